@@ -16,7 +16,7 @@ COMMENT ON CAST (masking AS masking[]) IS 'one masking is an array of one';
 COMMENT ON FUNCTION privacy_models IS 'an array of one model: privacy => k_anonymity(...)';
 COMMENT ON FUNCTION maskings IS 'an array of one masking: masking => by_prefix(...)';
 
-COMMENT ON TYPE privacy_model IS 'what a release has to keep: made by k_anonymity(), confidence_bound(), l_diversity(), t_closeness(), beta_likeness(), lkc_privacy(); its text form is JSON';
+COMMENT ON TYPE privacy_model IS 'what a release has to keep: made by k_anonymity(), confidence_bound(), l_diversity(), t_closeness(), beta_likeness(), lkc_privacy(), k_map(); its text form is JSON';
 COMMENT ON TYPE masking IS 'how a column is masked: made by by_taxonomy(), by_taxonomy_tree(), by_intervals(), by_suppression(), by_prefix(), by_calendar(), by_network(), and of kept columns by rounded(), top_coded(), microaggregated(); its text form is JSON';
 
 COMMENT ON FUNCTION k_anonymity IS 'every combination of released values on the columns is shared by at least k rows, or by rows of at least k persons';
@@ -24,6 +24,7 @@ COMMENT ON FUNCTION confidence_bound IS 'privacy templates <IC -> p, h>: of the 
 COMMENT ON FUNCTION l_diversity IS 'every combination of released values on the columns goes with l well-represented sensitive values';
 COMMENT ON FUNCTION t_closeness IS 'in every group the sensitive values are distributed as in the whole table, up to a distance of t';
 COMMENT ON FUNCTION beta_likeness IS 'in every group no sensitive value is more frequent than in the whole table by more than beta times its share there';
+COMMENT ON FUNCTION k_map IS 'every combination of released values on the columns is that of at least k rows of a population';
 COMMENT ON FUNCTION lkc_privacy IS 'who knows at most l values of somebody finds at least k rows, or rows of at least k persons, and infers no sensitive value with more than a confidence';
 COMMENT ON FUNCTION by_taxonomy IS 'generalize a column along a taxonomy: a relation with columns child and parent';
 COMMENT ON FUNCTION by_taxonomy_tree IS 'generalize a column along a taxonomy given as nested JSON';
@@ -53,7 +54,7 @@ COMMENT ON FUNCTION taxonomy_build IS 'a taxonomy over the distinct values of a 
 COMMENT ON FUNCTION release_measures IS 'information loss and utility of what is published';
 COMMENT ON FUNCTION release_query_error IS 'how far off counts, sums and means are that a reader gets from a release, by random queries or given ones';
 COMMENT ON FUNCTION release_compare IS 'what a query gives on the source of a release and on the release, key by key';
-COMMENT ON FUNCTION release_risk IS 'the risk of being found again in a release, for three attackers';
+COMMENT ON FUNCTION release_risk IS 'the risk of being found again in a release, for several attackers';
 COMMENT ON FUNCTION taxonomy_from_levels IS 'the rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root';
 COMMENT ON FUNCTION taxonomy_to_levels IS 'a taxonomy as a wide table: leaf, level 1, level 2, ..., root';
 COMMENT ON FUNCTION taxonomy_of IS 'the rows of the taxonomy that a masking has over the values of a source';

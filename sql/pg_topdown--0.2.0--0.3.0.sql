@@ -272,6 +272,49 @@ REVOKE EXECUTE ON FUNCTION tds_anonymize, kmember_anonymize FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION tds_anonymize, kmember_anonymize TO pg_database_owner WITH GRANT OPTION;
 
+CREATE FUNCTION "release_measures"(
+	"release" name,
+	"weight" TEXT DEFAULT NULL
+) RETURNS TABLE (
+	"measure" TEXT,
+	"value" double precision
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_measures_wrapper';
+
+DROP FUNCTION release_measures(name);
+
+CREATE FUNCTION "release_report"(
+	"release" name,
+	"audience" TEXT DEFAULT 'owner',
+	"sampling_fraction" double precision DEFAULT NULL
+) RETURNS TEXT
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_report_wrapper';
+
+DROP FUNCTION release_report(name, text);
+
+CREATE FUNCTION "release_risk"(
+	"release" name,
+	"threshold" double precision DEFAULT 0.2,
+	"known" TEXT[] DEFAULT NULL,
+	"population" regclass DEFAULT NULL,
+	"weight" TEXT DEFAULT NULL,
+	"sampling_fraction" double precision DEFAULT NULL
+) RETURNS TABLE (
+	"attacker" TEXT,
+	"records_at_risk" double precision,
+	"highest_risk" double precision,
+	"average_risk" double precision
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_risk_wrapper';
+
+DROP FUNCTION release_risk(name, double precision, text[]);
+
 DROP FUNCTION releases();
 
 CREATE FUNCTION "releases"() RETURNS TABLE (
@@ -490,13 +533,23 @@ IMMUTABLE PARALLEL SAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'lkc_privacy_wrapper';
 
+CREATE FUNCTION "k_map"(
+	"quasi_identifier" TEXT[],
+	"k" INT,
+	"population" regclass
+) RETURNS privacy_model
+STABLE PARALLEL SAFE
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'k_map_wrapper';
+
 -- 3. What they are for.
 
-COMMENT ON TYPE privacy_model IS 'what a release has to keep: made by k_anonymity(), confidence_bound(), l_diversity(), t_closeness(), beta_likeness(), lkc_privacy(); its text form is JSON';
+COMMENT ON TYPE privacy_model IS 'what a release has to keep: made by k_anonymity(), confidence_bound(), l_diversity(), t_closeness(), beta_likeness(), lkc_privacy(), k_map(); its text form is JSON';
 COMMENT ON FUNCTION confidence_bound IS 'privacy templates <IC -> p, h>: of the rows that share a combination on the channel, at most a share h holds a sensitive value p';
 COMMENT ON FUNCTION l_diversity IS 'every combination of released values on the columns goes with l well-represented sensitive values';
 COMMENT ON FUNCTION t_closeness IS 'in every group the sensitive values are distributed as in the whole table, up to a distance of t';
 COMMENT ON FUNCTION beta_likeness IS 'in every group no sensitive value is more frequent than in the whole table by more than beta times its share there';
+COMMENT ON FUNCTION k_map IS 'every combination of released values on the columns is that of at least k rows of a population';
 COMMENT ON FUNCTION lkc_privacy IS 'who knows at most l values of somebody finds at least k rows, or rows of at least k persons, and infers no sensitive value with more than a confidence';
 COMMENT ON TYPE masking IS 'how a column is masked: made by by_taxonomy(), by_taxonomy_tree(), by_intervals(), by_suppression(), by_prefix(), by_calendar(), by_network(), and of kept columns by rounded(), top_coded(), microaggregated(); its text form is JSON';
 COMMENT ON FUNCTION rounded IS 'a kept column is shown in multiples of a step; dates and timestamps become the begin of their bin';
@@ -504,6 +557,9 @@ COMMENT ON FUNCTION top_coded IS 'the values of a kept column above a bound are 
 COMMENT ON FUNCTION microaggregated IS 'the values of a kept column are shown as means of at least m rows that are alike on all masked columns';
 COMMENT ON FUNCTION release_functions IS 'let a role call every function that an owner of releases needs';
 COMMENT ON FUNCTION release_query_error IS 'how far off counts, sums and means are that a reader gets from a release, by random queries or given ones';
+COMMENT ON FUNCTION release_measures IS 'information loss and utility of what is published';
+COMMENT ON FUNCTION release_risk IS 'the risk of being found again in a release, for several attackers';
+COMMENT ON FUNCTION release_report IS 'a release as a page of HTML, for its owner or for a recipient';
 COMMENT ON FUNCTION release_drift IS 'how a release has changed from version to version';
 COMMENT ON FUNCTION release_changes IS 'what two versions of a release tell of the rows that came between them, left and stayed: every model, measured on each';
 COMMENT ON FUNCTION release_compare IS 'what a query gives on the source of a release and on the release, key by key';

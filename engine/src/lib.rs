@@ -54,8 +54,8 @@ pub mod utility;
 
 pub use error::Error;
 pub use search::{
-    explain, replay, search, Attribute, CodedColumn, Explained, Origin, Outcome, Problem, Reason, Recoding,
-    Recorded, Refinement, Regions, Replayed, Shortfall,
+    explain, replay, search, Attribute, CodedColumn, Explained, Origin, Outcome, Population, Problem, Reason,
+    Recoding, Recorded, Refinement, Regions, Replayed, Shortfall,
 };
 pub use trace::Step;
 

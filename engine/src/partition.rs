@@ -45,6 +45,9 @@ pub struct Partition {
     held: Vec<bool>,
     /// How many rows each record stands for; none: one each.
     weights: Option<Codes>,
+    /// Where records of a population are among them, which of the sensitive columns counts these, and how many rows of the population
+    /// each record stands for.
+    population: Option<(usize, Codes)>,
     /// Of which person each record is, where persons are counted; those of one lie together in every group.
     persons: Option<Codes>,
     /// Each record's number, where records have one.
@@ -141,6 +144,7 @@ impl Partition {
             nodes: vec![TOP; width],
             runs: vec![(0, distinct as u32)],
             weights: folded.weights,
+            population: None,
             numbers,
             columns: folded.columns,
             held: vec![false; sensitive_columns.len()],
@@ -158,6 +162,35 @@ impl Partition {
     /// Counts the persons who hold each value of the `s`-th sensitive column, in place of rows.
     pub fn count_holders(&mut self, s: usize) {
         self.held[s] = true;
+    }
+
+    /// Has the `s`-th sensitive column count rows of a population, of each record so many: before anything is refined. Then a
+    /// record may stand for no row of the table, and a group may have none.
+    pub fn count_population(&mut self, s: usize, weights: Codes) {
+        self.population = Some((s, weights));
+    }
+
+    /// Whether some records may stand for no row of the table.
+    pub fn has_population(&self) -> bool {
+        self.population.is_some()
+    }
+
+    /// Whether a group has rows of the table.
+    pub fn has_rows(&self, group: GroupId) -> Result<bool, Error> {
+        if self.population.is_none() {
+            return Ok(self.size(group) > 0);
+        }
+        let mut any = false;
+        pace::each(self.records(group), |record| any |= self.weight(record) > 0)?;
+        Ok(any)
+    }
+
+    /// How many rows each record stands for that the `s`-th sensitive column counts; none: one each.
+    fn weights_of(&self, s: usize) -> Option<&Codes> {
+        match &self.population {
+            Some((of, weights)) if *of == s => Some(weights),
+            _ => self.weights.as_ref(),
+        }
     }
 
     /// Whether it does.

@@ -21,6 +21,7 @@ mod local;
 mod outcome;
 mod outlooks;
 mod parts;
+mod population;
 mod problem;
 mod recorded;
 mod replay;
@@ -33,6 +34,7 @@ mod withholding;
 pub use explain::{Explained, Reason, Shortfall};
 pub use local::{Region, RegionId, Regions};
 pub use outcome::{Clusters, Outcome};
+pub use population::Population;
 pub use problem::{Attribute, CodedColumn, Problem, Recoding};
 pub use recorded::{Origin, Recorded, Refinement};
 pub use replay::Replayed;
@@ -210,7 +212,9 @@ impl Search {
                 candidates.reserve(codes, requirements)?;
                 for code in 0..codes as Code {
                     let after = state.unmeasured()?;
-                    if !state.columns[attribute].cut.contains(Hierarchy::disclosed(code)) {
+                    let Column { cut, histogram, .. } = &state.columns[attribute];
+                    // Some values may be of a population alone.
+                    if !cut.contains(Hierarchy::disclosed(code)) && histogram.records(code) > 0 {
                         candidates.add(attribute, Hierarchy::disclosed(code), code, after)?;
                     }
                 }

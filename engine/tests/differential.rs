@@ -7,6 +7,7 @@
 //! * `differential/again.rs`: the engine's own replay of a trace, on the same table and on others
 //! * `differential/explain.rs`: why the engine goes no further
 //! * `differential/holders.rs`: shares of persons
+//! * `differential/k_map.rs`: records of a population
 //! * `differential/local.rs`: local recoding
 //! * `differential/clustered.rs`: clusters inside its groups
 //! * `differential/local_again.rs`: the replay of its steps
@@ -29,6 +30,8 @@ mod explain;
 mod folded;
 #[path = "differential/holders.rs"]
 mod holders;
+#[path = "differential/k_map.rs"]
+mod k_map;
 #[path = "differential/local.rs"]
 mod local;
 #[path = "differential/many.rs"]
@@ -72,7 +75,7 @@ fn cases() -> impl Strategy<Value = Case> {
 
 fn asking_little(mut model: Model) -> Model {
     match model.bare_mut() {
-        Model::KAnonymity { k, .. } => *k = k.div_ceil(4),
+        Model::KAnonymity { k, .. } | Model::KMap { k, .. } => *k = k.div_ceil(4),
         Model::ConfidenceBound { max_confidence, .. } => *max_confidence = (1.0 + *max_confidence) / 2.0,
         Model::LDiversity { kind, .. } => match kind {
             Diversity::Distinct { l } => *l = (*l / 2.0).ceil(),
@@ -418,6 +421,7 @@ fn doubled(model: &Model) -> Model {
         Model::OfPersons { .. } => model.clone(),
         // the persons and the shares stay
         Model::KAnonymity { .. }
+        | Model::KMap { .. }
         | Model::ConfidenceBound { .. }
         | Model::LDiversity { .. }
         | Model::TCloseness { .. }

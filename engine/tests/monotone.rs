@@ -7,8 +7,8 @@ use proptest::test_runner::{TestCaseResult, TestRunner};
 use std::any::Any;
 use std::collections::BTreeMap;
 use topdown::privacy::{
-    groupings, BetaLikeness, ConfidenceBound, Direction, Distance, Diversity, GroupCounts, KAnonymity, Known,
-    LDiversity, PrivacyModel, TCloseness, ROUNDING,
+    groupings, BetaLikeness, ConfidenceBound, Direction, Distance, Diversity, GroupCounts, KAnonymity, KMap,
+    Known, LDiversity, PrivacyModel, TCloseness, ROUNDING,
 };
 use topdown::{Code, Error};
 
@@ -40,6 +40,7 @@ fn kinds() -> Vec<Kind> {
     let kind = |name, make| Kind { name, to_whole: false, make };
     let to_whole = |name, make| Kind { name, to_whole: true, make };
     vec![
+        kind("k-map", |asked| Box::new(KMap::new(asked.columns, asked.much.0.into(), 0))),
         kind("k-anonymity", |asked| Box::new(KAnonymity::new(asked.columns, asked.much.0.into()))),
         kind("k-anonymity of persons", |asked| {
             Box::new(KAnonymity::new(asked.columns, asked.much.0.into()).of_persons(0))
@@ -88,7 +89,12 @@ fn tried<S: Strategy>(inputs: S, property: impl Fn(S::Value) -> TestCaseResult) 
 
 fn measures(model: &dyn PrivacyModel, counts: &Counts) -> Vec<f64> {
     let records = counts.iter().sum();
-    let sensitive = if model.sensitive().is_some() { &counts[..] } else { &[] };
+    let sensitive = match (model.sensitive(), model.population()) {
+        (Some(_), _) => &counts[..],
+        // The first value is of the population.
+        (_, Some(_)) => &counts[..1],
+        _ => &[],
+    };
     // Of whom each sensitive value is known.
     let persons = counts.iter().filter(|&&records| records > 0).count() as u32;
     let mut measures = vec![f64::NAN; model.requirements()];

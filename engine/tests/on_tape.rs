@@ -76,6 +76,7 @@ impl Table {
                 .collect(),
             sensitive: sensitive.map(|(codes, cardinality)| CodedColumn { codes, cardinality }).collect(),
             persons: vec![CodedColumn { codes: &self.persons, cardinality: PERSONS }],
+            populations: Vec::new(),
             class: Some(CodedColumn { codes: class, cardinality: classes }),
             models,
             score,

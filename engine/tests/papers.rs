@@ -40,6 +40,7 @@ fn run(
             .collect(),
         sensitive: vec![],
         persons: vec![],
+        populations: Vec::new(),
         class: Some(CodedColumn { codes: &class, cardinality: 2 }),
         models,
         score,

@@ -189,6 +189,7 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
             .collect(),
         sensitive: vec![CodedColumn { codes: &bankruptcy, cardinality: BANKRUPTCY.len() }],
         persons: vec![],
+        populations: Vec::new(),
         class: Some(CodedColumn { codes: &rating, cardinality: 2 }),
         models: CHANNELS.map(template).into(),
         score: Score::Tdr,

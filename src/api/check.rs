@@ -7,9 +7,9 @@ use crate::postgres::names::{JsonText, Regclass};
 use crate::postgres::operation::Operation;
 use crate::postgres::sql::Snapshot;
 use crate::read::source::Source;
-use crate::recount::{self, Asked, Count};
+use crate::recount::{self, Asked, Count, Others};
 use crate::terms::privacy_model::{models, privacy_model, ConfidenceBound};
-use crate::terms::request::has_order;
+use crate::terms::request::{has_order, of_same_type, population};
 use pgrx::prelude::*;
 
 /// How a relation stands to privacy models as it is.
@@ -43,7 +43,10 @@ fn privacy_check(
         }
         // All models on the rows of one moment.
         let _snapshot = Snapshot::fresh();
-        let counted: Vec<Asked> = asked.iter().map(Asked::by_own_names).collect();
+        let others = asked.iter().map(|model| others(&source, model)).collect::<Result<Vec<_>>>()?;
+        let counted: Vec<Asked> = (asked.iter().zip(&others))
+            .map(|(model, others)| Asked { others: others.as_ref(), ..Asked::by_own_names(model) })
+            .collect();
         let counts = recount::count(&source, &counted)?;
         let row = |(model, c): (privacy_model, Count)| {
             let required = model.required();
@@ -92,6 +95,16 @@ fn privacy_inferences(
         recount::inferences(&source, &bound.inference_channel, &bound.sensitive, values, above)
     })());
     TableIterator::new(rows)
+}
+
+/// The rows of a model's population, as they are.
+fn others(source: &Source, model: &privacy_model) -> Result<Option<Others>> {
+    let Some(name) = model.population() else { return Ok(None) };
+    let population = population(name)?;
+    for name in model.attributes() {
+        of_same_type(source, source.column(name)?, &population)?;
+    }
+    Others::as_they_are(population, model.attributes()).map(Some)
 }
 
 fn columns_exist(source: &Source, model: &privacy_model) -> Result<()> {

@@ -2,9 +2,10 @@
 
 use crate::postgres::arguments::{elements, needed, Word};
 use crate::postgres::error::{number, or_raise, SqlError};
-use crate::postgres::names::{JsonText, Name};
+use crate::postgres::names::{JsonText, Name, Regclass};
 use crate::postgres::operation::Operation;
-use crate::release::{self, measures, Compared, Errors};
+use crate::release::measures::{self, Register};
+use crate::release::{self, Compared, Errors};
 use crate::terms::asked::Ask;
 use crate::terms::words::Audience;
 use pgrx::prelude::*;
@@ -13,21 +14,25 @@ use pgrx::prelude::*;
 #[pg_extern(volatile, parallel_unsafe)]
 fn release_measures(
     release: Option<Name>,
+    weight: default!(Option<String>, "NULL"),
 ) -> TableIterator<'static, (name!(measure, String), name!(value, f64))> {
     let rows = or_raise((|| {
         let _operation = Operation::begin()?;
-        measures::measures(&needed("release", release)?.0)
+        measures::measures(&needed("release", release)?.0, weight)
     })());
     TableIterator::new(rows)
 }
 
-/// The risk of being found again in a release, for three attackers.
+/// The risk of being found again in a release, for several attackers.
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::type_complexity)]
 fn release_risk(
     release: Option<Name>,
     threshold: default!(Option<f64>, "0.2"),
     known: default!(Option<Vec<Option<String>>>, "NULL"),
+    population: default!(Option<Regclass>, "NULL"),
+    weight: default!(Option<String>, "NULL"),
+    sampling_fraction: default!(Option<f64>, "NULL"),
 ) -> TableIterator<
     'static,
     (
@@ -48,7 +53,8 @@ fn release_risk(
             .hint("It is a probability: 0.2 asks who is in a group of fewer than five."));
         }
         let known = known.map(|known| elements("known", Some(known))).transpose()?;
-        measures::risks(&needed("release", release)?.0, threshold, known)
+        let register = || Register::of(population, weight, sampling_fraction);
+        measures::risks(&needed("release", release)?.0, threshold, known, register)
     })());
     TableIterator::new(rows)
 }
@@ -111,9 +117,13 @@ fn release_compare(
 
 /// A release as a page of HTML.
 #[pg_extern(volatile, parallel_unsafe)]
-fn release_report(release: Option<Name>, audience: default!(Option<String>, "'owner'")) -> String {
+fn release_report(
+    release: Option<Name>,
+    audience: default!(Option<String>, "'owner'"),
+    sampling_fraction: default!(Option<f64>, "NULL"),
+) -> String {
     or_raise((|| {
         let audience = Audience::from_word(&needed("audience", audience)?)?;
-        release::report(&needed("release", release)?.0, audience)
+        release::report(&needed("release", release)?.0, audience, sampling_fraction)
     })())
 }

@@ -175,9 +175,10 @@ fn asked(ks: &[i32], models: &[privacy_model]) -> Result<()> {
     if let Some(k) = polled(ks).find(|k| !before.insert(**k)) {
         return Err(SqlError::parameter(format!("k = {k} is given twice")));
     }
-    if !models.iter().any(|model| model.k_anonymity().is_some()) && !models.is_empty() {
+    let has_k = |model: &privacy_model| model.k_anonymity().is_some() || model.population().is_some();
+    if !models.iter().any(has_k) && !models.is_empty() {
         return Err(SqlError::parameter(
-            "there is no k_anonymity or lkc_privacy among the models to ask with each k",
+            "there is no k_anonymity, lkc_privacy or k_map among the models to ask with each k",
         )
         .hint("For example privacy => k_anonymity(ARRAY['age', 'sex'], 5); its own k is not used."));
     }

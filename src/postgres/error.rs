@@ -188,6 +188,12 @@ impl SqlError {
         self
     }
 
+    /// With a sentence more in the HINT.
+    pub fn also(mut self, hint: &str) -> SqlError {
+        self.hint = Some(self.hint.map_or(hint.into(), |first| format!("{first} {hint}")));
+        self
+    }
+
     /// Tells it, and goes on.
     pub fn warn(self) {
         warn_with_hint(self.message, self.detail.unwrap_or_default(), self.hint.unwrap_or_default());

@@ -31,9 +31,20 @@ pub fn look_at<T>(
     args: &[DatumWithOid],
     row: impl FnMut(&SpiHeapTupleData) -> Result<T>,
 ) -> Result<Vec<T>> {
+    look_at_all(source, &[], statement, args, row)
+}
+
+/// The same of a query on a source and on others that are named beside it.
+pub fn look_at_all<T>(
+    source: &Source,
+    others: &[Leaf],
+    statement: &str,
+    args: &[DatumWithOid],
+    row: impl FnMut(&SpiHeapTupleData) -> Result<T>,
+) -> Result<Vec<T>> {
     let _told = Hint::of_not_found();
     citus::read(source.oid, || {
-        Spi::connect(|_| sql::fetch(on_source(source, statement, &sql::types(args))?, args, row))
+        Spi::connect(|_| sql::fetch(on_relations(source, others, statement, &sql::types(args))?, args, row))
     })
 }
 

@@ -346,5 +346,6 @@ pub fn receive_all(source: &Source, places: &[usize], statement: &Statement) -> 
         columns: places.iter().copied().zip(columns).collect(),
         before: Vec::new(),
         identities: None,
+        populations: Vec::new(),
     })
 }

@@ -6,6 +6,7 @@ use crate::postgres::progress::{polled, stretches};
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use topdown::progress::{reserve, room};
 use topdown::table::{Codes, Dictionary, Store, NONE};
 use topdown::Code;
@@ -27,6 +28,17 @@ pub struct Table {
     pub before: Vec<ReleasedBefore>,
     /// What the rows are; none where nobody asks.
     pub identities: Option<Identities>,
+    /// The populations that were joined to it, by their numbers: their codes are with the columns.
+    pub populations: Vec<Joined>,
+}
+
+/// Records of another table that were joined to one.
+#[derive(Debug, Clone)]
+pub struct Joined {
+    /// How many records.
+    pub records: usize,
+    /// How many rows each record stands for; none: one each.
+    pub weights: Option<Codes>,
 }
 
 /// What each record was released as on a masked column of the version before, by a number.
@@ -130,6 +142,24 @@ impl Table {
         Ok(())
     }
 
+    /// Joins the records of another table: of some columns, each with the place of the same in the other, their values are among
+    /// those of this one from now on. Nothing was laid over the columns yet.
+    pub fn join(&mut self, other: &mut Table, columns: &[(usize, usize)]) -> Result<()> {
+        let number = self.populations.len();
+        for &(place, of_other) in columns {
+            let theirs = other.column_mut(of_other)?;
+            let ours = self.column_mut(place)?;
+            room::<Code>(theirs.distinct())?;
+            let all = 0..theirs.distinct() as Code;
+            let map = polled(all).map(|code| ours.code_of(theirs, code)).collect::<Result<Vec<Code>>>()?;
+            let mut codes = std::mem::take(&mut theirs.codes);
+            codes.renumber(&map, NULL)?;
+            ours.others.insert(number, codes);
+        }
+        self.populations.push(Joined { records: other.records, weights: other.weights.take() });
+        Ok(())
+    }
+
     /// The same with its columns at other places.
     pub fn at(mut self, place: impl Fn(usize) -> Option<usize>) -> Table {
         let columns = self.columns.into_iter();
@@ -139,8 +169,10 @@ impl Table {
 
     /// The same records once more.
     pub fn copy(&self) -> Result<Table> {
-        let bytes = |(_, column): &(usize, Column)| column.memory() + column.codes.held();
-        let weights = self.weights.as_ref().map_or(0, |weights| weights.len() * weights.width());
+        let of_others = |column: &Column| column.others.values().map(Store::held).sum::<usize>();
+        let bytes = |(_, column): &(usize, Column)| column.memory() + column.codes.held() + of_others(column);
+        let weights = self.populations.iter().flat_map(|joined| &joined.weights).chain(&self.weights);
+        let weights: usize = weights.map(|weights| weights.len() * weights.width()).sum();
         let bytes = self.columns.iter().map(bytes).sum::<usize>() + weights;
         room::<u8>(bytes)?;
         Ok(Table {
@@ -150,6 +182,7 @@ impl Table {
             columns: self.columns.clone(),
             before: self.before.clone(),
             identities: None,
+            populations: self.populations.clone(),
         })
     }
 
@@ -202,6 +235,8 @@ pub struct Column {
     pub nulls: bool,
     /// What values are called that are equal to one of a version before and print otherwise, by code.
     pub called: HashMap<Code, String>,
+    /// The codes of records that were joined, by the number of their table ([`Table::join`]).
+    pub others: BTreeMap<usize, Store>,
     pub(super) values: Values,
 }
 
@@ -220,7 +255,8 @@ impl Column {
         } else {
             Values::ByReference(Dictionary::default())
         };
-        Column { ty, codes: Store::default(), nulls: false, called: HashMap::new(), values }
+        let (called, others) = (HashMap::new(), BTreeMap::new());
+        Column { ty, codes: Store::default(), nulls: false, called, others, values }
     }
 
     /// How many distinct values there are, NULL not counted.
@@ -267,9 +303,30 @@ impl Column {
         polled(0..self.distinct() as Code).map(value)
     }
 
+    /// The code here of a value of a column of the same type, which is added if it was none of these.
+    fn code_of(&mut self, other: &Column, code: Code) -> Result<Code> {
+        match (&mut self.values, &other.values) {
+            (Values::ByValue { index, values }, Values::ByValue { values: theirs, .. }) => {
+                let value = theirs[code as usize];
+                Ok(*index.entry(value).or_insert_with(|| {
+                    values.push(value);
+                    values.len() as Code - 1
+                }))
+            }
+            (Values::ByReference(ours), Values::ByReference(theirs)) => Ok(ours.intern(theirs.value(code))?),
+            _ => Err(SqlError::internal("values of another type")),
+        }
+    }
+
+    /// Gives each value another code: the one that `map` has at its own. NULL gets the code of `none`.
+    pub fn renumber(&mut self, map: &[Code], none: Code) -> Result<()> {
+        let all = std::iter::once(&mut self.codes).chain(self.others.values_mut());
+        all.into_iter().try_for_each(|codes| Ok(codes.renumber(map, none)?))
+    }
+
     /// Adds the values of some records of a column of the same type.
     fn append(&mut self, other: &Column, records: &[usize]) -> Result<()> {
-        let Store::Memory(codes) = &mut self.codes else {
+        let Store::Memory(mut codes) = std::mem::take(&mut self.codes) else {
             return Err(SqlError::internal("rows are added to what is in memory"));
         };
         let theirs = other.codes.load()?;
@@ -280,47 +337,48 @@ impl Column {
                     self.nulls = true;
                     NULL
                 }
-                code => match (&mut self.values, &other.values) {
-                    (Values::ByValue { index, values }, Values::ByValue { values: theirs, .. }) => {
-                        let value = theirs[code as usize];
-                        *index.entry(value).or_insert_with(|| {
-                            values.push(value);
-                            values.len() as Code - 1
-                        })
-                    }
-                    (Values::ByReference(ours), Values::ByReference(theirs)) => {
-                        ours.intern(theirs.value(code))?
-                    }
-                    _ => return Err(SqlError::internal("values of another type")),
-                },
+                code => self.code_of(other, code)?,
             };
             while !codes.takes(code) {
                 codes.widen();
             }
             codes.push(code);
         }
+        self.codes = Store::Memory(codes);
         Ok(())
     }
 
-    /// Forgets the values that no row holds any more.
+    /// Forgets the values that no row, nor any that was joined, holds any more.
     fn forget(&mut self) -> Result<()> {
         const UNSEEN: Code = NULL - 1;
         let mut number = vec![UNSEEN; self.distinct()];
         let mut seen = Vec::new();
         self.nulls = false;
         let Store::Memory(codes) = &mut self.codes else { return Ok(()) };
+        let mut see = |code: Code| {
+            if code != NULL && number[code as usize] == UNSEEN {
+                number[code as usize] = seen.len() as Code;
+                seen.push(code);
+            }
+        };
         for row in polled(0..codes.len()) {
-            match codes.get(row) {
-                NULL => self.nulls = true,
-                code if number[code as usize] == UNSEEN => {
-                    number[code as usize] = seen.len() as Code;
-                    seen.push(code);
-                }
-                _ => {}
+            let code = codes.get(row);
+            self.nulls |= code == NULL;
+            see(code);
+        }
+        let mut buffer = Vec::new();
+        for others in self.others.values() {
+            for records in stretches(others.len()) {
+                others.fetch(records, &mut buffer)?.iter().for_each(|&code| see(code));
             }
         }
         let again = |code| if code == NULL { NULL } else { number[code as usize] };
         codes.rewrite(0..codes.len(), again);
+        if !self.others.is_empty() {
+            let seen: Vec<Code> =
+                number.iter().map(|&number| if number == UNSEEN { 0 } else { number }).collect();
+            self.others.values_mut().try_for_each(|others| others.renumber(&seen, NULL))?;
+        }
         if !self.called.is_empty() {
             let called =
                 polled(&seen).zip(0..).filter_map(|(old, new)| Some((new, self.called.remove(old)?)));

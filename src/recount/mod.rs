@@ -8,13 +8,16 @@
 
 pub mod kept;
 pub mod means;
+mod population;
+
+pub use population::Others;
 
 use crate::postgres::datum::is_built_in;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::operation::Operation;
 use crate::postgres::sql::{self, quote, NotNull};
-use crate::read::plan::look_at;
+use crate::read::plan::{look_at, look_at_all};
 use crate::read::source::Source;
 use crate::terms::privacy_model::groups::{key, keys, Folded, Groups};
 use crate::terms::privacy_model::privacy_model;
@@ -56,7 +59,7 @@ impl Count {
 }
 
 /// A model, and what the columns that it counts in the groups are called in the relation that they are of.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Asked<'a> {
     /// The model.
     pub model: &'a privacy_model,
@@ -64,12 +67,14 @@ pub struct Asked<'a> {
     pub sensitive: Option<&'a str>,
     /// The column that tells persons apart.
     pub person: Option<&'a str>,
+    /// The rows of its population.
+    pub others: Option<&'a Others>,
 }
 
 impl Asked<'_> {
     /// A model over a relation that has its columns.
     pub fn by_own_names(model: &privacy_model) -> Asked<'_> {
-        Asked { model, sensitive: model.sensitive(), person: model.person() }
+        Asked { model, sensitive: model.sensitive(), person: model.person(), others: None }
     }
 }
 
@@ -134,7 +139,30 @@ fn folds(parts: Vec<Part>) -> Vec<Fold> {
 /// Counts models on a relation: those of the same columns on the same folded rows, and all on the same
 /// where their columns together have few combinations.
 pub fn count(relation: &Source, asked: &[Asked]) -> Result<Vec<Count>> {
-    let mut parts: Vec<Part> = asked.iter().copied().enumerate().map(Part::whole).collect();
+    let mut counts: Vec<Option<Count>> = asked.iter().map(|_| None).collect();
+    let (of_others, parts): (Vec<Part>, Vec<Part>) =
+        asked.iter().copied().enumerate().map(Part::whole).partition(|part| part.asked.others.is_some());
+    for part in &of_others {
+        counts[part.number] = Some(matched(relation, part)?);
+    }
+    if !parts.is_empty() {
+        count_parts(relation, parts, &mut counts)?;
+    }
+    let counts: Option<Vec<Count>> = counts.into_iter().collect();
+    counts.ok_or_else(|| SqlError::internal("a model was not counted"))
+}
+
+/// Counts a model whose groups rows of a population match.
+fn matched(relation: &Source, part: &Part) -> Result<Count> {
+    let folded = Folded::new(relation, part.folded_by())?;
+    let mut statement = Statement::new(relation, &folded);
+    statement.by_group(0, part)?;
+    let counted = statement.run()?.pop();
+    counted.map(|(_, count)| count).ok_or_else(|| SqlError::internal("a model was not counted"))
+}
+
+/// Counts models of the relation alone.
+fn count_parts(relation: &Source, mut parts: Vec<Part>, counts: &mut [Option<Count>]) -> Result<()> {
     let mut all: Vec<String> = parts.iter().flat_map(Part::folded_by).collect();
     all.sort_unstable();
     all.dedup();
@@ -145,7 +173,6 @@ pub fn count(relation: &Source, asked: &[Asked]) -> Result<Vec<Count>> {
         parts = parts.into_iter().flat_map(Part::by_pairs).collect();
         folds(parts)
     };
-    let mut counts: Vec<Option<Count>> = asked.iter().map(|_| None).collect();
     for (columns, members) in folds {
         let _gathering = are_few_of_many(relation, &columns)?.then(Operation::gathering);
         for members in members.chunks(STATEMENT) {
@@ -158,8 +185,7 @@ pub fn count(relation: &Source, asked: &[Asked]) -> Result<Vec<Count>> {
             }
         }
     }
-    let counts: Option<Vec<Count>> = counts.into_iter().collect();
-    counts.ok_or_else(|| SqlError::internal("a model was not counted"))
+    Ok(())
 }
 
 /// Whether rows folded by some columns are few, judged by the first ones (in a release, which are any).
@@ -234,18 +260,24 @@ struct Statement<'a> {
     tables: Vec<String>,
     queries: Vec<String>,
     args: Vec<DatumWithOid<'a>>,
+    /// The rows of a population, of the one model that is counted then.
+    others: Option<&'a Others>,
 }
 
 impl<'a> Statement<'a> {
     fn new(relation: &'a Source, folded: &'a Folded) -> Self {
         let rows = folded.query(&relation.qualified());
         let tables = vec![format!("folded AS MATERIALIZED ({rows})")];
-        Statement { relation, folded, tables, queries: Vec::new(), args: Vec::new() }
+        Statement { relation, folded, tables, queries: Vec::new(), args: Vec::new(), others: None }
     }
 
     /// The groups that a model asks of.
     fn groups(&mut self, part: &Part<'a>) -> Result<Groups> {
-        let Asked { model, sensitive, person } = part.asked;
+        let Asked { model, sensitive, person, others } = part.asked;
+        if let Some(others) = others {
+            self.tables.push(format!("population AS MATERIALIZED ({})", others.query));
+            self.others = Some(others);
+        }
         let chosen = match sensitive {
             Some(name) => Chosen::new(self.relation, name, model.sensitive_values(), self.args.len() + 1)?,
             None => Chosen::all(),
@@ -298,7 +330,11 @@ impl<'a> Statement<'a> {
     /// Which model, and what was counted.
     fn run(self) -> Result<Vec<(usize, Count)>> {
         let query = format!("WITH {} {}", self.tables.join(", "), self.queries.join(" UNION ALL "));
-        look_at(self.relation, &query, &self.args, |row| {
+        let (leaves, args) = match self.others {
+            Some(others) => (&[others.relation()][..], &others.args),
+            None => (&[][..], &self.args),
+        };
+        look_at_all(self.relation, leaves, &query, args, |row| {
             let violating_groups = row.not_null::<i64>(4)?;
             let count = Count {
                 achieved: row.get(2)?,

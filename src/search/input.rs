@@ -6,22 +6,23 @@ use super::withheld::Withheld;
 use super::{run_engine, SearchMode};
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, stretches};
 use crate::read::counted::Reading;
 use crate::read::order::{told_apart, Counted};
-use crate::read::table::{in_memory, Table};
+use crate::read::table::{in_memory, Joined, Table};
 use crate::terms::label_size;
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::masking::{Binding, Demands};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::{Masked, Request};
 use crate::terms::words::Changes;
+use std::collections::BTreeMap;
 use std::time::Instant;
 use topdown::privacy::PrivacyModel;
 use topdown::progress::room;
 use topdown::refine::{Hierarchy, Node, NodeId, TOP};
-use topdown::table::{Store, NONE};
-use topdown::{Attribute, CodedColumn, Problem};
+use topdown::table::{Codes, Store, NONE};
+use topdown::{Attribute, CodedColumn, Population, Problem};
 
 /// Rows that are bound to hierarchies: what is searched.
 pub(super) struct Input {
@@ -30,6 +31,10 @@ pub(super) struct Input {
     pub(super) class: Option<Counted>,
     pub(super) sensitive: Vec<Counted>,
     pub(super) persons: Vec<(Store, usize)>,
+    /// The records of each population that have a place everywhere, in the codes of the masked columns.
+    pub(super) populations: Vec<Matched>,
+    /// Where rows may be withheld, the populations as they were joined before anything was bound.
+    pub(super) joined: Vec<Joined>,
     /// Of each masked column, to be taken by a search.
     pub(super) hierarchies: Vec<Hierarchy>,
     /// And what its nodes are called.
@@ -38,7 +43,7 @@ pub(super) struct Input {
     /// How many rows a search may withhold still.
     pub(super) left: Option<usize>,
     /// Where rows may be withheld, the codes of each masked column before it was bound.
-    pub(super) unbound: Vec<Store>,
+    pub(super) unbound: Vec<(Store, BTreeMap<usize, Store>)>,
     /// For each column masked by a rule that merges values, the codes before binding; None for others.
     pub(super) originals: Vec<Option<Store>>,
     /// Of each masked column whose means are shown, and of all where changes are batched, the codes before binding; None for others.
@@ -70,7 +75,8 @@ impl Input {
         }
         let mut rows = rows.without(request, &goes)?;
         rows.withheld.without_place = Some((without_place, columns));
-        Input::bound(request, rows, false)
+        // What has no place in a population is left out still.
+        Input::bound(request, rows, true)
     }
 
     /// Binds rows; what has no place gets no code where it may be left out.
@@ -90,7 +96,7 @@ impl Input {
             .collect::<Result<_>>()?;
         let mut unbound = Vec::new();
         for masked in request.masked.iter().filter(|_| is_unbound) {
-            unbound.push(copy(masked, &table)?);
+            unbound.push((copy(masked, &table)?, table.column(masked.column)?.others.clone()));
         }
         let as_read = as_read(request, &table)?;
         let originals = Originals::of(request, &table)?;
@@ -104,8 +110,10 @@ impl Input {
             label_size::row_must_fit(tops, &table, &as_they_are)?;
         }
         let originals = originals.of_truncated(&bound);
-        let (hierarchies, labels) =
+        let (hierarchies, labels): (Vec<Hierarchy>, Vec<Labels>) =
             (bound.into_iter()).map(|Bound { hierarchy, labels }| (hierarchy, labels)).unzip();
+        let joined = if is_unbound { table.populations.clone() } else { Vec::new() };
+        let populations = Matched::all(request, &mut table, &hierarchies)?;
         let scan = scan + start.elapsed().as_secs_f64();
         Ok(Input {
             table,
@@ -113,6 +121,8 @@ impl Input {
             class,
             sensitive,
             persons,
+            populations,
+            joined,
             hierarchies,
             labels,
             withheld,
@@ -181,9 +191,11 @@ impl Input {
 
     /// The rows as they were before they were bound.
     fn unbound(self, request: &Request) -> Result<Rows> {
-        let Input { mut table, reading, withheld, left, unbound, scan, .. } = self;
-        for (masked, codes) in request.masked.iter().zip(unbound) {
-            table.column_mut(masked.column)?.codes = codes;
+        let Input { mut table, reading, withheld, left, unbound, joined, scan, .. } = self;
+        table.populations = joined;
+        for (masked, (codes, others)) in request.masked.iter().zip(unbound) {
+            let column = table.column_mut(masked.column)?;
+            (column.codes, column.others) = (codes, others);
         }
         Ok(Rows { table, reading, withheld, left, without_place: 0, scan })
     }
@@ -218,6 +230,13 @@ impl Input {
             persons: (self.persons.iter())
                 .map(|(codes, cardinality)| CodedColumn { codes, cardinality: *cardinality })
                 .collect(),
+            populations: (self.populations.iter())
+                .map(|Matched { records, weights, columns }| Population {
+                    records: *records,
+                    weights: weights.as_ref(),
+                    columns: columns.iter().map(Option::as_ref).collect(),
+                })
+                .collect(),
             class: self.class.as_ref().map(|c| CodedColumn { codes: &c.codes, cardinality: c.cardinality }),
             models,
             score: request.arguments.score.engine(),
@@ -225,6 +244,57 @@ impl Input {
             withhold,
             recoding: request.arguments.recoding.engine(),
             max_steps: request.arguments.max_steps.map(|steps| steps as usize),
+        })
+    }
+}
+
+/// The records of a population that may be released as some value on every column that is asked of. Others match no record of
+/// the source: they hold what its hierarchies do not know, or NULL where no row of it does.
+pub(super) struct Matched {
+    records: usize,
+    weights: Option<Codes>,
+    /// The codes on each masked column; none where nobody asks.
+    columns: Vec<Option<Store>>,
+}
+
+impl Matched {
+    /// Of all populations, whose codes go with the columns of the table.
+    fn all(request: &Request, table: &mut Table, hierarchies: &[Hierarchy]) -> Result<Vec<Matched>> {
+        let joined = std::mem::take(&mut table.populations).into_iter().enumerate();
+        let one = |(number, Joined { records, weights }): (usize, Joined)| {
+            let codes = |masked: &Masked| Ok(table.column_mut(masked.column)?.others.remove(&number));
+            let columns = request.masked.iter().map(codes).collect::<Result<Vec<Option<Store>>>>()?;
+            Matched { records, weights, columns }.with_place(hierarchies)
+        };
+        joined.map(one).collect()
+    }
+
+    /// Leaves out the records that have a value without a place.
+    fn with_place(self, hierarchies: &[Hierarchy]) -> Result<Matched> {
+        room::<bool>(self.records)?;
+        let mut stays = vec![true; self.records];
+        let mut buffer = Vec::new();
+        for (codes, hierarchy) in self.columns.iter().zip(hierarchies) {
+            let Some(codes) = codes else { continue };
+            for records in stretches(self.records) {
+                let codes = codes.fetch(records.clone(), &mut buffer)?;
+                let has_place = codes.iter().map(|&code| (code as usize) < hierarchy.codes());
+                stays[records].iter_mut().zip(has_place).for_each(|(stays, has_place)| *stays &= has_place);
+            }
+        }
+        if !stays.contains(&false) {
+            return Ok(self);
+        }
+        let places: Vec<usize> = polled(0..self.records).filter(|&record| stays[record]).collect();
+        let pick = |codes: Codes| Codes::from_iter(polled(&places).map(|&record| codes.get(record)));
+        let columns = self.columns.into_iter().map(|codes| {
+            let picked = |codes: Store| Ok(Store::Memory(pick(codes.load()?.into_owned())));
+            codes.map(picked).transpose()
+        });
+        Ok(Matched {
+            records: places.len(),
+            weights: self.weights.map(pick),
+            columns: columns.collect::<Result<_>>()?,
         })
     }
 }
@@ -246,7 +316,13 @@ pub(super) fn bind(request: &Request, table: &mut Table, leave_out: bool) -> Res
     let ends = request.arguments.shows_ends();
     let how = Binding { suppressed, is_local, endpoints, ends, leave_out };
     let bind = |masked: &Masked| {
-        let Bound { hierarchy, labels } = masked.by.bind(table.column_mut(masked.column)?, &how)?;
+        let column = table.column_mut(masked.column)?;
+        let has_population = !column.others.is_empty();
+        let Bound { hierarchy, labels } =
+            masked.by.bind(column, &how).map_err(|fault| match has_population {
+                true => fault.also("The values of a population need a place, too."),
+                false => fault,
+            })?;
         let Demands { coarsest, finest, .. } = masked.by.demands();
         let finest = finest.map(|depth| depth as usize);
         let hierarchy = hierarchy.between(coarsest.unwrap_or(0) as usize, finest)?;

@@ -98,6 +98,7 @@ fn read(request: &Request, exclusions: Exclusions) -> Result<Rows> {
         rows.table.before = regrouped::or_warn(before).unwrap_or_default();
     }
     rows.table.retain(&request.columns());
+    rows.join(request)?;
     Ok(rows)
 }
 
@@ -234,7 +235,8 @@ fn engine_model(
         .map(|name| request.attribute(name).ok_or_else(|| SqlError::internal("an unmasked attribute")))
         .collect::<Result<Vec<usize>>>()?;
     let person = model.person().and_then(|name| request.person(name));
-    model.engine(Columns { attributes, sensitive: sensitive_of(model, sensitive), person })
+    let population = model.population().and_then(|name| request.population(name));
+    model.engine(Columns { attributes, sensitive: sensitive_of(model, sensitive), person, population })
 }
 
 /// Turns an error of the engine into an SQL error in terms of the request.

@@ -180,7 +180,7 @@ pub fn or_warn<T>(before: Result<T>) -> Option<T> {
         .ok()
 }
 
-/// Measures each model on the intersections of the groups of both versions (empty if the groups before are not
+/// Measures each model of the source alone on the intersections of the groups of both versions (empty if the groups before are not
 /// known), and counts the rows that are in no group of the version before.
 pub fn intersected(
     request: &Request,
@@ -195,7 +195,7 @@ pub fn intersected(
     let measure = |model| measured_on(request, found, model, before, (weights, &were_there));
     let others = polled(0..were_there.len()).filter(|&record| !were_there[record]);
     let others = others.map(|record| found.table.rows_of(record)).sum();
-    Ok((polled(&request.arguments.privacy).map(measure).collect::<Result<_>>()?, others))
+    Ok((polled(request.arguments.of_source()).map(measure).collect::<Result<_>>()?, others))
 }
 
 /// Which records were there in the version before.

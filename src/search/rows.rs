@@ -13,7 +13,7 @@ use crate::read::scan;
 use crate::read::table::{Identities, Table};
 use crate::read::writers::Writers;
 use crate::terms::labels::LabelAndEnds;
-use crate::terms::request::Request;
+use crate::terms::request::{Population, Request};
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::time::Instant;
@@ -137,6 +137,26 @@ impl Rows {
         let (reading, withheld) = (Reading::of_rows(reason), Withheld::default());
         let (left, without_place) = (None, 0);
         Ok(Rows { table, reading, withheld, left, without_place, scan: start.elapsed().as_secs_f64() })
+    }
+
+    /// Joins the populations that models count, by the columns that these ask of.
+    pub(super) fn join(&mut self, request: &Request) -> Result<()> {
+        for Population { source, columns, .. } in &request.populations {
+            let places: Vec<usize> = columns.iter().map(|&(_, there)| there).collect();
+            let (mut there, _) = counted::read(source, &places, Writers::GoOn)?;
+            // Whether a release is as it was depends on them, too.
+            let bytes = there.records * size_of::<i64>();
+            let may_tell = bytes <= settings::max_memory() / SHARE;
+            self.table.identities = match self.table.identities.take().filter(|_| may_tell) {
+                Some(mut identities) => {
+                    identities.also(Identities::of(source, &there, &places)?.of_source as u64);
+                    Some(identities)
+                }
+                None => None,
+            };
+            self.table.join(&mut there, columns)?;
+        }
+        Ok(())
     }
 
     pub(super) fn copy(&self) -> Result<Rows> {

@@ -8,7 +8,7 @@ use super::SearchMode;
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
-use crate::terms::privacy_model::{privacy_model, KAnonymity, LkcPrivacy};
+use crate::terms::privacy_model::{privacy_model, KAnonymity, KMap, LkcPrivacy};
 use crate::terms::request::Request;
 use hashbrown::HashSet;
 
@@ -40,6 +40,7 @@ fn asking(models: &[privacy_model], k: i32) -> Vec<privacy_model> {
     let mut seen = HashSet::new();
     let asking = |model: &privacy_model| match model {
         privacy_model::KAnonymity(model) => KAnonymity { k, ..model.clone() }.into(),
+        privacy_model::KMap(model) => KMap { k, ..model.clone() }.into(),
         privacy_model::LkcPrivacy(model) => LkcPrivacy { k, ..model.clone() }.into(),
         other => other.clone(),
     };

@@ -79,6 +79,11 @@ impl Arguments {
         }
     }
 
+    /// The models that some rows of the source keep or break by themselves: those that count no population.
+    pub fn of_source(&self) -> impl Iterator<Item = &privacy_model> {
+        self.privacy.iter().filter(|model| model.population().is_none())
+    }
+
     /// Whether a share of the rows can be withheld beside the rest.
     pub fn may_withhold(&self) -> bool {
         let every = self.privacy.iter().all(|model| model.may_withhold());

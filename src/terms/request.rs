@@ -8,6 +8,7 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{number, some_of, Faults, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
+use crate::postgres::sql;
 use crate::read::source::Source;
 use hashbrown::{HashMap, HashSet};
 use pgrx::spi::quote_literal;
@@ -44,6 +45,8 @@ pub struct Request {
     pub sensitive: Vec<usize>,
     /// The columns by which models tell persons apart, each once, in the source's order; never released.
     pub persons: Vec<usize>,
+    /// The relations whose rows models count beside those of the source, each once.
+    pub populations: Vec<Population>,
     /// Columns released as they are because `keep` names them, be they the class or sensitive or not, in the source's order.
     pub keep: Vec<usize>,
     /// Those of them that have a masking, and are not released quite as they are.
@@ -55,6 +58,16 @@ pub struct Request {
 pub struct Masked {
     pub column: usize,
     pub by: masking,
+}
+
+/// A relation that has masked columns of the source.
+#[derive(Debug)]
+pub struct Population {
+    /// What the models call it.
+    name: String,
+    pub source: Source,
+    /// The places of the columns that are asked of: in the request's source, and in this one.
+    pub columns: Vec<(usize, usize)>,
 }
 
 impl Request {
@@ -74,6 +87,7 @@ impl Request {
         faults.ok(withhold(arguments.withhold, &arguments.privacy));
         faults.ok(by_one_set(&arguments));
         faults.ok(a_group_at_a_time(&arguments));
+        faults.ok(beside_a_population(&arguments));
         faults.ok(batched(&arguments));
         let class = arguments.class.as_deref().and_then(|name| faults.ok(source.column(name)));
         let masked = masked(&source, &arguments, &mut faults);
@@ -83,6 +97,7 @@ impl Request {
         shown(&source, &arguments, &masked, &mut faults);
         means(&source, &arguments, &masked, &mut faults);
         let persons = persons(&source, &arguments, &mut faults);
+        let populations = populations(&source, &arguments, &mut faults);
         if let Some(class) = class.filter(|class| masked.iter().any(|m| m.column == *class)) {
             let name = &source.columns[class].name;
             faults.add(
@@ -119,7 +134,7 @@ impl Request {
             }
         }
         faults.finish()?;
-        Ok(Request { class, masked, keep, kept_by, sensitive, persons, arguments, source })
+        Ok(Request { class, masked, keep, kept_by, sensitive, persons, populations, arguments, source })
     }
 
     /// All columns that must be read, in the source's order.
@@ -144,6 +159,11 @@ impl Request {
     /// Which of the columns by which models tell persons apart has a name.
     pub fn person(&self, name: &str) -> Option<usize> {
         self.persons.iter().position(|&column| self.source.columns[column].name == name)
+    }
+
+    /// Which of the populations has a name.
+    pub fn population(&self, name: &str) -> Option<usize> {
+        self.populations.iter().position(|population| population.name == name)
     }
 
     /// Which sensitive column has a name.
@@ -212,6 +232,50 @@ fn batched(arguments: &Arguments) -> Result<()> {
                 .hint("Use l_diversity, or changes => 'any'."))
         }
     }
+}
+
+/// The populations of the models, which have their columns, of the same types.
+fn populations(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Population> {
+    let mut columns: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    for model in polled(&arguments.privacy) {
+        if let Some(name) = model.population() {
+            let places = model.attributes().iter().filter_map(|name| source.column(name).ok());
+            columns.entry(name).or_default().extend(places);
+        }
+    }
+    let population = |(name, places): (&str, BTreeSet<usize>)| {
+        let there = population(name)?;
+        let columns = places.into_iter().map(|place| Ok((place, of_same_type(source, place, &there)?)));
+        let columns = columns.collect::<Result<Vec<(usize, usize)>>>()?;
+        Ok(Population { name: name.to_string(), source: there, columns })
+    };
+    columns.into_iter().filter_map(|of| faults.ok(population(of))).collect()
+}
+
+/// The relation of a population.
+pub fn population(name: &str) -> Result<Source> {
+    match sql::relation(name)? {
+        Some(oid) => Source::open(Regclass(oid)),
+        None => Err(SqlError::state(format!("the population {name} does not exist any more"))
+            .hint("Make it again under that name, or name another: release_alter(..., privacy => ...).")),
+    }
+}
+
+/// The place of a source's column in a population.
+pub fn of_same_type(source: &Source, place: usize, population: &Source) -> Result<usize> {
+    let column = &source.columns[place];
+    let there = population.column(&column.name)?;
+    let of_population = &population.columns[there];
+    if (of_population.type_oid, of_population.collation) != (column.type_oid, column.collation) {
+        let (name, declaration) = (&column.name, &column.declaration);
+        return Err(SqlError::parameter(format!(
+            "column \"{name}\" of population \"{}\" is of another type",
+            population.name
+        ))
+        .detail(format!("It is {}, that of \"{}\" {declaration}.", of_population.declaration, source.name))
+        .hint("Name a view of the population that casts it."));
+    }
+    Ok(there)
 }
 
 fn max_steps(max_steps: Option<i32>) -> Result<()> {
@@ -300,6 +364,45 @@ fn a_group_at_a_time(arguments: &Arguments) -> Result<()> {
             arguments.recoding.word()
         ))
         .hint("Have all models name the same column of persons, or use recoding => 'global'."));
+    }
+    Ok(())
+}
+
+/// What a model that counts a population cannot be beside.
+fn beside_a_population(arguments: &Arguments) -> Result<()> {
+    let of_population = |model: &&privacy_model| model.population().is_some();
+    let shown: Vec<String> = arguments.privacy.iter().filter(of_population).map(|m| m.shown()).collect();
+    if shown.is_empty() {
+        return Ok(());
+    }
+    let refused = |what: String, detail: &str, hint: &str| {
+        Err(SqlError::unsupported(format!("{what} {}", some_of(&shown))).detail(detail).hint(hint))
+    };
+    if arguments.changes == Changes::Batched {
+        let detail = "What comes and what leaves is asked to keep every model by itself, and of a population nothing comes or leaves with it.";
+        return refused("changes cannot be batched for".into(), detail, "Use changes => 'any'.");
+    }
+    if arguments.clusters() {
+        let detail = "A cluster shows what its rows have in common, and other clusters may show the same: no row of the population is in one and in no other.";
+        return refused("clusters cannot keep".into(), detail, "Use recoding => 'global' or 'local'.");
+    }
+    if arguments.recoding != Recoding::Local {
+        return Ok(());
+    }
+    let word = arguments.recoding.word();
+    let cannot = format!("recoding => '{word}' cannot keep");
+    let all: BTreeSet<&String> = arguments.privacy.iter().flat_map(|model| model.attributes()).collect();
+    let models = || arguments.privacy.iter().filter(of_population);
+    if models().any(|model| model.attributes().len() < all.len()) {
+        let detail = "Where a row of the population belongs depends on all masked columns together.";
+        let hint = "Name all masked columns in each k_map, or use recoding => 'global'.";
+        return refused(cannot, detail, hint);
+    }
+    let names: BTreeSet<&str> = models().filter_map(|model| model.population()).collect();
+    let persons = arguments.privacy.iter().any(|model| model.person().is_some());
+    if names.len() > 1 || persons {
+        let detail = "Its groups are counted once, with one population and no persons beside the rows.";
+        return refused(cannot, detail, "Use recoding => 'global', or name one population and no person.");
     }
     Ok(())
 }

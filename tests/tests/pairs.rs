@@ -100,6 +100,7 @@ fn features() -> Vec<Feature> {
         Feature { model: "t_closeness('{city}', 'illness', 0.5)", ..of("closeness") },
         Feature { model: "confidence_bound('{city,age}', 'class', NULL, 0.95)", ..of("a template") },
         Feature { model: "lkc_privacy('{code,born,age,price,city}', 2, 6, 'illness', NULL, 0.95)", ..of("bounded knowledge") },
+        Feature { model: "k_map('{code,born,age,price,city}', 6, 't')", ..of("a population") },
         Feature { argument: Some(("intervals", "'bounds'")), ..of("bounds") },
         Feature { argument: Some(("class", "'class'")), ..of("a class") },
         Feature { argument: Some(("means", "'{age,born}'")), ..of("means") },

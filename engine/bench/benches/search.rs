@@ -94,6 +94,7 @@ impl Table {
                 .collect(),
             sensitive: vec![],
             persons: vec![],
+            populations: Vec::new(),
             class: Some(CodedColumn { codes: &self.class, cardinality: 2 }),
             models: sets.iter().map(|set| Box::new(KAnonymity::new(set.to_vec(), k)) as _).collect(),
             score: Score::Tds,

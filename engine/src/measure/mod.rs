@@ -15,6 +15,7 @@ mod keys;
 mod means;
 mod queries;
 mod risk;
+mod uniques;
 mod without;
 
 pub use counts::{CountedNode, CountedNodes, Holders, Least};
@@ -26,7 +27,8 @@ pub use kept::{kept, GivenAway, KeptColumn, KeptRisk, MaskedColumn, ReleasedTabl
 pub use keys::{fold, keys, Key};
 pub use means::{class_numbers, means, Classes, Decimals};
 pub use queries::{Aggregate, Asked, Axis, Number, Piece, Predicate, QueryError, Shown, Workload};
-pub use risk::{risk, Attacker, Risk};
+pub use risk::{risk, unique, Attacker, Risk};
+pub use uniques::{uniques, Estimator, Uniques};
 pub use without::{without, Without};
 
 use crate::{pace, Error};
@@ -83,7 +85,7 @@ mod tests {
 
     #[test]
     fn risks() {
-        let r = risk(&classes(), 0.2).unwrap();
+        let r = risk(&classes(), None, 0.2).unwrap();
         assert_eq!(r[0].attacker, Attacker::Prosecutor);
         // 1/2 and 1/3 are above 0.2, 1/5 is not.
         assert_eq!((r[0].records_at_risk, r[0].highest), (0.5, 0.5));
@@ -96,7 +98,7 @@ mod tests {
     fn of_persons() {
         let mut classes = classes();
         classes.iter_mut().zip([1, 3, 2]).for_each(|(class, persons)| class.persons = persons);
-        let r = risk(&classes, 0.4).unwrap();
+        let r = risk(&classes, None, 0.4).unwrap();
         // Those of one person and of two.
         assert_eq!((r[0].records_at_risk, r[0].highest), (0.7, 1.0));
         assert!((r[0].average - (2.0 + 3.0 / 3.0 + 5.0 / 2.0) / 10.0).abs() < 1e-12);
@@ -111,6 +113,6 @@ mod tests {
         assert_eq!(ntil(&[], None), Ok(0.0));
         assert_eq!((nil_1(&[]), nil_infinity(&[])), (Ok(0.0), Ok(0.0)));
         assert_eq!(average_class_size(&[]), Ok(0.0));
-        assert_eq!(risk(&[], 0.2).unwrap()[0].highest, 0.0);
+        assert_eq!(risk(&[], None, 0.2).unwrap()[0].highest, 0.0);
     }
 }

@@ -14,7 +14,7 @@ use std::ops::Range;
 /// The records of one group, in arrays that are used over and over.
 #[derive(Debug, Default)]
 pub struct Order {
-    /// Each code that the group holds, and how many rows hold it.
+    /// Each code that the group holds, and how many rows hold it: none, where only rows of a population do.
     pub codes: Vec<(Code, u32)>,
     /// The records, those of a code together, where they were asked for.
     pub records: Vec<u32>,
@@ -38,11 +38,6 @@ impl Order {
         let in_order = records.min(codes.max(cells.saturating_mul(FEW)));
         let of_codes = codes.saturating_mul(size_of::<(Code, u32, u32, [u32; 2])>());
         (counted + in_order).saturating_mul(size_of::<u32>()).saturating_add(of_codes)
-    }
-
-    /// Whether records are so few beside codes that these are not counted one by one.
-    fn is_sparse(records: usize, codes: usize) -> bool {
-        records < codes / SPARSE
     }
 
     /// How many rows hold a code, by its place among those that were counted, with each value of the `s`-th of the
@@ -101,7 +96,7 @@ impl Partition {
         let all = columns.iter().fold(0, |sum: usize, &(_, values)| sum.saturating_add(cells(values)));
         let Order { codes: held, records, values, counts, .. } = order;
         clear(held, codes.len().min(run.len()));
-        if Order::is_sparse(run.len(), codes.len()) {
+        if self.is_sparse(run.len(), codes.len()) {
             let sorted = self.sorted(run, place)?;
             clear(records, sorted.len());
             pace::each(sorted, |(code, record)| {
@@ -151,7 +146,7 @@ impl Partition {
     ) -> Result<(), Error> {
         let (start, end) = self.runs[group as usize];
         let Order { records, counts, .. } = order;
-        if Order::is_sparse((end - start) as usize, codes.len()) {
+        if self.is_sparse((end - start) as usize, codes.len()) {
             return Ok(());
         }
         let at = |record: u32| (self.code(record, place) - codes.start) as usize;
@@ -241,6 +236,12 @@ impl Partition {
         pace::sort_by(holders, Ord::cmp)
     }
 
+    /// Whether records are so few beside codes that these are not counted one by one; or stand for no row, so that a code that is
+    /// held is not one of some rows.
+    fn is_sparse(&self, records: usize, codes: usize) -> bool {
+        records < codes / SPARSE || self.has_population()
+    }
+
     /// Some records with their codes, in the order of these.
     fn sorted(&self, run: Range<u32>, place: usize) -> Result<Vec<(Code, u32)>, Error> {
         let run = run.start as usize..run.end as usize;
@@ -259,6 +260,11 @@ impl Partition {
     /// How many rows a record stands for.
     pub fn weight(&self, record: u32) -> u32 {
         self.weights.as_ref().map_or(1, |weights| weights.get(record as usize))
+    }
+
+    /// For how many it counts in the `s`-th sensitive column.
+    pub fn weight_of(&self, record: u32, s: usize) -> u32 {
+        self.weights_of(s).map_or(1, |weights| weights.get(record as usize))
     }
 
     /// A record's value of the `s`-th sensitive column.

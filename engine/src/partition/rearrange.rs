@@ -37,7 +37,8 @@ impl Partition {
         let nodes = &self.nodes[group as usize * width..][..width];
         let columns = self.columns.iter_mut().zip(nodes).enumerate();
         let columns = columns.filter(|&(place, (_, &node))| place == refined || live(place, node));
-        let beside = self.sensitive_columns.iter_mut().chain(&mut self.weights);
+        let population = self.population.iter_mut().map(|(_, weights)| weights);
+        let beside = self.sensitive_columns.iter_mut().chain(&mut self.weights).chain(population);
         let beside = beside.chain(&mut self.persons).chain(&mut self.numbers);
         for codes in columns.map(|(_, (codes, _))| codes).chain(beside) {
             each_width!(codes, codes => carry(&mut codes[run.clone()], to, spare))?;
@@ -92,8 +93,9 @@ impl Partition {
                 swap(column)?;
             }
         }
+        let population = self.population.iter_mut().map(|(_, weights)| weights);
         let others = self.sensitive_columns.iter_mut().chain(&mut self.weights).chain(&mut self.numbers);
-        others.into_iter().try_for_each(swap)
+        others.chain(population).into_iter().try_for_each(swap)
     }
 }
 

@@ -13,8 +13,10 @@ use std::ops::Range;
 pub struct Tally {
     /// Records by child (by code under suppression).
     pub records: Vec<u32>,
-    /// Children that occur.
+    /// Children that occur; where records of a population do, some may have no row of the table.
     pub touched: Vec<u32>,
+    /// Which these are, where that is not told by their records.
+    seen: Vec<bool>,
     /// For each sensitive column, counts by child and sensitive value; none where its persons are counted.
     sensitive: Vec<Vec<u32>>,
     /// How many values each has.
@@ -31,6 +33,7 @@ impl Tally {
         Ok(Tally {
             records: vec![0; arms],
             touched: Vec::new(),
+            seen: Vec::new(),
             sensitive: cardinalities.iter().map(|&n| vec![0; arms * n]).collect(),
             holding: cardinalities.iter().map(|_| None).collect(),
             cardinalities,
@@ -45,6 +48,9 @@ impl Tally {
         }
         self.cardinalities.iter().try_for_each(|&n| room::<[u32; 4]>(arms * (n + 1)))?;
         self.records.resize(arms, 0);
+        if !self.seen.is_empty() {
+            self.seen.resize(arms, false);
+        }
         for (counts, &n) in self.sensitive.iter_mut().zip(&self.cardinalities) {
             if !counts.is_empty() {
                 counts.resize(arms * n, 0);
@@ -53,6 +59,13 @@ impl Tally {
         let persons = self.persons.iter_mut().chain(self.holding.iter_mut().flatten());
         persons.for_each(|persons| persons.widen(arms));
         Ok(())
+    }
+
+    /// The same, of records that may stand for no row.
+    pub fn with_population(mut self) -> Result<Tally, Error> {
+        room::<bool>(self.records.len())?;
+        self.seen = vec![false; self.records.len()];
+        Ok(self)
     }
 
     /// The same with room to count persons.
@@ -118,11 +131,20 @@ impl Tally {
         *count += records;
     }
 
+    /// Notes a child that some record falls to, whether it stands for rows or not.
+    #[inline]
+    fn see(&mut self, arm: u32) {
+        if !std::mem::replace(&mut self.seen[arm as usize], true) {
+            self.touched.push(arm);
+        }
+    }
+
     /// Forgets what was counted.
     fn clear(&mut self) -> Result<(), Error> {
         for arm in self.touched.drain(..) {
             pace::tick(1)?;
             self.records[arm as usize] = 0;
+            self.seen.get_mut(arm as usize).into_iter().for_each(|seen| *seen = false);
             self.persons.iter_mut().for_each(|persons| persons.forget(arm));
             for ((counts, persons), &n) in
                 self.sensitive.iter_mut().zip(&mut self.holding).zip(&self.cardinalities)
@@ -154,7 +176,8 @@ impl Partition {
         tally.clear()?;
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
-        if let Some(part_of_code) = part_of_code.filter(|_| self.persons.is_none()) {
+        let of_rows = self.persons.is_none() && self.population.is_none();
+        if let Some(part_of_code) = part_of_code.filter(|_| of_rows) {
             let values = tally.cardinalities.iter().copied().max().unwrap_or(1);
             if part_of_code.len().saturating_mul(values) <= FEW.min(run.len()) {
                 return self.count_by_code(run, place, part_of_code, tally);
@@ -173,7 +196,7 @@ impl Partition {
         tally.clear()?;
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
-        if self.persons.is_some() || run.is_empty() {
+        if self.persons.is_some() || self.population.is_some() || run.is_empty() {
             return self.count(run, |run| run.map(|_| 0), tally);
         }
         let mut records = run.len() as u32;
@@ -254,8 +277,15 @@ impl Partition {
         records: impl Iterator<Item = (u32, u32)> + Clone,
         tally: &mut Tally,
     ) {
-        for (arm, weight) in records.clone() {
-            tally.add(arm, weight);
+        if self.population.is_some() {
+            for (arm, weight) in records.clone() {
+                tally.see(arm);
+                tally.records[arm as usize] += weight;
+            }
+        } else {
+            for (arm, weight) in records.clone() {
+                tally.add(arm, weight);
+            }
         }
         if let (Some(column), Some(persons)) = (&self.persons, &mut tally.persons) {
             each_width!(column, column => {
@@ -274,6 +304,15 @@ impl Partition {
                 continue;
             }
             let (values, counts) = (tally.cardinalities[s], &mut tally.sensitive[s][..]);
+            if let Some((_, weights)) = self.population.as_ref().filter(|(of, _)| *of == s) {
+                // All have the same value.
+                each_width!(weights, weights => {
+                    for ((arm, _), weight) in records.clone().zip(&weights[run.clone()]) {
+                        counts[arm as usize * values] += weight.code();
+                    }
+                });
+                continue;
+            }
             each_width!(column, column => {
                 for ((arm, weight), value) in records.clone().zip(&column[run.clone()]) {
                     counts[arm as usize * values + value.code() as usize] += weight;

@@ -11,6 +11,7 @@
 mod beta_likeness;
 mod confidence_bound;
 mod k_anonymity;
+mod k_map;
 mod known;
 mod l_diversity;
 mod t_closeness;
@@ -18,6 +19,7 @@ mod t_closeness;
 pub use beta_likeness::BetaLikeness;
 pub use confidence_bound::ConfidenceBound;
 pub use k_anonymity::KAnonymity;
+pub use k_map::KMap;
 pub use known::{groupings, Known, Sets};
 pub use l_diversity::{Diversity, LDiversity};
 pub use t_closeness::{Distance, TCloseness};
@@ -38,7 +40,7 @@ pub struct GroupCounts<'a> {
     /// Of how many persons they are, where the model counts persons.
     pub persons: u32,
     /// How many of the records, or of the persons ([`PrivacyModel::counts_holders`]), hold each value of the model's sensitive
-    /// column; empty if it has none.
+    /// column; empty if it has none. Of a model with a [`PrivacyModel::population`] how many rows of that there are.
     pub sensitive: &'a [u32],
 }
 
@@ -123,6 +125,12 @@ pub trait PrivacyModel: Debug + Send + Sync {
 
     /// The column that tells the persons apart whom it counts, by its place among those of the problem.
     fn person(&self) -> Option<usize> {
+        None
+    }
+
+    /// The population whose rows it counts in the groups of the table, by its place in the problem. Such a model has no sensitive
+    /// column and counts no persons. A group that no record of the table is in is none.
+    fn population(&self) -> Option<usize> {
         None
     }
 

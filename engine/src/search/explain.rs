@@ -7,6 +7,7 @@
 //! the refinement would make are counted once more, all of them, and of the models that they break the one is told of that
 //! breaks in most rows.
 
+use super::parts::has_rows;
 use super::recorded::Refinement;
 use super::state::{Model, State};
 use super::Search;
@@ -272,7 +273,7 @@ impl<'m> Shortfalls<'m> {
         groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
         records: u64,
     ) -> Result<(), Error> {
-        for (m, counts) in groups {
+        for (m, counts) in groups.filter(has_rows) {
             let (of, shortfall) = (&self.models[m], &mut self.all[m]);
             if of.redundant.is_some() {
                 continue;

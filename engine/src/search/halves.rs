@@ -79,8 +79,8 @@ impl Halves {
         let all = &order.records[*next..];
         for &record in all.iter().take_while(|&&record| partition.code(record, place) == code) {
             pace::tick(sensitive.len())?;
-            let rows = partition.weight(record);
             for &(s, _) in &*sensitive {
+                let rows = partition.weight_of(record, s);
                 let value = partition.sensitive(record, s);
                 left.take_value(right, s, value, rows);
                 told(s, value, rows);

@@ -245,7 +245,7 @@ impl Baseline<'_> {
         groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
         mut worse: impl FnMut(usize, Direction, f64),
     ) -> Result<(), Error> {
-        for (m, group) in groups {
+        for (m, group) in groups.filter(has_rows) {
             let (mut few, mut many) = Default::default();
             let measures = self.models[m].measure(group, &mut few, &mut many)?;
             let direction = self.models[m].model.direction();
@@ -260,12 +260,17 @@ impl Baseline<'_> {
     }
 }
 
+/// Whether a group is one: rows of a population alone are none, and keep whatever is asked.
+pub(super) fn has_rows(group: &(usize, GroupCounts)) -> bool {
+    group.1.records > 0
+}
+
 /// Whether every model that is not made redundant by another holds for one group, as each sees it.
 pub(super) fn holds_for<'g>(
     models: &[Model],
     groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
 ) -> Result<bool, Error> {
-    for (m, group) in groups {
+    for (m, group) in groups.filter(has_rows) {
         let (mut few, mut many) = Default::default();
         if models[m].redundant.is_none() {
             let measures = models[m].measure(group, &mut few, &mut many)?;
@@ -285,7 +290,7 @@ pub(super) fn measure<'g>(
     worst: &mut [f64],
 ) -> Result<bool, Error> {
     let mut holds = true;
-    for (m, group) in groups {
+    for (m, group) in groups.filter(has_rows) {
         let (mut few, mut many) = Default::default();
         let model = &models[m];
         let measures = model.measure(group, &mut few, &mut many)?;

@@ -2,6 +2,7 @@
 
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
+use super::population::{Joined, Population};
 use super::state::{Index, Model, State};
 use super::withheld::Withheld;
 use crate::partition::{Partition, Records, Tally, SCANNED};
@@ -60,6 +61,8 @@ pub struct Problem<'a> {
     pub sensitive: Vec<CodedColumn<'a>>,
     /// The columns by which models count persons, who may have any number of rows.
     pub persons: Vec<CodedColumn<'a>>,
+    /// The populations that models count beside the table.
+    pub populations: Vec<Population<'a>>,
     /// The class, which the release should stay useful for predicting; without, the release is made for general use.
     pub class: Option<CodedColumn<'a>>,
     /// The privacy models, at least one.
@@ -169,17 +172,21 @@ impl State {
 /// What a problem's models look at, where they are counted, and which record each row is where rows may be withheld.
 type Indexes = (Vec<Index>, Vec<Tally>, Option<Leaves>, Option<Vec<u32>>);
 
-/// The models of one partition: with groups on the same columns, and none or the same by which persons are counted.
+/// The models of one partition: with groups on the same columns, none or the same by which persons are counted, and none or the
+/// same population.
 struct Set {
     attributes: Vec<usize>,
     person: Option<usize>,
+    population: Option<usize>,
     models: Vec<usize>,
 }
 
 impl Set {
     fn takes(&self, attributes: &[usize], model: &dyn PrivacyModel) -> bool {
         let persons = self.person.zip(model.person());
-        self.attributes == attributes && persons.is_none_or(|(ours, other)| ours == other)
+        self.attributes == attributes
+            && self.population == model.population()
+            && persons.is_none_or(|(ours, other)| ours == other)
     }
 }
 
@@ -191,7 +198,15 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let mut sets: Vec<Set> = Vec::new();
     if together {
         let person = problem.models.iter().find_map(|model| model.person());
-        sets.push(Set { attributes: all.clone(), person, models: (0..problem.models.len()).collect() });
+        let population = problem.models.iter().find_map(|model| model.population());
+        let is_another = |model: &dyn PrivacyModel| {
+            population.is_some() && model.population().is_some_and(|other| Some(other) != population)
+        };
+        if person.is_some() && population.is_some() || problem.models.iter().any(|m| is_another(&**m)) {
+            return Err(Error::Internal("a population beside persons, or beside another"));
+        }
+        let models = (0..problem.models.len()).collect();
+        sets.push(Set { attributes: all.clone(), person, population, models });
     }
     for (m, model) in problem.models.iter().enumerate().filter(|_| !together) {
         let person = model.person();
@@ -202,7 +217,10 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
                     set.person = set.person.or(person);
                     set.models.push(m);
                 }
-                None => sets.push(Set { attributes, person, models: vec![m] }),
+                None => {
+                    let (population, models) = (model.population(), vec![m]);
+                    sets.push(Set { attributes, person, population, models });
+                }
             }
         }
     }
@@ -210,9 +228,10 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let class =
         problem.class.as_ref().filter(|_| together || problem.score.gain_term() == GainTerm::GivenLeaves);
     let leaves = class.map(|class| {
-        let index = sets.iter().position(|set| set.attributes == all).unwrap_or(sets.len());
+        let is_of_all = |set: &Set| set.attributes == all && (together || set.population.is_none());
+        let index = sets.iter().position(is_of_all).unwrap_or(sets.len());
         if index == sets.len() {
-            sets.push(Set { attributes: all, person: None, models: Vec::new() });
+            sets.push(Set { attributes: all, person: None, population: None, models: Vec::new() });
         }
         (index, class.cardinality)
     });
@@ -271,11 +290,15 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let indexes = sets
         .into_iter()
         .enumerate()
-        .map(|(number, Set { attributes, person, models })| {
+        .map(|(number, Set { attributes, person, population, models })| {
+            // Where there are no rows there are no groups.
+            let population = population.filter(|_| records.rows > 0);
+            let of_population = records.columns.len() - masked;
             // The values that rows hold, and, as further columns, those that persons hold.
             let counts = |m: usize| {
                 let model = &problem.models[m];
-                model.sensitive().map(|s| (s, model.counts_holders()))
+                let of_population = population.and(model.population()).map(|_| of_population);
+                of_population.or(model.sensitive()).map(|s| (s, model.counts_holders()))
             };
             let mut columns: Vec<(usize, bool)> = models.iter().filter_map(|&m| counts(m)).collect();
             columns.sort_unstable();
@@ -285,6 +308,18 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
                 counted = Some(Leaves::new(number, sensitive.len(), classes));
                 sensitive.push(problem.sensitive.len());
             }
+            let joined = match population {
+                Some(population) => {
+                    let beside = sensitive.iter().filter(|&&s| s != of_population).map(|&s| masked + s);
+                    let places = attributes.iter().copied().chain(beside).collect();
+                    let population = problem.populations.get(population);
+                    let population = population.ok_or(Error::Internal("a population is not there"))?;
+                    Some(Joined::of(places, &records, population)?)
+                }
+                None => None,
+            };
+            let with_population = joined.as_ref().map(|joined| joined.records(&records));
+            let (may_index, records) = (!records.numbered, with_population.as_ref().unwrap_or(&records));
             let arms = attributes.iter().map(|&a| arms[a]).max().unwrap_or(0).max(1);
             let cardinalities: Vec<usize> =
                 sensitive.iter().map(|&s| records.cardinalities[masked + s]).collect();
@@ -292,17 +327,21 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
             cardinalities.iter().try_for_each(|&n| room::<[u32; 2]>(n))?;
             let person = person.map(|person| problem.sensitive.len() + usize::from(class.is_some()) + person);
             let mut partition =
-                Partition::of_persons(attributes.clone(), sensitive.clone(), person, &records)?;
+                Partition::of_persons(attributes.clone(), sensitive.clone(), person, records)?;
             for (place, &a) in attributes.iter().enumerate() {
                 let hierarchy = &problem.attributes[a].hierarchy;
                 // Of fewer values many records hold each: those are found as soon by a scan.
-                if hierarchy.is_suppression() && hierarchy.codes() > SCANNED && !records.numbered && !together
-                {
+                if hierarchy.is_suppression() && hierarchy.codes() > SCANNED && may_index && !together {
                     partition.index(place, hierarchy.codes())?;
                 }
             }
             let tally = Tally::new(arms, cardinalities)?;
             let mut tally = if partition.counts_persons() { tally.with_persons()? } else { tally };
+            if let Some(Joined { of_population: weights, .. }) = joined {
+                let s = sensitive.iter().position(|&s| s == of_population);
+                partition.count_population(s.ok_or(Error::Internal("nobody asks"))?, weights);
+                tally = tally.with_population()?;
+            }
             for (s, _) in columns.iter().enumerate().filter(|(_, (_, holders))| *holders) {
                 partition.count_holders(s);
                 tally = tally.with_holding(s)?;

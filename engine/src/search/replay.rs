@@ -319,6 +319,7 @@ mod tests {
             attributes: codes.iter().zip(hierarchies).map(attribute).collect(),
             sensitive: vec![],
             persons: vec![],
+            populations: Vec::new(),
             class,
             models: vec![Box::new(KAnonymity::new(vec![0, 1, 2], k))],
             score: Score::Tdr,

@@ -108,6 +108,10 @@ impl State {
         let mut measures = vec![0.0; self.current.len()];
         for (index, tally) in self.indexes.iter().zip(&mut self.tallies) {
             for group in 0..index.partition.groups() as GroupId {
+                // A table without rows has a group, too.
+                if index.partition.has_population() && !index.partition.has_rows(group)? {
+                    continue;
+                }
                 index.partition.tally_all(group, tally)?;
                 for (m, group) in index.groups(tally, 0) {
                     let Model { model, requirements, .. } = &self.models[m];

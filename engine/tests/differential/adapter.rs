@@ -7,15 +7,15 @@ use super::reference::{
 use super::tape::on_tape;
 use topdown::measure::holders;
 use topdown::privacy::{
-    self, BetaLikeness, ConfidenceBound, KAnonymity, Known, LDiversity, PrivacyModel, TCloseness,
+    self, BetaLikeness, ConfidenceBound, KAnonymity, KMap, Known, LDiversity, PrivacyModel, TCloseness,
 };
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::table::{Codes, Store};
 use topdown::taxonomy::Taxonomy as EngineTaxonomy;
 use topdown::{
-    explain, replay, search, Code, CodedColumn, Error, Explained, Origin, Outcome, Problem, Recoding,
-    Recorded, Replayed,
+    explain, replay, search, Code, CodedColumn, Error, Explained, Origin, Outcome, Population, Problem,
+    Recoding, Recorded, Replayed,
 };
 
 /// A case in codes.
@@ -25,6 +25,8 @@ pub struct Coded<'c> {
     /// Codes and cardinality of each sensitive column, and of the class.
     pub(super) sensitive: Vec<(Store, usize)>,
     pub(super) persons: Vec<(Store, usize)>,
+    /// Each once, a column an attribute.
+    pub(super) populations: Vec<Vec<Store>>,
     pub(super) class: Option<(Store, usize)>,
     /// How many rows each record stands for; none: one each.
     pub(super) weights: Option<Codes>,
@@ -52,9 +54,20 @@ impl<'c> Coded<'c> {
             (stored(case, case.rows.iter().map(code).collect()), values.len())
         };
         let sensitive = (0..case.rows[0].sensitive.len()).map(|s| coded(&|row| row.sensitive[s])).collect();
+        let columns: Vec<Column> =
+            (0..case.attributes.len()).map(|attribute| Column::new(case, attribute)).collect();
+        let populations = populations(case).into_iter().map(|population| {
+            let codes = |attribute: usize| -> Codes {
+                let from = population.iter().map(|from| from[attribute] % case.rows.len());
+                from.map(|row| code(&columns[attribute].codes, row)).collect()
+            };
+            (0..columns.len()).map(|attribute| Store::Memory(codes(attribute))).collect()
+        });
+        let populations = populations.collect();
         Coded {
             case,
-            columns: (0..case.attributes.len()).map(|attribute| Column::new(case, attribute)).collect(),
+            columns,
+            populations,
             sensitive,
             persons: (0..case.rows[0].persons.len()).map(|p| coded(&|row| row.persons[p])).collect(),
             class: case.has_class.then(|| coded(&|row| row.class)),
@@ -181,6 +194,13 @@ impl<'c> Coded<'c> {
                 .iter()
                 .map(|(codes, cardinality)| CodedColumn { codes, cardinality: *cardinality })
                 .collect(),
+            populations: (self.populations.iter())
+                .map(|columns| Population {
+                    records: columns[0].len(),
+                    weights: None,
+                    columns: columns.iter().map(Some).collect(),
+                })
+                .collect(),
             class: class.map(|(codes, cardinality)| CodedColumn { codes, cardinality: *cardinality }),
             models: self.case.models.iter().map(|model| self.model(model)).collect(),
             score: match self.case.score {
@@ -212,6 +232,10 @@ impl<'c> Coded<'c> {
             Model::KAnonymity { k, person, .. } => {
                 let model = KAnonymity::new(columns, *k as u64);
                 Box::new(person.map_or(model.clone(), |person| model.of_persons(person)))
+            }
+            Model::KMap { k, population, .. } => {
+                let place = populations(self.case).iter().position(|other| *other == population);
+                Box::new(KMap::new(columns, *k as u64, place.unwrap()))
             }
             Model::ConfidenceBound { sensitive, values, max_confidence, .. } => {
                 let all = self.case.sensitive_values(*sensitive);
@@ -410,6 +434,19 @@ pub(super) fn stored(case: &Case, codes: Codes) -> Store {
         0 => column,
         rest => on_tape(&column, 3 * rest + 2),
     }
+}
+
+/// The populations of a case's models, each once.
+fn populations(case: &Case) -> Vec<&Vec<Vec<usize>>> {
+    let mut all: Vec<&Vec<Vec<usize>>> = Vec::new();
+    for model in &case.models {
+        if let Model::KMap { population, .. } = model {
+            if !all.contains(&population) {
+                all.push(population);
+            }
+        }
+    }
+    all
 }
 
 /// The distinct values in order, without NULL.

@@ -45,7 +45,7 @@ fn a_release_is_explained_as_by_the_reference() {
 }
 
 /// What is said of every node after some steps; whether the search ended there by itself.
-fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &Seen) -> TestCaseResult {
+pub fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &Seen) -> TestCaseResult {
     let (replayed, nodes) = coded.explain(trace).map_err(|error| TestCaseError::fail(error.to_string()))?;
     prop_assert_eq!(replayed.performed, (0..trace.len()).map(Some).collect::<Vec<_>>());
     let outcome = replayed.outcome;

@@ -359,6 +359,7 @@ fn intervals<'s>(positions: &[f64], codes: &'s Store) -> Problem<'s> {
         }],
         sensitive: vec![],
         persons: vec![],
+        populations: Vec::new(),
         class: None,
         models: vec![Box::new(KAnonymity::new(vec![0], codes.len().min(1) as u64))],
         score: topdown::utility::Score::Tdr,

@@ -66,6 +66,7 @@ fn columns(model: &mut Model) -> &mut Vec<usize> {
     match model.bare_mut() {
         Model::ConfidenceBound { channel, .. } => channel,
         Model::KAnonymity { quasi_identifier, .. }
+        | Model::KMap { quasi_identifier, .. }
         | Model::LDiversity { quasi_identifier, .. }
         | Model::TCloseness { quasi_identifier, .. }
         | Model::BetaLikeness { quasi_identifier, .. } => quasi_identifier,

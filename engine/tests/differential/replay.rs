@@ -192,6 +192,9 @@ fn implies(stronger: &Model, weaker: &Model) -> bool {
                 Model::KAnonymity { k: strong, person: a, .. },
                 Model::KAnonymity { k: weak, person: b, .. },
             ) => weak <= strong && (b.is_none() || a == b),
+            (Model::KMap { k: strong, population: a, .. }, Model::KMap { k: weak, population: b, .. }) => {
+                weak <= strong && a == b
+            }
             (
                 Model::ConfidenceBound { sensitive: a, values: among, max_confidence: strong, .. },
                 Model::ConfidenceBound { sensitive: b, values, max_confidence: weak, .. },

@@ -125,6 +125,7 @@ impl<'w> Coded<'w> {
                 .into_iter()
                 .collect(),
             persons: Vec::new(),
+            populations: Vec::new(),
             class: (beside == Beside::Class).then_some(CodedColumn { codes, cardinality }),
             models,
             score,

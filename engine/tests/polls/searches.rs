@@ -66,6 +66,7 @@ impl Table {
             }],
             sensitive: vec![CodedColumn { codes: &self.codes, cardinality: many }],
             persons: vec![CodedColumn { codes: &self.codes, cardinality: many }],
+            populations: Vec::new(),
             class: (self.classes > 1)
                 .then_some(CodedColumn { codes: &self.class, cardinality: self.classes }),
             models: (self.models)(many)?,

@@ -279,6 +279,6 @@ fn measures(many: usize) -> Vec<Case> {
         case("average_class_size", SWEEP, average_class_size),
         case("navg", SWEEP, |classes| navg(classes, 5.0)),
         Case::new("non_uniform_entropy", 2 * SWEEP, move || non_uniform_entropy(&held, &released)),
-        case("risk", 2 * SWEEP, |classes| risk(classes, 0.2).map(|risks| risks[0].highest)),
+        case("risk", 2 * SWEEP, |classes| risk(classes, None, 0.2).map(|risks| risks[0].highest)),
     ]
 }

@@ -2,7 +2,7 @@
 //! break, whose groups are then counted.
 
 use super::gain::{classes, distinct_numbers};
-use super::measures::{groups, holds, measures_of, more_is_better, released_rows};
+use super::measures::{groups, holds, measures_in, more_is_better, released_rows};
 use super::search::candidates;
 use super::state::{released_node, rows_in, Node, State};
 use super::{Candidate, Case, Masking, Model, Value};
@@ -106,7 +106,9 @@ pub fn shortfall(
         widest.flat_map(|set| groups(case, &after, set, &rows)).collect()
     };
     let breaks = |model: &Model, group: &Vec<usize>| {
-        measures_of(case, model, std::slice::from_ref(group)).iter().any(|measure| !holds(model, *measure))
+        measures_in(case, &after, model, std::slice::from_ref(group))
+            .iter()
+            .any(|measure| !holds(model, *measure))
     };
     let mut worst: Option<Shortfall> = None;
     for &number in &models {
@@ -116,7 +118,7 @@ pub fn shortfall(
         if broken.is_empty() || worst.as_ref().is_some_and(|worst| worst.rows >= rows) {
             continue;
         }
-        let all = groups.iter().flat_map(|g| measures_of(case, model, std::slice::from_ref(g)));
+        let all = groups.iter().flat_map(|g| measures_in(case, &after, model, std::slice::from_ref(g)));
         let achieved = match more_is_better(model) {
             true => all.fold(f64::INFINITY, f64::min),
             false => all.fold(f64::NEG_INFINITY, f64::max),

@@ -50,7 +50,35 @@ pub fn measures(case: &Case, state: &State, model: &Model) -> Vec<f64> {
     let sets = if case.shown_alone { vec![all] } else { model.sets() };
     let rows = released_rows(case, state);
     let groups: Vec<Vec<usize>> = sets.iter().flat_map(|set| groups(case, state, set, &rows)).collect();
-    measures_of(case, model, &groups)
+    measures_in(case, state, model, &groups)
+}
+
+/// The same of some of a state's groups.
+pub fn measures_in(case: &Case, state: &State, model: &Model, groups: &[Vec<usize>]) -> Vec<f64> {
+    match model {
+        // By groups on all columns each is of rows of its own.
+        Model::KMap { quasi_identifier, population, .. } if !case.shown_alone => {
+            let rows = groups.concat();
+            vec![fewest_matched(case, state, (quasi_identifier, &rows), population)]
+        }
+        model => measures_of(case, model, groups),
+    }
+}
+
+/// Of how many of a population a row may be at least: those that would be released as the row is.
+fn fewest_matched(
+    case: &Case,
+    state: &State,
+    (attributes, rows): (&[usize], &[usize]),
+    population: &[Vec<usize>],
+) -> f64 {
+    let released = |row: &dyn Fn(usize) -> usize| -> Vec<Node> {
+        attributes.iter().map(|&attribute| released_node(case, state, attribute, row(attribute))).collect()
+    };
+    let others: Vec<Vec<Node>> =
+        population.iter().map(|from| released(&|attribute| from[attribute] % case.rows.len())).collect();
+    let matched = |row: usize| others.iter().filter(|other| **other == released(&|_| row)).count() as f64;
+    rows.iter().map(|row| matched(*row)).fold(f64::INFINITY, f64::min)
 }
 
 /// The same of groups of one's own choice.
@@ -106,6 +134,16 @@ pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64
                     .fold(f64::NEG_INFINITY, f64::max)
             })]
         }
+        // Of rows of the table, each as often as it is there.
+        Model::KMap { population, .. } => {
+            let row = |from: &Vec<usize>| {
+                assert!(from.iter().all(|row| *row == from[0]), "a combination that no row has");
+                from[0] % case.rows.len()
+            };
+            let matched =
+                |group: &[usize]| population.iter().filter(|from| group.contains(&row(from))).count();
+            vec![smallest(&|group| matched(group) as f64)]
+        }
         Model::Known { .. } | Model::OfPersons { .. } => unreachable!("a bare model"),
     }
 }
@@ -113,7 +151,7 @@ pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64
 /// Which way is better?
 pub fn more_is_better(model: &Model) -> bool {
     match model.bare() {
-        Model::KAnonymity { .. } => true,
+        Model::KAnonymity { .. } | Model::KMap { .. } => true,
         Model::LDiversity { kind, .. } => !matches!(kind, Diversity::Recursive { .. }),
         Model::ConfidenceBound { .. } | Model::TCloseness { .. } | Model::BetaLikeness { .. } => false,
         Model::Known { .. } | Model::OfPersons { .. } => unreachable!("a bare model"),
@@ -130,7 +168,7 @@ pub fn achieved(case: &Case, state: &State) -> Vec<f64> {
 /// Is what is achieved what is required?
 pub fn holds(model: &Model, achieved: f64) -> bool {
     match model.bare() {
-        Model::KAnonymity { k, .. } => achieved >= *k as f64,
+        Model::KAnonymity { k, .. } | Model::KMap { k, .. } => achieved >= *k as f64,
         Model::ConfidenceBound { max_confidence, .. } => achieved <= *max_confidence + TOLERANCE,
         Model::LDiversity { kind: Diversity::Distinct { l }, .. } => achieved >= *l,
         Model::LDiversity { kind: Diversity::Entropy { l }, .. } => achieved >= *l - TOLERANCE,

@@ -182,6 +182,12 @@ pub enum Model {
         sensitive: usize,
         beta: f64,
     },
+    /// A model of records of a population, each of which has on each attribute the value of some row of the table.
+    KMap {
+        quasi_identifier: Vec<usize>,
+        k: usize,
+        population: Vec<Vec<usize>>,
+    },
     /// A model of shares, of persons in place of rows: who holds several values counts for each.
     OfPersons {
         model: Box<Model>,
@@ -299,6 +305,7 @@ impl Model {
         match self {
             Model::ConfidenceBound { channel, .. } => channel,
             Model::KAnonymity { quasi_identifier, .. }
+            | Model::KMap { quasi_identifier, .. }
             | Model::LDiversity { quasi_identifier, .. }
             | Model::TCloseness { quasi_identifier, .. }
             | Model::BetaLikeness { quasi_identifier, .. } => quasi_identifier,

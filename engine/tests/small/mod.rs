@@ -75,6 +75,7 @@ pub fn released(columns: &[Column], k: u64, recoding: Recoding) -> Outcome {
         attributes: attributes.collect(),
         sensitive: vec![],
         persons: vec![],
+        populations: Vec::new(),
         class: None,
         models: vec![Box::new(KAnonymity::new((0..columns.len()).collect(), k))],
         score: Score::Tds,

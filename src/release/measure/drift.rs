@@ -8,10 +8,10 @@ use crate::postgres::sql::{self, NotNull};
 use crate::postgres::subtransaction::attempt;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
-use crate::release::measure::losses::Version;
 use crate::release::store::manifest::{must_exist, parsed, unreadable, ExistingRelease};
 use crate::release::store::parameters::{HeldSummary, Parameters};
 use crate::release::store::tables::{MANIFEST, TRACES};
+use crate::release::trace::Version;
 use pgrx::datum::TimestampWithTimeZone;
 
 /// A version, as the drift shows it.

@@ -12,12 +12,12 @@ use crate::postgres::sql::NotNull;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::counts::{names, Count, Counts};
-use crate::release::store::parameters::{Mask, Parameters};
+use crate::release::store::parameters::Mask;
 use crate::release::store::shown::{MaskedAs, NodeForm};
+use crate::release::trace::Version;
 use crate::search::queries::StandsFor;
 use crate::terms::labels::is_closed;
 use hashbrown::HashMap;
-use pgrx::pg_sys::Oid;
 use std::rc::Rc;
 use topdown::loss;
 
@@ -57,16 +57,6 @@ struct CutRow {
 /// Where an end lies, of types whose values lie on a line.
 fn position(ty: Option<Type>, text: Option<&str>) -> Option<f64> {
     ty?.parse(text?).ok().and_then(|value| ty?.position(value))
-}
-
-/// A version of a release, seen under the snapshot in force.
-pub struct Version<'a> {
-    /// The release's schema.
-    pub schema: Oid,
-    /// Its number.
-    pub number: i32,
-    /// How it was made.
-    pub parameters: &'a Parameters,
 }
 
 impl Version<'_> {

@@ -1,19 +1,23 @@
 //! Measures and risks of a release, from what is published: the view's classes, and what its values lose.
 
-use crate::postgres::error::{clipped, some_of, Result, SqlError};
+use crate::postgres::error::{clipped, number, some_of, Result, SqlError};
 use crate::postgres::locks::Mode;
+use crate::postgres::names::Regclass;
 use crate::postgres::progress::{polled, Watch};
 use crate::postgres::sql::{first, quote, NotNull};
-use crate::read::plan::look_at;
+use crate::read::plan::{look_at, look_at_all};
 use crate::read::source::Source;
-use crate::release::measure::losses::{Value, Version};
+use crate::release::measure::losses::Value;
+use crate::release::measure::verify::matching;
 use crate::release::store::columns::person_copy;
 use crate::release::store::manifest::{must_exist, ExistingRelease, Rights};
 use crate::release::store::parameters::{Mask, Parameters};
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::version_table;
+use crate::release::trace::Version;
 use crate::terms::privacy_model::groups::{key, keys};
 use crate::terms::privacy_model::privacy_model;
+use crate::terms::request::population;
 use topdown::measure::{self, Attacker, EquivalenceClass};
 
 /// A release that is measured, all of it as at one moment.
@@ -64,8 +68,9 @@ impl Release {
         Source::in_schema(*schema, &version_table(view, *version))
     }
 
-    /// Each class by some columns: its rows and persons, and what is `shown` of its values k1, k2, ...
-    fn classes(&self, columns: &[String], shown: &[String]) -> Result<Vec<Class>> {
+    /// Each class by some columns: its rows and persons, how much of a population it matches by what is known of that, and what
+    /// is `shown` of its values k1, k2, ...
+    fn classes(&self, columns: &[String], shown: &[String], register: &Register) -> Result<Vec<Class>> {
         let (person, table);
         let relation = match self.person() {
             None => {
@@ -81,39 +86,97 @@ impl Release {
         let keys = keys(relation, columns)?;
         let named: Vec<String> = keys.iter().zip(1..).map(|(key, i)| format!("{key} AS k{i}")).collect();
         let by: Vec<String> = (1..=keys.len()).map(|i| format!("c.k{i}")).collect();
-        let persons = if person.is_some() { "pg_catalog.count(*)" } else { "pg_catalog.sum(c.n)::bigint" };
-        let counted = ["pg_catalog.sum(c.n)::bigint".to_string(), persons.to_string()];
+        let persons = match person {
+            Some(_) => "pg_catalog.count(*) FILTER (WHERE c.n > 0)",
+            None => "pg_catalog.sum(c.n)::bigint",
+        };
+        let counted = ["pg_catalog.sum(c.n)::bigint", persons, "pg_catalog.sum(c.m)::float8"];
+        let weight = match register {
+            Register::Weights(column) => self.weights(relation, column)?,
+            _ => "0::float8".to_string(),
+        };
+        let others = match register {
+            Register::Population(population) => {
+                Some(matching(relation, &self.version(), population.clone(), columns)?)
+            }
+            _ => None,
+        };
+        let (mut leaves, mut more, args) = (Vec::new(), String::new(), others.as_ref().map(|o| &o.args[..]));
+        if let Some(others) = &others {
+            leaves.push(others.relation());
+            let keys: Vec<String> = (1..=keys.len()).map(|i| format!("o.k{i}")).collect();
+            more = format!(
+                " UNION ALL SELECT {}, 0::bigint, o.n::float8 FROM ({}) o",
+                keys.join(", "),
+                others.query
+            );
+        }
         let query = format!(
-            "SELECT {} FROM (SELECT {}, pg_catalog.count(*) AS n FROM {} GROUP BY {}) c GROUP BY {}",
-            counted.iter().chain(shown).map(String::as_str).collect::<Vec<&str>>().join(", "),
+            "SELECT {} FROM (SELECT {}, pg_catalog.count(*) AS n, {weight} AS m FROM {} GROUP BY {}{more}) c
+             GROUP BY {} HAVING pg_catalog.sum(c.n) > 0",
+            counted.into_iter().chain(shown.iter().map(String::as_str)).collect::<Vec<&str>>().join(", "),
             named.join(", "),
             relation.qualified(),
             keys.iter().chain(&person).map(String::as_str).collect::<Vec<&str>>().join(", "),
             by.join(", "),
         );
-        look_at(relation, &query, &[], |row| {
-            let texts = (0..shown.len()).map(|i| Ok(row.get::<String>(i + 3)?));
+        look_at_all(relation, &leaves, &query, args.unwrap_or_default(), |row| {
+            let texts = (0..shown.len()).map(|i| Ok(row.get::<String>(i + 4)?));
             let texts = texts.collect::<Result<Vec<Option<String>>>>()?;
             let count = |at: usize| Ok::<u64, SqlError>(row.not_null::<i64>(at)? as u64);
-            Ok(Class { rows: count(1)?, persons: count(2)?, texts })
+            Ok(Class { rows: count(1)?, persons: count(2)?, matched: row.not_null(3)?, texts })
         })
     }
 
-    /// Each class by some columns, in rows and persons.
-    fn groups(&self, columns: &[String]) -> Result<Vec<EquivalenceClass>> {
-        let class = |Class { rows, persons, .. }| EquivalenceClass { rows, persons, losses: Vec::new() };
-        Ok(self.classes(columns, &[])?.into_iter().map(class).collect())
+    /// The sum of the weights in a column of a relation, which are numbers above 0, as an aggregate.
+    fn weights(&self, relation: &Source, name: &str) -> Result<String> {
+        let place = self.view.column(name)?;
+        let column = quote(name);
+        let ty = self.view.type_of(place);
+        if !NUMBERS.contains(&ty.name().as_str()) || self.parameters.mask(name).is_some() {
+            return Err(SqlError::parameter(format!("column \"{name}\" holds no weights"))
+                .detail(format!("Its type is {}.", self.view.columns[place].declaration))
+                .hint("Keep a column of numbers: how many persons of the population each row stands for."));
+        }
+        let query = format!(
+            "SELECT pg_catalog.count(*) FROM {} w WHERE NOT COALESCE(w.{column}::float8 > 0 AND w.{column}::float8 < 'Infinity'::float8, false)",
+            relation.qualified()
+        );
+        let none =
+            look_at(relation, &query, &[], first::<i64>)?.into_iter().next().flatten().unwrap_or_default();
+        if none > 0 {
+            return Err(SqlError::data(format!("{none} rows have no weight above 0 in column \"{name}\""))
+                .hint("Release a view that has a weight in each row."));
+        }
+        Ok(format!("pg_catalog.sum({column}::float8)"))
+    }
+
+    /// Each class by some columns, in rows and persons, and how much of a population it matches.
+    fn groups(&self, columns: &[String], register: &Register) -> Result<(Vec<EquivalenceClass>, Vec<f64>)> {
+        let class = |Class { rows, persons, matched, .. }| {
+            (EquivalenceClass { rows, persons, losses: Vec::new() }, matched)
+        };
+        Ok(self.classes(columns, &[], register)?.into_iter().map(class).unzip())
     }
 
     /// Those by the masked columns.
     pub fn equivalence_classes(&self) -> Result<Vec<EquivalenceClass>> {
-        self.groups(&self.masked())
+        Ok(self.groups(&self.masked(), &Register::Unknown)?.0)
+    }
+
+    /// The population that a model counts which is over all masked columns.
+    pub fn population(&self) -> Result<Option<Source>> {
+        let masked = self.masked();
+        let is_over_all =
+            |model: &&privacy_model| masked.iter().all(|name| model.attributes().contains(name));
+        let models = self.parameters.arguments.privacy.iter().filter(is_over_all);
+        models.filter_map(|model| model.population()).next().map(population).transpose()
     }
 
     /// Each class by the masked columns, and of each of these the value's text.
     fn released(&self) -> Result<Vec<Class>> {
         let texts: Vec<String> = (1..=self.masks().len()).map(|i| format!("c.k{i}::text")).collect();
-        self.classes(&self.masked(), &texts)
+        self.classes(&self.masked(), &texts, &Register::Unknown)
     }
 
     /// Some columns of the view, by their names.
@@ -144,12 +207,23 @@ impl Release {
 struct Class {
     rows: u64,
     persons: u64,
+    /// Of how many of a population it is, by what is known of that.
+    matched: f64,
     texts: Vec<Option<String>>,
 }
 
 /// All measures of a release; those of a column are named `measure:column`.
-pub fn measures(release: &str) -> Result<Vec<(String, f64)>> {
-    of(&Release::open(release)?)
+pub fn measures(release: &str, weight: Option<String>) -> Result<Vec<(String, f64)>> {
+    let release = Release::open(release)?;
+    let mut all = of(&release)?;
+    if let Some(weight) = weight {
+        let (_, matched) = release.groups(&release.masked(), &Register::Weights(weight))?;
+        all.push(("population".into(), matched.iter().sum()));
+        if let Some(smallest) = matched.iter().copied().reduce(f64::min) {
+            all.push(("smallest_matched".into(), smallest));
+        }
+    }
+    Ok(all)
 }
 
 /// Those of a release that is open.
@@ -242,31 +316,105 @@ pub fn information(relation: &Source, columns: &[String], class: &str) -> Result
     counted.into_iter().next().ok_or_else(|| SqlError::internal("information was not counted"))
 }
 
-/// The risks of a release for three attackers, who know some columns of the view: the masked ones, where none are
+/// What is known of the population that the rows of a release are of.
+pub enum Register {
+    /// Nothing: the release stands for it.
+    Unknown,
+    /// A relation of all of it.
+    Population(Source),
+    /// A column of the view says of how many each row is one.
+    Weights(String),
+    /// The release is this share of it.
+    Share(f64),
+}
+
+impl Register {
+    /// What a call says of it, in one way.
+    pub fn of(population: Option<Regclass>, weight: Option<String>, share: Option<f64>) -> Result<Register> {
+        match (population, weight, share) {
+            (None, None, None) => Ok(Register::Unknown),
+            (Some(population), None, None) => Ok(Register::Population(Source::open(population)?)),
+            (None, Some(weight), None) => Ok(Register::Weights(weight)),
+            (None, None, Some(share)) if share > 0.0 && share <= 1.0 => Ok(Register::Share(share)),
+            (None, None, Some(share)) => Err(SqlError::parameter(format!(
+                "sampling_fraction must be above 0 and at most 1, not {}",
+                number(share)
+            ))
+            .hint("It is the share of the population that the source is of.")),
+            _ => Err(SqlError::parameter("the population is told of in more than one way")
+                .hint("Give one of population, weight and sampling_fraction.")),
+        }
+    }
+}
+
+/// The types that are numbers.
+const NUMBERS: [&str; 6] = ["smallint", "integer", "bigint", "numeric", "real", "double precision"];
+
+/// Who looks, and the share of rows at risk, the highest and the mean risk.
+pub type RiskRow = (String, f64, f64, f64);
+
+/// The risks of a release for attackers who know some columns of the view: the masked ones, where none are
 /// named.
 pub fn risks(
     release: &str,
     threshold: f64,
     known: Option<Vec<String>>,
-) -> Result<Vec<(String, f64, f64, f64)>> {
+    register: impl FnOnce() -> Result<Register>,
+) -> Result<Vec<RiskRow>> {
     let release = Release::open(release)?;
     let _watch = Watch::new();
     let known = match known {
         Some(known) => release.columns(known)?,
         None => release.masked(),
     };
-    risks_among(&release.groups(&known)?, threshold)
+    // A population is read with the owner's rights, as the source is.
+    release.risks(&known, threshold, &register()?)
 }
 
-/// Those of who knows in which of some classes somebody is.
-pub fn risks_among(classes: &[EquivalenceClass], threshold: f64) -> Result<Vec<(String, f64, f64, f64)>> {
-    let row = |risk: measure::Risk| {
-        let attacker = match risk.attacker {
-            Attacker::Prosecutor => "prosecutor",
-            Attacker::Journalist => "journalist",
-            Attacker::Marketer => "marketer",
+impl Release {
+    /// Those of who knows some columns.
+    fn risks(&self, known: &[String], threshold: f64, register: &Register) -> Result<Vec<RiskRow>> {
+        let (classes, mut matched) = self.groups(known, register)?;
+        let sizes: Vec<u64> = classes.iter().map(|class| class.persons).collect();
+        let persons = sizes.iter().sum::<u64>() as f64;
+        let alone = |chance: f64| sizes.iter().map(|&size| if size == 1 { chance } else { 0.0 }).collect();
+        let chances: Vec<f64> = match register {
+            Register::Unknown => {
+                return Ok(measure::risk(&classes, None, threshold)?.into_iter().map(row).collect())
+            }
+            Register::Population(_) => {
+                let is_alone = |(&size, &matched): (&u64, &f64)| size == 1 && matched <= 1.0;
+                sizes.iter().zip(&matched).map(|of| f64::from(u8::from(is_alone(of)))).collect()
+            }
+            Register::Weights(_) => {
+                let population = matched.iter().sum::<f64>().max(persons);
+                alone(measure::uniques(&sizes, persons.max(1.0) / population.max(1.0))?.chance)
+            }
+            Register::Share(share) => {
+                matched = sizes.iter().map(|&size| size as f64 / share).collect();
+                alone(measure::uniques(&sizes, *share)?.chance)
+            }
         };
-        (attacker.to_string(), risk.records_at_risk, risk.highest, risk.average)
+        let unique = measure::unique(&classes, &chances, threshold)?;
+        Ok(measure::risk(&classes, Some(&matched), threshold)?.into_iter().chain([unique]).map(row).collect())
+    }
+
+    /// Those of a page: in the population of a model, if there is one, or of which the release is a share.
+    pub fn risks_of_all(&self, threshold: f64, share: Option<f64>) -> Result<Vec<RiskRow>> {
+        let register = match share {
+            Some(_) => Register::of(None, None, share)?,
+            None => self.population()?.map_or(Register::Unknown, Register::Population),
+        };
+        self.risks(&self.masked(), threshold, &register)
+    }
+}
+
+fn row(risk: measure::Risk) -> RiskRow {
+    let attacker = match risk.attacker {
+        Attacker::Prosecutor => "prosecutor",
+        Attacker::Journalist => "journalist",
+        Attacker::Marketer => "marketer",
+        Attacker::Unique => "unique",
     };
-    Ok(measure::risk(classes, threshold)?.into_iter().map(row).collect())
+    (attacker.to_string(), risk.records_at_risk, risk.highest, risk.average)
 }

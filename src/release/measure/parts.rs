@@ -19,6 +19,7 @@ use crate::release::store::tables::MANIFEST;
 use crate::release::store::version_table::VersionTable;
 use crate::search::regrouped::measured_on;
 use crate::search::SearchResult;
+use crate::terms::arguments::Arguments;
 use crate::terms::privacy_model::sensitive::Sensitive;
 use crate::terms::privacy_model::{privacy_model, Columns};
 use crate::terms::request::Request;
@@ -77,11 +78,10 @@ pub struct VersionRows {
 /// Measures the models of the later of two versions on each part.
 pub fn parts(from: &VersionRows, to: &VersionRows) -> Result<Vec<PartVerdict>> {
     comparable(&from.of, &to.of.parameters, to.of.number)?;
-    let models = to.of.parameters.arguments.privacy.clone();
     let stayed = in_both(&to.rows, &from.rows)?;
     let came: Vec<bool> = stayed.iter().map(|stayed| !stayed).collect();
     let left: Vec<bool> = in_both(&from.rows, &to.rows)?.into_iter().map(|stayed| !stayed).collect();
-    verdicts(&models, |part, model| {
+    verdicts(&to.of.parameters.arguments, |part, model| {
         let (version, of_part) = match part {
             Part::Came => (to, &came),
             Part::Left => (from, &left),
@@ -91,13 +91,13 @@ pub fn parts(from: &VersionRows, to: &VersionRows) -> Result<Vec<PartVerdict>> {
     })
 }
 
-/// What each model measures of each part.
+/// What each model of the source alone measures of each part.
 fn verdicts(
-    models: &[privacy_model],
+    arguments: &Arguments,
     measure: impl Fn(Part, &privacy_model) -> Result<Option<Measured>>,
 ) -> Result<Vec<PartVerdict>> {
     let parts = [Part::Came, Part::Left, Part::Stayed];
-    let all = parts.into_iter().flat_map(|part| models.iter().map(move |model| (part, model)));
+    let all = parts.into_iter().flat_map(|part| arguments.of_source().map(move |model| (part, model)));
     all.map(|(part, model)| Ok(PartVerdict { part, model: model.clone(), measured: measure(part, model)? }))
         .collect()
 }
@@ -128,7 +128,7 @@ pub fn parts_of_found(
     let earlier = (!left.is_empty()).then(|| earlier.read(Some(&left))).transpose()?;
     let rows = earlier.iter().flat_map(|earlier| polled(&earlier.rows));
     let left: Vec<bool> = rows.map(|&row| there.take(row, 1) == 1).collect();
-    verdicts(&request.arguments.privacy, |part, model| {
+    verdicts(&request.arguments, |part, model| {
         let of_found = |weights: &Codes| {
             let counts: Vec<bool> = (0..weights.len()).map(|record| weights.get(record) > 0).collect();
             let measure = || measured_on(request, found, model, &[], (Some(weights), &counts));
@@ -240,7 +240,8 @@ impl VersionRows {
         };
         let attributes = (0..model.attributes().len()).collect();
         let person = (!persons.is_empty()).then_some(0);
-        let engine = model.engine(Columns { attributes, sensitive: of_model.as_ref(), person })?;
+        let engine =
+            model.engine(Columns { attributes, sensitive: of_model.as_ref(), person, population: None })?;
         let counted = measure::Counted {
             records: table.records,
             weights: None,

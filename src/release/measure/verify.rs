@@ -2,18 +2,23 @@
 
 use crate::postgres::error::{number, Result, SqlError};
 use crate::postgres::operation::Operation;
+use crate::read::scan;
 use crate::read::source::Source;
 use crate::recount::means::{self, ShownNodes, WithMeans};
-use crate::recount::{self, kept, Asked, Count};
+use crate::recount::{self, kept, Asked, Count, Others};
 use crate::release::store::columns::{person_copy, sensitive_copy};
 use crate::release::store::manifest::must_be_readable;
 use crate::release::store::means::mean_column;
-use crate::release::store::parameters::Parameters;
+use crate::release::store::parameters::{fingerprint, Mask, Parameters, SourceColumn};
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::version_table;
+use crate::release::trace::masked::{MaskedRows, ShownPart, TargetColumn, Unknown};
+use crate::release::trace::Version;
 use crate::terms::masking::masking;
 use crate::terms::privacy_model::k_anonymity::largest;
 use crate::terms::privacy_model::{privacy_model, Kept, Means};
+use crate::terms::request::population;
+use crate::terms::words::Recoding;
 use hashbrown::HashSet;
 use pgrx::notice;
 use serde_json::json;
@@ -55,7 +60,13 @@ impl Verdict {
 /// Recounts models: on the view, or, where a sensitive column is also masked or persons are counted, on the
 /// version table, which keeps the original values, and pseudonyms, beside what is released. Both under the
 /// snapshot in force.
-pub fn recount(view: &Source, table: Option<&Source>, models: &[privacy_model]) -> Result<Vec<Verdict>> {
+/// What a population is matched by only the owner may read: it is asked where a `version` is given.
+pub fn recount(
+    view: &Source,
+    table: Option<&Source>,
+    version: Option<&Version>,
+    models: &[privacy_model],
+) -> Result<Vec<Verdict>> {
     let masked: HashSet<&str> = models.iter().flat_map(|m| m.attributes()).map(String::as_str).collect();
     let copies: Vec<[Option<String>; 2]> = (models.iter())
         .map(|model| {
@@ -64,13 +75,18 @@ pub fn recount(view: &Source, table: Option<&Source>, models: &[privacy_model]) 
         })
         .collect();
     let mut counts: Vec<Option<Count>> = models.iter().map(|_| None).collect();
+    let others = (models.iter().filter(|_| version.is_some()))
+        .map(|model| Ok(version.map(|version| others(view, version, model)).transpose()?.flatten()))
+        .collect::<Result<Vec<Option<Others>>>>()?;
     for (relation, copied) in [(Some(view), false), (table, true)] {
-        let is_copied = |m: usize| copies[m].iter().any(Option::is_some);
+        // What a population is matched by is the same there.
+        let is_copied = |m: usize| copies[m].iter().any(Option::is_some) || models[m].population().is_some();
         let members: Vec<usize> = (0..models.len()).filter(|&m| is_copied(m) == copied).collect();
         let asked = |&m: &usize| {
             let [sensitive, person] = &copies[m];
             let sensitive = sensitive.as_deref().or(models[m].sensitive());
-            Asked { model: &models[m], sensitive, person: person.as_deref() }
+            let others = others.get(m).and_then(Option::as_ref);
+            Asked { model: &models[m], sensitive, person: person.as_deref(), others }
         };
         let asked: Vec<Asked> = members.iter().map(asked).collect();
         let Some(relation) = relation else {
@@ -88,6 +104,58 @@ pub fn recount(view: &Source, table: Option<&Source>, models: &[privacy_model]) 
         Some(Verdict { model: model.clone(), required: model.required(), achieved, holds })
     };
     Ok(models.iter().zip(counts).filter_map(verdict).collect())
+}
+
+/// The rows of a model's population, as a version shows them in a relation of its own.
+fn others(relation: &Source, version: &Version, model: &privacy_model) -> Result<Option<Others>> {
+    let Some(name) = model.population() else { return Ok(None) };
+    matching(relation, version, population(name)?, model.attributes()).map(Some)
+}
+
+/// The rows of a population as a version would show them on some columns of a relation of its own, which may be kept ones, too.
+pub fn matching(relation: &Source, version: &Version, source: Source, asked: &[String]) -> Result<Others> {
+    let parameters = version.parameters;
+    // By local recoding what a row is shown as depends on all masked columns.
+    let is_asked =
+        |mask: &Mask| parameters.arguments.recoding == Recoding::Local || asked.contains(&mask.name);
+    let masked = (parameters.columns.iter().enumerate())
+        .filter(|(_, mask)| is_asked(mask))
+        .map(|(number, mask)| Ok((number, source.column(&mask.name)?)))
+        .collect::<Result<Vec<(usize, usize)>>>()?;
+    let mut places: Vec<usize> = masked.iter().map(|&(_, place)| place).collect();
+    for name in asked.iter().filter(|name| parameters.mask(name).is_none()) {
+        if parameters.arguments.masking_of(name).is_some() || relation.column(name).is_err() {
+            return Err(SqlError::unsupported(format!(
+                "what is shown in column \"{name}\" cannot be looked for in a population"
+            ))
+            .detail("It is made of the rows of the release.")
+            .hint("Name columns that are masked, or kept as they are."));
+        }
+        let place = source.column(name)?;
+        if source.type_of(place).comparator().is_none() {
+            return Err(SqlError::unsupported(format!("column \"{name}\" has no order to be compared by")));
+        }
+        places.push(place);
+    }
+    let is_of_type = |column: &SourceColumn| parameters.source_columns.contains(column);
+    if let Some(other) = fingerprint(&source, &places).iter().find(|column| !is_of_type(column)) {
+        return Err(SqlError::state(format!(
+            "column \"{}\" of population \"{}\" is of another type",
+            other.name, source.name
+        ))
+        .hint("Name a view of the population that casts it."));
+    }
+    let column = |name: &String| {
+        let of_mask = |&(number, _): &(usize, usize)| parameters.columns[number].name == *name;
+        let from_masked = masked.iter().position(of_mask).map(|number| (number, ShownPart::Node));
+        let declaration = relation.columns[relation.column(name)?].declaration.clone();
+        Ok(TargetColumn { name: name.clone(), declaration, from_masked })
+    };
+    let columns = asked.iter().map(column).collect::<Result<Vec<TargetColumn>>>()?;
+    let table = scan::read(&source, &places)?;
+    let shown = MaskedRows::of(version, (&source, &masked), &columns, table, Unknown::LeftOut)?;
+    let MaskedRows { filled, joins, conditions, args } = shown;
+    Ok(Others::as_shown(source, &places, (&filled, &joins, &conditions), args))
 }
 
 /// Counts the classes whose means cannot be right: that show two of a column, or one beyond the interval that they show.
@@ -140,7 +208,9 @@ pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
     let table = || Source::in_schema(existing.schema, &version_table(&existing.view, existing.version));
     let table = if existing.mine { Some(table()?) } else { None };
     let parameters = existing.parameters()?;
-    let mut verdicts = recount(&view, table.as_ref(), &parameters.arguments.privacy)?;
+    let version = Version::of(&existing, existing.version)?;
+    let version = existing.mine.then_some(&version);
+    let mut verdicts = recount(&view, table.as_ref(), version, &parameters.arguments.privacy)?;
     verdicts.extend(recount_kept(&view, parameters)?);
     if means::may_be_read(existing.schema)? {
         verdicts.extend(recount_means(&view, parameters, |name| means::nodes_of(existing.schema, name))?);
@@ -159,7 +229,12 @@ pub fn assert(release: &str) -> Result<()> {
     if broken.is_empty() {
         return Ok(());
     }
+    let broken_by_others =
+        verdicts.iter().filter(|verdict| !verdict.holds).all(|verdict| verdict.model.population().is_some());
     Err(SqlError::state(format!("release \"{release}\" does not keep its privacy models"))
         .detail(broken.join("\n"))
-        .hint("Somebody has changed what was written; make a new version with release_refresh()."))
+        .hint(match broken_by_others {
+            true => "Its population has changed; make a new version with release_refresh().",
+            false => "Somebody has changed what was written; make a new version with release_refresh().",
+        }))
 }

@@ -19,6 +19,7 @@ use crate::release::measure::verify::{recount, Verdict};
 use crate::release::store::comments::kept_as;
 use crate::release::store::means::mean_column;
 use crate::release::trace::tree;
+use crate::release::trace::Version;
 use crate::terms::arguments::Arguments;
 use crate::terms::calls::word;
 use crate::terms::privacy_model::groups::key;
@@ -115,7 +116,7 @@ pub struct Step {
 
 impl Facts {
     /// Those of a release, for an audience.
-    pub fn of(name: &str, audience: Audience) -> Result<Facts> {
+    pub fn of(name: &str, audience: Audience, share: Option<f64>) -> Result<Facts> {
         let release = Release::open(name)?;
         let owners = audience == Audience::Owner;
         let Release { existing, parameters, view, .. } = &release;
@@ -132,7 +133,8 @@ impl Facts {
             SqlError::state("the release says nothing about itself").detail("Its view about has no row.")
         })?;
         let verdicts = if owners {
-            recount(view, Some(&release.version_table()?), &arguments.privacy)?
+            let version = Version::of(existing, existing.version)?;
+            recount(view, Some(&release.version_table()?), Some(&version), &arguments.privacy)?
                 .into_iter()
                 .map(Some)
                 .collect()
@@ -170,7 +172,7 @@ impl Facts {
             _ => None,
         });
         let k = asked.filter(|&k| k <= least).max();
-        let owner = if owners { Some(Owner::new(&release, &groups)?) } else { None };
+        let owner = if owners { Some(Owner::new(&release, share)?) } else { None };
         Ok(Facts {
             release: name.to_string(),
             view: view.qualified(),
@@ -277,7 +279,7 @@ fn kept(release: &Release) -> Result<Vec<KeptColumn>> {
 }
 
 impl Owner {
-    fn new(release: &Release, groups: &[EquivalenceClass]) -> Result<Owner> {
+    fn new(release: &Release, share: Option<f64>) -> Result<Owner> {
         let Release { existing, .. } = release;
         let steps = Source::in_schema(existing.schema, "steps")?;
         let query = format!(
@@ -301,7 +303,7 @@ impl Owner {
             searched: searched(&release.parameters.arguments),
             persons: release.persons()?,
             measures: measures::of(release)?,
-            risks: measures::risks_among(groups, RISKY)?,
+            risks: release.risks_of_all(RISKY, share)?,
             more_steps: steps.len().saturating_sub(COLUMNS),
             steps,
             drift: drift::of(existing)?,

@@ -215,7 +215,7 @@ fn for_owner(facts: &Facts, owner: &Owner) -> Result<Markup> {
 fn risks(owner: &Owner) -> Markup {
     html! {
         h2 { "Risk of being found" }
-        p { "By somebody who knows the masked columns of one person, who has the release for the population, or who wants anybody; at risk is who is found with a probability above " (number(RISKY)) "." }
+        p { "By somebody who knows the masked columns of one person, who looks in the population (for which the release stands, where none is known), or who wants anybody. Where it is known, the last line is the chance to be alone in it. At risk is who is found with a probability above " (number(RISKY)) "." }
         div.wide { table {
             thead { tr { th { "Attacker" } th.n { "records at risk" } th.n { "highest risk" } th.n { "average risk" } } }
             tbody { @for (attacker, at_risk, highest, average) in &owner.risks { tr {

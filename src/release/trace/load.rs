@@ -2,7 +2,7 @@
 
 use super::groups::no_tree;
 use super::tree::{self, Tree};
-use super::{legacy, unknown};
+use super::{legacy, unknown, Version};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::{polled, Ticker};
@@ -49,7 +49,7 @@ fn trace(existing: &ExistingRelease, version: i32, mut trees: HashMap<String, Tr
     // A column that has come since, or is masked no more, is none of the version's.
     let names = parameters.columns.iter().map(|mask| &mask.name);
     let columns: Vec<String> = names.filter(|name| trees.contains_key(*name)).cloned().collect();
-    let steps = steps(existing, version, &trees, &columns)?;
+    let steps = steps(&Version::of(existing, version)?, &trees, &columns)?;
     let mut traced: HashMap<String, TraceTree> = HashMap::new();
     for mask in &parameters.columns {
         if let Some(tree) = trees.remove(&mask.name) {
@@ -64,13 +64,8 @@ fn trace(existing: &ExistingRelease, version: i32, mut trees: HashMap<String, Tr
 }
 
 /// The steps of a version, whose trees are given, in their order; groups have the nodes of some columns, in theirs.
-pub fn steps(
-    existing: &ExistingRelease,
-    version: i32,
-    trees: &HashMap<String, Tree>,
-    columns: &[String],
-) -> Result<Vec<StepRow>> {
-    let traces = Source::in_schema(existing.schema, TRACES.name)?;
+pub fn steps(version: &Version, trees: &HashMap<String, Tree>, columns: &[String]) -> Result<Vec<StepRow>> {
+    let traces = Source::in_schema(version.schema, TRACES.name)?;
     let query = format!(
         "SELECT s.step, s.attribute, s.node, s.children::text[], s.records, s.info_gain, s.privacy_loss, s.score,
                 s.achieved::float8[], s.grp
@@ -81,7 +76,7 @@ pub fn steps(
          WHERE t.version = $1 ORDER BY s.step",
         traces.qualified()
     );
-    let mut steps = look_at(&traces, &query, &[version.into()], |row| {
+    let mut steps = look_at(&traces, &query, &[version.number.into()], |row| {
         let step = StepRow {
             number: row.written(1)?,
             attribute: row.written(2)?,
@@ -101,9 +96,9 @@ pub fn steps(
     if let Some((step, _)) = in_order {
         return Err(unknown(step));
     }
-    let refined = refined(existing, version)?;
+    let refined = refined(version)?;
     if refined.is_empty() {
-        legacy::refined(existing.parameters()?, trees, columns, &mut steps)?;
+        legacy::refined(version.parameters, trees, columns, &mut steps)?;
         return Ok(steps);
     }
     if refined.len() != steps.len() {
@@ -132,12 +127,12 @@ pub fn steps(
 
 /// What each step of a version refined, by its number from 0; nothing of releases of versions before 0.3.0. The nodes that a
 /// group begins with are in the order of the columns' names.
-fn refined(existing: &ExistingRelease, version: i32) -> Result<Vec<(usize, StepRef)>> {
-    let is_theirs = version_table(&existing.view, 0) == REFINED.name;
-    if is_theirs || sql::relation_in(existing.schema, REFINED.name).is_none() {
+fn refined(version: &Version) -> Result<Vec<(usize, StepRef)>> {
+    let is_theirs = version_table(&version.parameters.view, 0) == REFINED.name;
+    if is_theirs || sql::relation_in(version.schema, REFINED.name).is_none() {
         return Ok(Vec::new());
     }
-    let table = Source::in_schema(existing.schema, REFINED.name)?;
+    let table = Source::in_schema(version.schema, REFINED.name)?;
     let query = format!(
         "SELECT s.step, s.node, s.children::int4[], s.from_step, s.from_node, s.root::int4[]
          FROM ONLY {} t, ROWS FROM (pg_catalog.unnest(t.steps), pg_catalog.unnest(t.nodes),
@@ -149,7 +144,7 @@ fn refined(existing: &ExistingRelease, version: i32) -> Result<Vec<(usize, StepR
     // What is below 0, or NULL, is no place of anything.
     let place = |number: i32| usize::try_from(number).unwrap_or(usize::MAX);
     let places = |numbers: Vec<Option<i32>>| numbers.into_iter().map(|number| place(number.unwrap_or(-1)));
-    look_at(&table, &query, &[version.into()], |row| {
+    look_at(&table, &query, &[version.number.into()], |row| {
         let from = row.get::<i32>(4)?.zip(row.get::<i32>(5)?);
         let refined = StepRef {
             node: place(row.written(2)?),

@@ -11,6 +11,7 @@ use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::TREES;
+use crate::release::trace::Version;
 use crate::search::trace::StepRef;
 use crate::search::StepRow;
 use hashbrown::{HashMap, HashSet};
@@ -42,13 +43,18 @@ pub struct Tree {
 
 /// The trees of a version by their columns.
 pub fn of(existing: &ExistingRelease, version: i32) -> Result<HashMap<String, Tree>> {
-    let trees = Source::in_schema(existing.schema, TREES.name)?;
-    let masking = &existing.parameters()?.arguments.masking;
+    of_version(&Version::of(existing, version)?)
+}
+
+/// The same of one that need not be there yet but for its trees.
+pub fn of_version(&Version { schema, number, parameters }: &Version) -> Result<HashMap<String, Tree>> {
+    let trees = Source::in_schema(schema, TREES.name)?;
+    let masking = &parameters.arguments.masking;
     let query = format!(
         "SELECT attribute, nodes, parents, lowers, uppers, depths, in_cut FROM ONLY {} WHERE version = $1",
         trees.qualified()
     );
-    let trees = look_at(&trees, &query, &[version.into()], |row| {
+    let trees = look_at(&trees, &query, &[number.into()], |row| {
         let labels = |i| row.written::<Vec<Option<String>>>(i);
         let (nodes, above) = (labels(2)?, labels(3)?);
         let depths = all_there(row.written::<Vec<Option<i32>>>(6)?)?;

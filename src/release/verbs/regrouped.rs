@@ -33,7 +33,7 @@ pub fn say(destination: &Destination, request: &Request, found: &mut SearchResul
             "They have come since, or were changed. What both versions tell of rows that were changed is not known.",
         );
     }
-    for (model, measured) in request.arguments.privacy.iter().zip(measured) {
+    for (model, measured) in request.arguments.of_source().zip(measured) {
         let Measured { achieved, groups, broken_groups, broken_rows } = measured;
         if broken_groups > 0 {
             warn(

@@ -27,6 +27,7 @@ use crate::release::trace::load;
 use crate::release::trace::regroup::regroup;
 use crate::release::trace::rewound::Rewound;
 use crate::release::trace::tree::{self, Tree};
+use crate::release::trace::Version;
 use crate::release::verbs::floor;
 use crate::release::verbs::version::publish_version;
 use crate::release::verbs::version::Layout;
@@ -48,7 +49,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         return Err(SqlError::unsupported(format!("a {kind} release has no steps to go back to")));
     }
     let mut trees = tree::of(&existing, existing.version)?;
-    let mut steps = load::steps(&existing, existing.version, &trees, &parameters.names())?;
+    let mut steps = load::steps(&Version::of(&existing, existing.version)?, &trees, &parameters.names())?;
     let last = steps.len();
     if usize::try_from(step).map_or(true, |step| step > last) {
         let there = if last == 0 { "none".into() } else { format!("1 to {last}") };

@@ -14,7 +14,6 @@ use crate::read::source::Source;
 use crate::release::measure::changes::VersionChanges;
 use crate::release::measure::few_rows;
 use crate::release::measure::kept::KeptSummary;
-use crate::release::measure::losses::Version;
 use crate::release::measure::query_error;
 use crate::release::measure::verify::{self, Verdict};
 use crate::release::store::columns::{self, Output, RowKeys};
@@ -28,12 +27,14 @@ use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::HeldSummary;
 use crate::release::store::{comments, create, publish, retire, withheld, write};
 use crate::release::trace::load;
+use crate::release::trace::Version;
 use crate::search::queries::Queries;
 use crate::search::regrouped::or_warn;
 use crate::search::{self, cluster, Exclusions, SearchMode, SearchResult};
 use crate::terms::asked::Ask;
 use crate::terms::request::{Call, Request};
 use crate::terms::words::Changes;
+use pgrx::pg_sys::Oid;
 use serde_json::json;
 use std::cell::Cell;
 use std::time::Instant;
@@ -332,11 +333,14 @@ pub fn publish_version(
 
     activity::enter(Phase::Recounting);
     let start = Instant::now();
+    // What a population is matched by is in the trees and steps.
+    publish::tables(destination, &content)?;
     let (verdicts, others) = {
         let _written = Snapshot::fresh();
         let table = Source::named(&destination.version_table())?;
         let parameters = &content.parameters;
-        let verdicts = verify::recount(&table, Some(&table), &parameters.arguments.privacy)?;
+        let version = Version { schema: schema(destination)?, number: destination.version, parameters };
+        let verdicts = verify::recount(&table, Some(&table), Some(&version), &parameters.arguments.privacy)?;
         let nodes = |name: &str| {
             let nodes = content.nodes.iter().find(|nodes| nodes.attribute == name);
             nodes.map(Nodes::cut_as_shown).ok_or_else(|| SqlError::internal("means of an unmasked column"))
@@ -347,6 +351,12 @@ pub fn publish_version(
     };
     if let Some(broken) = verdicts.iter().chain(&others).find(|v| !v.holds) {
         let (model, required) = (broken.model.shown(), broken.required);
+        if broken.model.population().is_some() {
+            // It was read before, and what is read of it now is what others have made of it since.
+            return Err(SqlError::serialization("a population was changed while the release was made")
+                .detail(format!("{model} asks for {required}, recounted are {}.", broken.shown()))
+                .hint("Call again."));
+        }
         return Err(SqlError::internal("the release does not keep its models and is not published")
             .detail(format!("{model} asks for {required}, recounted are {}.", broken.shown())));
     }
@@ -354,7 +364,6 @@ pub fn publish_version(
 
     activity::enter(Phase::Publishing);
     let privacy: Vec<serde_json::Value> = verdicts.iter().map(Verdict::to_json).collect();
-    publish::tables(destination, &content)?;
     match content.held {
         Some(held) => content.parameters.held = Some(held::remember(destination, held)?),
         None if content.parameters.held.is_none() => held::forget_all(destination)?,
@@ -416,11 +425,16 @@ fn tell_held(outcome: &mut serde_json::Value, held: Option<&HeldSummary>) {
     outcome["oldest_lingering"] = json!(oldest_lingering);
 }
 
-/// How far off the answers are of a version that is written, but for its row of the manifest.
-fn told_error(queries: &Queries, destination: &Destination, content: &Content) -> Result<serde_json::Value> {
+/// The schema of a release, which is there by now.
+fn schema(destination: &Destination) -> Result<Oid> {
     let of_name = "SELECT n.oid FROM pg_catalog.pg_namespace n WHERE n.nspname = $1";
     let schema = sql::value(of_name, &[destination.release.as_str().into()])?;
-    let schema = schema.ok_or_else(|| SqlError::internal("a release without a schema"))?;
+    schema.ok_or_else(|| SqlError::internal("a release without a schema"))
+}
+
+/// How far off the answers are of a version that is written, but for its row of the manifest.
+fn told_error(queries: &Queries, destination: &Destination, content: &Content) -> Result<serde_json::Value> {
+    let schema = schema(destination)?;
     let _written = Snapshot::fresh();
     let table = Source::named(&destination.version_table())?;
     let version = Version { schema, number: destination.version, parameters: &content.parameters };

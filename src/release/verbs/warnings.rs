@@ -199,7 +199,8 @@ fn contact(column: &Column) -> Option<&'static str> {
 fn of_unbounded_groups(request: &Request) {
     let models = &request.arguments.privacy;
     let bounds = |model: &privacy_model| {
-        model.k_anonymity().is_some() || matches!(model, privacy_model::LDiversity(_))
+        model.k_anonymity().is_some()
+            || matches!(model, privacy_model::LDiversity(_) | privacy_model::KMap(_))
     };
     let Some(first) = models.first().filter(|_| !models.iter().any(bounds)) else { return };
     tell(

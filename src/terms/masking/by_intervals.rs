@@ -221,7 +221,7 @@ impl Masking for ByIntervals {
             let text = alike.map(|at| ty.text(values[at]));
             refuse_label(name, how, text.iter().map(String::as_str))?;
         }
-        column.codes.renumber(&ranks, values.len() as Code)?;
+        column.renumber(&ranks, values.len() as Code)?;
         room::<(Option<Datum>, bool)>(values.len())?;
         let points = self.points(ty, &values, (lower, upper), &compare)?;
         let position = |value: Datum| ty.position(value);

@@ -58,7 +58,7 @@ impl Masking for BySuppression {
                 labels.len() as Code - 1
             });
         }
-        column.codes.renumber(&map, labels.len() as Code)?;
+        column.renumber(&map, labels.len() as Code)?;
         let all = labels.len() + usize::from(column.nulls);
         let hierarchy = Hierarchy::by_suppression(all, column.nulls)?;
         Ok(Bound { hierarchy, labels: Labels::Values(labels) })

@@ -40,7 +40,7 @@ pub fn bind_rule(
         truncated[leaf as usize] |= !is_whole(value as usize);
     }
     // Without a value the tree is its top, and that no value's leaf.
-    column.codes.renumber(&codes, taxonomy.leaves() as Code)?;
+    column.renumber(&codes, taxonomy.leaves() as Code)?;
     let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls)?;
     Ok(Bound { hierarchy, labels: Labels::Taxonomy(taxonomy, TreeLabels { truncated, ends }) })
 }

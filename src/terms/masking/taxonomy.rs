@@ -171,7 +171,7 @@ pub fn bind_taxonomy(
             .filter(|(node, _)| node.children.is_empty() || how.is_local && node.parent.is_some());
         refuse_label(name, how, held.map(|(_, label)| label))?;
     }
-    column.codes.renumber(&placed.codes, taxonomy.leaves() as Code)?;
+    column.renumber(&placed.codes, taxonomy.leaves() as Code)?;
     let hierarchy = Hierarchy::by_taxonomy(&taxonomy, column.nulls)?;
     let ends = match how.ends && column.ty.is_measurable() {
         true if taxonomy.has_ends() => {

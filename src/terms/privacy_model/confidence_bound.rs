@@ -107,7 +107,7 @@ impl Model for ConfidenceBound {
         Direction::Rising
     }
     fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
-        let Columns { attributes, sensitive, person } = columns;
+        let Columns { attributes, sensitive, person, .. } = columns;
         let sensitive = Sensitive::of(sensitive)?;
         let values = sensitive.codes(self.sensitive_values())?;
         let of_rows = privacy::ConfidenceBound::new(attributes, sensitive.place, values, self.max_confidence);

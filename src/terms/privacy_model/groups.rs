@@ -193,6 +193,17 @@ impl Groups {
         )
     }
 
+    /// The rows n of each group, and how many `others` match it: rows of a `population` that is counted by the same keys.
+    pub fn matched(&self) -> String {
+        let (keys, counts) = (self.names("o"), self.counts());
+        format!(
+            "SELECT {keys}, pg_catalog.sum(o.n)::bigint AS n, pg_catalog.sum(o.others)::bigint AS others
+             FROM (SELECT {keys}, o.n, 0::bigint AS others FROM ({counts}) o
+                   UNION ALL SELECT {keys}, 0::bigint, o.n FROM population o) o
+             GROUP BY {keys} HAVING pg_catalog.sum(o.n) > 0"
+        )
+    }
+
     /// How many groups there are.
     pub fn size(&self) -> String {
         let names = self.names("o");

@@ -13,6 +13,7 @@ mod beta_likeness;
 mod confidence_bound;
 pub mod groups;
 pub mod k_anonymity;
+mod k_map;
 mod kept;
 mod known;
 pub mod l_diversity;
@@ -23,6 +24,7 @@ mod t_closeness;
 
 pub use confidence_bound::ConfidenceBound;
 pub use k_anonymity::KAnonymity;
+pub use k_map::KMap;
 pub use kept::Kept;
 pub use lkc_privacy::LkcPrivacy;
 pub use means::Means;
@@ -117,6 +119,7 @@ registry! {
     TCloseness(t_closeness),
     BetaLikeness(beta_likeness),
     LkcPrivacy(lkc_privacy),
+    KMap(k_map),
     Means(means),
     Kept(kept),
 }
@@ -180,6 +183,8 @@ pub struct Columns<'s, 'a> {
     pub sensitive: Option<&'s Sensitive<'a>>,
     /// The place of the column that tells persons apart.
     pub person: Option<usize>,
+    /// The place of the population.
+    pub population: Option<usize>,
 }
 
 /// What is to be said of a model. In the engine it is a [`PrivacyModel`], whose law it has to obey.
@@ -209,6 +214,11 @@ pub trait Model {
 
     /// The column that tells the persons apart whom it counts, in place of rows.
     fn person(&self) -> Option<&str> {
+        None
+    }
+
+    /// The relation whose rows it counts in the groups, qualified and quoted.
+    fn population(&self) -> Option<&str> {
         None
     }
 

@@ -172,6 +172,10 @@ impl Local {
             pace::tick(width)?;
             records = records.max(partition.size(group));
             all += partition.size(group);
+            if !partition.has_rows(group)? && partition.has_population() {
+                region_of_group.push(regions::NONE);
+                continue;
+            }
             let nodes = (0..width).map(|place| partition.node(group, place)).collect();
             let root = regions.root(nodes);
             region_of_group.push(root);
@@ -185,7 +189,8 @@ impl Local {
         }
         let weight = LossWeight::beside(state.utility);
         let tested = state.models.iter().filter(|model| model.redundant.is_none());
-        let fewest = tested.map(|model| model.model.fewest_records()).max().unwrap_or(0);
+        // A part has a row at least, whatever is asked.
+        let fewest = tested.map(|model| model.model.fewest_records()).max().unwrap_or(0).max(1);
         Ok(Local { state, regions, region_of_group, intervals, order: Order::default(), weight, fewest })
     }
 
@@ -234,14 +239,26 @@ impl Local {
             }
         };
         let groups = groups(Some(group), new);
-        let populated = pace::collect(groups.clone().map(|group| partition.node(group, attribute)))?;
-        let made = self.regions.divide((region, attribute), &populated, &column.hierarchy);
+        // What only a population has rows of is no region.
+        let mut populated = Vec::new();
+        for group in groups.clone() {
+            pace::tick(1)?;
+            if partition.has_rows(group)? {
+                populated.push(group);
+            }
+        }
+        let nodes = pace::collect(populated.iter().map(|&group| partition.node(group, attribute)))?;
+        let made = self.regions.divide((region, attribute), &nodes, &column.hierarchy);
         let new = partition.groups() - self.region_of_group.len();
         reserve(&mut self.region_of_group, new)?;
-        self.region_of_group.resize(partition.groups(), 0);
-        pace::each(groups.clone().zip(made), |(group, region)| {
+        self.region_of_group[group as usize] = regions::NONE;
+        self.region_of_group.resize(partition.groups(), regions::NONE);
+        pace::each(populated.into_iter().zip(made), |(group, region)| {
             self.region_of_group[group as usize] = region
         })?;
+        if matches!(refinement, Refinement::Disclose { .. }) {
+            children.retain(|child| *child != TOP || nodes.contains(child));
+        }
         self.regions.refined.push(Some(region));
         if *refinement == Refinement::Specialize {
             let off = self.regions.split_off(region, attribute)?;

@@ -80,7 +80,10 @@ impl Local {
             (Refinement::Disclose { codes }, _) if arm as usize == codes.len() => loss::SUPPRESSED,
             _ => loss::SINGLE,
         };
-        let mut touched = pace::collect(self.state.tallies[0].touched.iter().copied())?;
+        let tally = &self.state.tallies[0];
+        // What only a population holds is no part.
+        let touched = tally.touched.iter().copied().filter(|&arm| tally.records[arm as usize] > 0);
+        let mut touched = pace::collect(touched)?;
         pace::sort_by(&mut touched, Ord::cmp)?;
         let parts = pace::collect(touched.into_iter().map(|arm| (Part::Arm(arm), loss(arm))))?;
         self.outcome(whole, attribute, &parts)
@@ -432,7 +435,8 @@ fn keeping(
     let mut keeping: Vec<(u32, Code)> = Vec::new();
     let mut rest = Counts::zero_for_tally(tally);
     for &arm in &tally.touched {
-        if may(arm) && holds_for(models, index.groups(tally, arm))? {
+        let has_rows = tally.records[arm as usize] > 0;
+        if has_rows && may(arm) && holds_for(models, index.groups(tally, arm))? {
             keeping.push((tally.records[arm as usize], arm));
         } else {
             rest.add(tally, arm)?;

@@ -175,7 +175,10 @@ impl Local {
         made: impl IntoIterator<Item = GroupId>,
     ) -> Result<(), Error> {
         groups.resize(self.regions.count(), 0);
-        pace::each(made, |group| groups[self.region_of_group[group as usize] as usize] = group)
+        pace::each(made, |group| {
+            let region = groups.get_mut(self.region_of_group[group as usize] as usize);
+            region.into_iter().for_each(|of_region| *of_region = group);
+        })
     }
 
     /// The region that a recorded refinement is of, or that stands in for it.
@@ -255,7 +258,7 @@ impl Local {
         for record in partition.records(group) {
             pace::tick(1)?;
             let code = partition.code(record, *attribute);
-            if !hierarchy.was_held(code) {
+            if partition.weight(record) == 0 || !hierarchy.was_held(code) {
                 continue;
             }
             let part = part(code);
@@ -281,7 +284,8 @@ impl Local {
                 let codes = &hierarchy.node(expected).codes;
                 let (node, mut is_alone) = (partition.node(group, attribute), true);
                 pace::each(partition.records(group), |record| {
-                    is_alone &= codes.contains(&partition.code(record, attribute));
+                    let is_within = codes.contains(&partition.code(record, attribute));
+                    is_alone &= is_within || partition.weight(record) == 0;
                 })?;
                 if node == expected || !is_alone {
                     break;
@@ -330,7 +334,7 @@ impl Local {
             recorded => recorded,
         };
         Ok(match recorded {
-            _ if partition.size(group) == 0 => None,
+            _ if !partition.has_rows(group)? => None,
             Refinement::Specialize if may_refine => {
                 (!hierarchy.node(node).children.is_empty()).then_some(Refinement::Specialize)
             }
@@ -350,6 +354,9 @@ impl Local {
                 // Those that the group has rows of.
                 let mut held = pace::collect(children.iter().map(|_| false))?;
                 pace::each(partition.records(group), |record| {
+                    if partition.weight(record) == 0 {
+                        return;
+                    }
                     let child = split_off(hierarchy, &children, partition.code(record, attribute));
                     child.into_iter().for_each(|child| held[child] = true);
                 })?;
@@ -369,7 +376,9 @@ impl Local {
                 let mut held = pace::collect(known())?;
                 pace::each(&held, |&code| part_of_code[code as usize] = 0)?;
                 pace::each(partition.records(group), |record| {
-                    part_of_code[partition.code(record, attribute) as usize] = HELD;
+                    if partition.weight(record) > 0 {
+                        part_of_code[partition.code(record, attribute) as usize] = HELD;
+                    }
                 })?;
                 held.retain(|&code| std::mem::take(&mut part_of_code[code as usize]) == HELD);
                 (!held.is_empty()).then_some(Refinement::Disclose { codes: held })

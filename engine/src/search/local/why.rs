@@ -101,6 +101,7 @@ impl Local {
         let hierarchy = &columns[attribute].hierarchy;
         let codes = hierarchy.node(node).codes.clone();
         indexes[0].partition.count_codes((whole.group, attribute), codes, &[], order)?;
+        order.codes.retain(|(_, rows)| *rows > 0);
         if order.codes.len() < 2 {
             return Ok(Err(Reason::Leaf));
         }

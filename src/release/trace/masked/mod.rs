@@ -1,134 +1,84 @@
-//! Other rows under a release's cut, a test set above all: each value becomes the node of the cut above it, and
-//! a value that has no place there the top. The rows go into a table of the owner's; nothing of it is published.
+//! Other rows as a version would show them: those of a table that a release is applied to, or of a population. Each value becomes
+//! the node of the cut above it, and a value that has no place there the top, or its row is left out.
 //!
-//! The rows are read twice: first for their distinct values, which are placed here, then by one INSERT ... SELECT
+//! The rows are read twice: first for their distinct values, which are placed here, then by a statement
 //! that joins what they become. What comes between the two has no place.
 
 mod local;
 
-use crate::postgres::citus;
+use super::groups::no_tree;
+use super::tree::{self, Tree};
+use super::Version;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::locks::Mode;
-use crate::postgres::names::Regclass;
-use crate::postgres::operation::Operation;
-use crate::postgres::progress::{polled, stretches, Watch};
-use crate::postgres::sql::{self, qualified, quote};
-use crate::read::plan::on_source;
-use crate::read::scan;
+use crate::postgres::progress::{polled, stretches};
+use crate::postgres::sql::quote;
 use crate::read::source::Source;
-use crate::read::table::Column;
-use crate::release::store::manifest::must_exist;
+use crate::read::table::{Column, Table};
 use crate::release::store::nodes::Nodes;
-use crate::release::store::parameters::{fingerprint, Mask, Parameters};
+use crate::release::store::parameters::{Mask, Parameters};
 use crate::release::store::shown::{End, MaskedAs};
-use crate::release::trace::tree::{self, Tree};
-use crate::release::verbs::refresh::other_columns;
 use crate::terms::labels::{is_closed, Labels};
 use crate::terms::masking::{masking, Binding};
 use crate::terms::words::{Endpoints, Recoding};
 use hashbrown::HashMap;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::Datum;
-use pgrx::spi::{quote_literal, Spi};
+use pgrx::spi::quote_literal;
 use std::cmp::Ordering;
 use topdown::progress::room;
 use topdown::Code;
 
-/// Writes the rows of a source, generalized by a release's current cut, into a new table; how many.
-pub fn apply(release: &str, source: Regclass, target: &str) -> Result<i64> {
-    let place = Place::of(target)?;
-    let _operation = Operation::writing()?;
-    let _watch = Watch::new();
-    let (existing, _rights) = must_exist(release, Mode::Read)?;
-    let parameters = existing.parameters()?;
-    if let Some(kind) = parameters.arguments.clustering() {
-        let message = format!("a {kind} release has no cut that other rows have a place in");
-        return Err(SqlError::unsupported(message));
-    }
-    if parameters.arguments.recoding == Recoding::Local
-        && parameters.columns.iter().any(|mask| parameters.begins_with(&mask.name))
-    {
-        let message = "a release by local recoding with show, or with coarsest() of intervals, is not applied to other rows";
-        return Err(SqlError::unsupported(message));
-    }
-    let source = Source::open(source)?;
-    let view = Source::in_schema(existing.schema, &existing.view)?;
-    let mut trees = tree::of(&existing, existing.version)?;
-    let masked: Vec<usize> =
-        parameters.columns.iter().map(|mask| source.column(&mask.name)).collect::<Result<_>>()?;
-    same_types(&source, &view, parameters, &masked)?;
-    let mut table = scan::read(&source, &masked)?;
-    if parameters.arguments.recoding == Recoding::Local {
-        return local::apply(&existing, trees, (&source, &masked), &view, &place, table);
-    }
-    let mut placed = Vec::new();
-    for (mask, &column) in parameters.columns.iter().zip(&masked) {
-        let tree = trees
-            .remove(&mask.name)
-            .ok_or_else(|| SqlError::state(format!("the tree of column \"{}\" is gone", mask.name)))?;
-        placed.push(ColumnMapping::new(mask, parameters, tree, table.column_mut(column)?)?);
-    }
-    drop(table);
-    let columns = columns(&source, &view, parameters);
-    write(&source, &place, &columns, &placed)
+/// A column that is made of other rows.
+pub struct TargetColumn {
+    pub name: String,
+    pub declaration: String,
+    /// Which of the masked columns', and what of it; none for one that is copied.
+    pub from_masked: Option<(usize, ShownPart)>,
 }
 
-/// Where the table goes.
-struct Place {
-    schema: String,
-    name: String,
+/// What becomes of a row that holds a value without a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unknown {
+    /// It is shown as the top.
+    AtTheTop,
+    /// The row is left out.
+    LeftOut,
 }
 
-impl Place {
-    /// A name that may be qualified; else it is one of the schema in which the caller makes tables.
-    fn of(target: &str) -> Result<Place> {
-        let query =
-            "SELECT i, pg_catalog.current_schema()::pg_catalog.text FROM pg_catalog.parse_ident($1) i";
-        let read =
-            |row: &pgrx::spi::SpiHeapTupleData| Ok((row.get::<Vec<String>>(1)?, row.get::<String>(2)?));
-        let (mut names, here) = sql::rows(query, &[target.into()], read)?.pop().unwrap_or_default();
-        let names = names.as_mut().map(std::mem::take).unwrap_or_default();
-        let unknown = || {
-            SqlError::parameter(format!("\"{target}\" is no name of a table"))
-                .hint("Give a name, or a schema and a name: 'tests.adult'.")
-        };
-        match &names[..] {
-            [name] => Ok(Place { schema: here.ok_or_else(unknown)?, name: name.clone() }),
-            [schema, name] => Ok(Place { schema: schema.clone(), name: name.clone() }),
-            _ => Err(unknown()),
+/// What rows `s` of a source are shown as, as SQL: columns, which the joins make, and conditions on a row that is not left out.
+#[derive(Default)]
+pub struct MaskedRows {
+    pub filled: Vec<String>,
+    pub joins: Vec<String>,
+    pub conditions: Vec<String>,
+    pub args: Vec<DatumWithOid<'static>>,
+}
+
+impl MaskedRows {
+    /// Rows of a source as a version shows them: `masked` are columns of the version, by their places, and where these are in the
+    /// source, of which they were read into a `table`; of a release by local recoding all of them.
+    pub fn of(
+        version: &Version,
+        (source, masked): (&Source, &[(usize, usize)]),
+        columns: &[TargetColumn],
+        mut table: Table,
+        unknown: Unknown,
+    ) -> Result<MaskedRows> {
+        let parameters = version.parameters;
+        let mut trees = tree::of_version(version)?;
+        if parameters.arguments.recoding == Recoding::Local {
+            return local::rows(version, trees, (source, masked), columns, (table, unknown));
         }
-    }
-}
-
-/// The masked columns are of the types that they were, so that their values mean the same; others that the source
-/// has are copied, and so are of the view's types.
-fn same_types(source: &Source, view: &Source, parameters: &Parameters, masked: &[usize]) -> Result<()> {
-    let before = |name: &str| parameters.source_columns.iter().find(|column| column.name == name);
-    let mut faults = Vec::new();
-    let now = fingerprint(source, masked);
-    for column in now.iter().filter(|now| before(&now.name).is_some_and(|before| before != *now)) {
-        faults.push(format!("\"{}\" is of another type", column.name));
-    }
-    let is_copied = |column: &&crate::read::source::Column| {
-        let name = &column.name;
-        parameters.mask(name).is_none() && parameters.end(name).is_none() && !parameters.is_mean(name)
-    };
-    for column in view.columns.iter().filter(is_copied) {
-        let Some(place) = source.columns.iter().position(|other| other.name == column.name) else { continue };
-        let copied = match parameters.arguments.masking_of(&column.name) {
-            Some(masking::Microaggregated(_)) => source.type_of(place).mean().map(|mean| mean.oid),
-            _ => Some(source.columns[place].type_oid),
-        };
-        if copied != Some(column.type_oid) {
-            faults.push(format!("\"{}\" is of another type", column.name));
+        let mut placed = Vec::new();
+        for &(mask, column) in masked {
+            let mask = &parameters.columns[mask];
+            let tree = trees.remove(&mask.name).ok_or_else(|| no_tree(&mask.name))?;
+            placed.push(ColumnMapping::new(mask, parameters, tree, table.column_mut(column)?)?);
         }
+        drop(table);
+        joined(source, columns, &placed, unknown)
     }
-    if faults.is_empty() {
-        return Ok(());
-    }
-    Err(other_columns(source, &faults)
-        .hint("Give a table or a view whose columns have the same names and types."))
 }
 
 /// The values of a masked column that have a place, and the node that each is released as.
@@ -177,6 +127,18 @@ impl<'p> ColumnMapping<'p> {
         }
     }
 
+    /// An SQL condition: a row's value has a place. Of values that nobody held every one is suppressed.
+    fn has_place(&self, value: &str, alias: &str) -> Option<String> {
+        let is_suppressed = self.mask.masked == MaskedAs::Suppression;
+        let known = (!is_suppressed).then(|| format!("{alias}.value IS NOT NULL"));
+        let is_null = format!("pg_catalog.num_nulls({value}) = 1");
+        match (known, self.tree.has_null()) {
+            (Some(known), true) => Some(format!("({is_null} OR {known})")),
+            (None, true) => None,
+            (known, false) => Some(known.unwrap_or_else(|| format!("NOT {is_null}"))),
+        }
+    }
+
     /// An SQL expression for one column: the label of its value. `alias` is the join with the placed values.
     /// NULL, and values without a place, get constants.
     fn expression(&self, value: &str, alias: &str, number: usize, shows: ShownPart) -> String {
@@ -193,7 +155,7 @@ impl<'p> ColumnMapping<'p> {
 
 /// What of a node a column shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ShownPart {
+pub enum ShownPart {
     Node,
     End(End),
 }
@@ -263,71 +225,16 @@ fn ways_up(by: &masking, column: &mut Column) -> Result<Vec<Vec<String>>> {
     polled(&leaf_of).map(path).collect()
 }
 
-/// A column of the table that is made.
-struct TargetColumn {
-    name: String,
-    declaration: String,
-    /// Which masked column's, and what of it; none for one that is copied.
-    from_masked: Option<(usize, ShownPart)>,
-}
-
-/// The columns that the view shows and that the source has.
-fn columns(source: &Source, view: &Source, parameters: &Parameters) -> Vec<TargetColumn> {
-    let made = |column: &crate::read::source::Column| {
-        let end = parameters.end(&column.name);
-        let of = |(number, mask): (usize, &Mask)| match end {
-            _ if column.name == mask.name => Some((number, ShownPart::Node)),
-            Some((of, end)) if of.name == mask.name => Some((number, ShownPart::End(end))),
-            _ => None,
-        };
-        let from_masked = parameters.columns.iter().enumerate().find_map(of);
-        // Means are of the release's own rows.
-        if from_masked.is_none()
-            && (parameters.is_mean(&column.name)
-                || parameters.mask(&column.name).is_some()
-                || source.column(&column.name).is_err())
-        {
-            return None;
-        }
-        Some(TargetColumn { name: column.name.clone(), declaration: column.declaration.clone(), from_masked })
-    };
-    view.columns.iter().filter_map(made).collect()
-}
-
-/// Makes the table; its qualified name.
-fn make(place: &Place, columns: &[TargetColumn]) -> Result<String> {
-    let table = qualified(&place.schema, &place.name);
-    let declared: Vec<String> =
-        columns.iter().map(|column| format!("{} {}", quote(&column.name), column.declaration)).collect();
-    sql::run(&format!("CREATE TABLE {table} ({})", declared.join(", ")), &[])?;
-    Ok(table)
-}
-
-/// Inserts the rows of the source into the table; `joins` map values to labels.
-fn fill(
-    table: &str,
+/// Of each masked column its values are joined, and what they become.
+fn joined(
     source: &Source,
-    (filled, joins): (&[String], &[String]),
-    args: &[DatumWithOid],
-) -> Result<i64> {
-    let insert = format!(
-        "INSERT INTO {table} SELECT {} FROM {} s {}",
-        filled.join(", "),
-        source.qualified(),
-        joins.join(" ")
-    );
-    citus::read_to_write(source.oid, || {
-        Spi::connect_mut(|_| sql::perform(on_source(source, &insert, &sql::types(args))?, args))
-    })
-    .map(|rows| rows as i64)
-}
-
-/// Makes the table and fills it.
-fn write(source: &Source, place: &Place, columns: &[TargetColumn], placed: &[ColumnMapping]) -> Result<i64> {
-    let table = make(place, columns)?;
+    columns: &[TargetColumn],
+    placed: &[ColumnMapping],
+    unknown: Unknown,
+) -> Result<MaskedRows> {
     // Of each masked column its values, and for each column made of it what they become.
     let mut args: Vec<DatumWithOid> = Vec::new();
-    let mut joins = Vec::new();
+    let (mut joins, mut conditions) = (Vec::new(), Vec::new());
     for (number, placed) in placed.iter().enumerate() {
         args.push(placed.values.clone().into());
         let mut arrays = vec![format!("${}::text[]", args.len())];
@@ -342,6 +249,8 @@ fn write(source: &Source, place: &Place, columns: &[TargetColumn], placed: &[Col
         }
         let value = source.type_of(source.column(&placed.mask.name)?);
         let text = value.sql_text(&format!("s.{}", quote(&placed.mask.name)));
+        conditions
+            .extend(placed.has_place(&format!("s.{}", quote(&placed.mask.name)), &format!("m{number}")));
         joins.push(format!(
             "LEFT JOIN ROWS FROM ({}) AS m{number} ({}) ON m{number}.value = {text}",
             arrays.iter().map(|array| format!("pg_catalog.unnest({array})")).collect::<Vec<_>>().join(", "),
@@ -360,5 +269,9 @@ fn write(source: &Source, place: &Place, columns: &[TargetColumn], placed: &[Col
             }
         })
         .collect();
-    fill(&table, source, (&filled, &joins), &args)
+    let conditions = match unknown {
+        Unknown::AtTheTop => Vec::new(),
+        Unknown::LeftOut => conditions,
+    };
+    Ok(MaskedRows { filled, joins, conditions, args })
 }

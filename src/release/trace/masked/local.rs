@@ -5,20 +5,20 @@
 //! Rows are joined to what they become in three steps, each by whole numbers or texts that can be hashed: a value's
 //! number, the group of a combination of numbers, and what the group shows.
 
-use super::{columns, ways_up, Place, ShownPart, TargetColumn};
+use super::{ways_up, MaskedRows, ShownPart, TargetColumn, Unknown};
 use crate::postgres::datum::Type;
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::postgres::sql::quote;
 use crate::read::source::Source;
 use crate::read::table::{Column, Table};
-use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::{Mask, Parameters};
 use crate::release::store::shown::{End, MaskedAs};
 use crate::release::trace::groups::{no_tree, Division, Groups};
 use crate::release::trace::load;
 use crate::release::trace::tree::Tree;
+use crate::release::trace::Version;
 use hashbrown::HashMap;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::Datum;
@@ -26,21 +26,21 @@ use topdown::progress::room;
 use topdown::table::{compress, Compressed, Store};
 use topdown::Code;
 
-/// Writes the rows of a source, as they are read, under the groups of a release; how many.
-pub fn apply(
-    existing: &ExistingRelease,
+/// Rows of a source, as they were read, as a version's groups show them.
+pub fn rows(
+    version: &Version,
     mut trees: HashMap<String, Tree>,
-    (source, masked): (&Source, &[usize]),
-    view: &Source,
-    place: &Place,
-    mut table: Table,
-) -> Result<i64> {
-    let parameters = existing.parameters()?;
-    let steps = load::steps(existing, existing.version, &trees, &parameters.names())?;
+    (source, masked): (&Source, &[(usize, usize)]),
+    columns: &[TargetColumn],
+    (mut table, unknown): (Table, Unknown),
+) -> Result<MaskedRows> {
+    let parameters = version.parameters;
+    let steps = load::steps(version, &trees, &parameters.names())?;
     let groups = Groups::of(parameters, &trees, &steps)?;
     drop(steps);
     let (mut kinds, mut codes) = (Vec::new(), Vec::new());
-    for (mask, &column) in parameters.columns.iter().zip(masked) {
+    for &(mask, column) in masked {
+        let mask = &parameters.columns[mask];
         let tree = trees.remove(&mask.name).ok_or_else(|| no_tree(&mask.name))?;
         let column = table.column_mut(column)?;
         let null = column.distinct() as Code;
@@ -60,7 +60,9 @@ pub fn apply(
     let mut numbers: HashMap<Vec<usize>, i32> = HashMap::new();
     let mut of_combination: Vec<Option<i32>> = Vec::with_capacity(distinct);
     for combination in polled(0..distinct) {
-        let nodes = placing.place(|a| combinations.columns[a].get(combination))?;
+        let code = |a: usize| combinations.columns[a].get(combination);
+        let is_placed = unknown == Unknown::AtTheTop || placing.knows(code);
+        let nodes = if is_placed { placing.place(code)? } else { None };
         of_combination.push(nodes.map(|nodes| {
             *numbers.entry(nodes.clone()).or_insert_with(|| {
                 shown.push(nodes);
@@ -70,13 +72,15 @@ pub fn apply(
     }
     // What has no place at all is released as the tops, which stand over NULLs, too.
     shown.push(vec![0; kinds.len()]);
-    let columns = columns(source, view, parameters);
-    let table = super::make(place, &columns)?;
     let mut joins = Joins::default();
     joins.values(source, &kinds)?;
     joins.combinations(&combinations, of_combination);
-    let filled = joins.shown(&columns, &kinds, &shown);
-    super::fill(&table, source, (&filled, &joins.joins), &joins.args)
+    let filled = joins.shown(columns, &kinds, &shown);
+    let conditions = match unknown {
+        Unknown::AtTheTop => Vec::new(),
+        Unknown::LeftOut => vec!["c.grp IS NOT NULL".to_string()],
+    };
+    Ok(MaskedRows { filled, joins: joins.joins, conditions, args: joins.args })
 }
 
 /// A masked column: how a value finds its way down.
@@ -186,6 +190,18 @@ struct Placing<'a> {
 }
 
 impl Placing<'_> {
+    /// Whether the release has a place for each of some values on the masked columns.
+    fn knows(&self, code: impl Fn(usize) -> Code) -> bool {
+        self.kinds.iter().enumerate().all(|(a, kind)| {
+            let code = code(a) as usize;
+            match &kind.path {
+                _ if code == kind.texts.len() => kind.tree.has_null(),
+                Path::Nodes(ways) => !ways[code].is_empty(),
+                Path::Line { values, .. } => values[code].is_some(),
+            }
+        })
+    }
+
     /// What some values on the masked columns are released as; none, where the release has no place for them at all.
     fn place(&self, code: impl Fn(usize) -> Code) -> Result<Option<Vec<usize>>> {
         let codes: Vec<usize> = (0..self.kinds.len()).map(|a| code(a) as usize).collect();

@@ -1,0 +1,208 @@
+//! k-map: the records of a population beside those of the table.
+
+use super::adapter::{by_label, Coded};
+use super::again::{check_again, trace};
+use super::local::again::trace as local_trace;
+use super::local::{self, follow, in_all, local_cases, regions};
+use super::reference::local as groups;
+use super::reference::{Case, Model, State};
+use super::{asking_little, cases, check, explain, for_all, outcome, same, Seen};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
+use topdown::table::Store;
+use topdown::Code;
+
+/// Some of a case's k-anonymities of rows become k-maps of one of two populations. Those have combinations that no row has, and lack
+/// some that rows have.
+fn mapped() -> impl Strategy<Value = Case> {
+    let others = || vec(vec(0..64usize, 4), 0..60);
+    (cases(), others(), others(), any::<[bool; 4]>(), any::<bool>()).prop_map(
+        |(mut case, one, other, first, little)| {
+            let rows = case.rows.len();
+            // Mostly the rows of the table are among them.
+            let with_rows = |others: Vec<Vec<usize>>| -> Vec<Vec<usize>> {
+                (0..rows).filter(|row| row % 7 != 6).map(|row| vec![row; 4]).chain(others).collect()
+            };
+            let populations = [with_rows(one), other];
+            let mut models: Vec<Model> = Vec::new();
+            for (number, model) in std::mem::take(&mut case.models).into_iter().enumerate() {
+                let model = match model {
+                    Model::KAnonymity { quasi_identifier, k, person: None } => {
+                        let population = populations[usize::from(!first[number % 4])].clone();
+                        let map = Model::KMap { quasi_identifier, k, population };
+                        if little {
+                            asking_little(map)
+                        } else {
+                            map
+                        }
+                    }
+                    model => model,
+                };
+                if !models.contains(&model) {
+                    models.push(model);
+                }
+            }
+            by_label(Case { models, ..case })
+        },
+    )
+}
+
+/// The k-anonymities of a case for local recoding become k-maps of a population.
+fn locally(case: Case, population: Vec<Vec<usize>>) -> Case {
+    let mut models: Vec<Model> = Vec::new();
+    for model in &case.models {
+        let model = match model.bare() {
+            Model::KAnonymity { quasi_identifier, k, .. } => {
+                let (quasi_identifier, population) = (quasi_identifier.clone(), population.clone());
+                Model::KMap { quasi_identifier, k: *k, population }
+            }
+            model => model.clone(),
+        };
+        if !models.contains(&model) {
+            models.push(model);
+        }
+    }
+    Case { models, ..case }
+}
+
+fn is_mapped(case: &Case) -> bool {
+    case.models.iter().any(|model| matches!(model, Model::KMap { .. }))
+}
+
+#[test]
+fn a_search_by_a_population_is_the_reference_search() {
+    let seen = Seen::default();
+    for_all(20_000, mapped().prop_filter("no population", is_mapped), |case| {
+        let Some(found) = check(&case)? else { return Ok(()) };
+        seen.note("searched", true);
+        seen.note("three steps", found.candidates.len() > 3);
+        let end = State::initial(&case);
+        seen.note("holds", case.holds_initially() && !end.cuts.is_empty());
+        Ok(())
+    });
+    assert!(seen.share("three steps", "searched") > 0.2);
+}
+
+#[test]
+fn a_replay_by_a_population_is_the_search_and_is_explained_as_by_the_reference() {
+    let seen = Seen::default();
+    for_all(12_000, mapped().prop_filter("no population", is_mapped), |case| {
+        let Some((_, steps)) = check_again(&case)? else { return Ok(()) };
+        seen.note("searched", true);
+        seen.note("three steps", steps > 2);
+        let coded = Coded::new(&case);
+        let whole = trace(&coded, &outcome(&coded, None)?);
+        explain::check(&case, &coded, &whole, true, &seen)
+    });
+    assert!(seen.share("three steps", "searched") > 0.2 && seen.share("breaks", "searched") > 0.3);
+}
+
+/// Whose population is the table itself, and nobody else, asks what a k-anonymity asks.
+#[test]
+fn a_population_that_is_the_table_makes_a_k_anonymity() {
+    let seen = Seen::default();
+    for_all(8_000, cases(), |case| {
+        let population: Vec<Vec<usize>> = (0..case.rows.len()).map(|row| vec![row; 4]).collect();
+        let mapped = |model: &Model| match model {
+            Model::KAnonymity { quasi_identifier, k, person: None } => {
+                let (quasi_identifier, population) = (quasi_identifier.clone(), population.clone());
+                Model::KMap { quasi_identifier, k: *k, population }
+            }
+            model => model.clone(),
+        };
+        let of_both = Case { models: case.models.iter().map(mapped).collect(), ..case.clone() };
+        if !is_mapped(&of_both) || !case.holds_initially() {
+            return Ok(());
+        }
+        let (one, other) = (Coded::new(&case), Coded::new(&of_both));
+        let (one, other) = (outcome(&one, None)?, outcome(&other, None)?);
+        seen.note("searched", true);
+        // Where one model was implied by another that is of persons, it is not any more.
+        let redundant = one.redundant == other.redundant;
+        seen.note("alike", redundant);
+        if redundant {
+            same(&one, &other)?;
+        }
+        prop_assert_eq!(&one.cuts, &other.cuts);
+        Ok(())
+    });
+    assert!(seen.share("alike", "searched") > 0.5);
+}
+
+/// Rows of the table, some several times and some not at all: the reference finds them in the groups of these rows.
+#[test]
+fn a_local_search_by_a_population_is_the_reference_search() {
+    let seen = Seen::default();
+    let drawn = (local_cases(), vec(0..3usize, 40), any::<bool>()).prop_map(|(case, copies, little)| {
+        let copied = |(row, &copies): (usize, &usize)| std::iter::repeat_n(vec![row; 4], copies);
+        let population = copies[..case.rows.len().min(40)].iter().enumerate().flat_map(copied).collect();
+        let case = locally(case, population);
+        let models = case.models.iter().cloned();
+        Case { models: models.map(|m| if little { asking_little(m) } else { m }).collect(), ..case }
+    });
+    for_all(12_000, drawn.prop_filter("no population", is_mapped), |case| {
+        let coded = Coded::new(&case);
+        let Ok(found) = coded.search_locally(None) else {
+            let roots = groups::roots(&case);
+            prop_assert!(
+                !roots.iter().all(|root| groups::keeps(&case, &root.rows)),
+                "it can be searched for"
+            );
+            return Ok(());
+        };
+        seen.note("searched", true);
+        let followed = follow(&case, &coded, &found)?;
+        seen.note("three steps", found.steps.len() > 2);
+        // The replay is the same.
+        let trace = local_trace(&followed);
+        let again = coded.replay_locally(&trace).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        prop_assert_eq!(again.performed, (0..trace.len()).map(Some).collect::<Vec<_>>());
+        prop_assert_eq!(&again.outcome.achieved, &found.achieved);
+        seen.note("in all", in_all(&found) > 0);
+        Ok(())
+    });
+    assert!(seen.share("three steps", "searched") > 0.2);
+}
+
+/// A population that has what no row has, counted by brute force: each of it goes where a row with its values would.
+#[test]
+fn a_local_search_matches_a_population() {
+    let seen = Seen::default();
+    let drawn = (local_cases(), vec(vec(0..64usize, 4), 0..80)).prop_map(|(case, others)| {
+        let rows = (0..case.rows.len()).filter(|row| row % 3 != 2).map(|row| vec![row; 4]);
+        let population = rows.chain(others).collect();
+        locally(case, population)
+    });
+    for_all(12_000, drawn.prop_filter("no population", is_mapped), |case| {
+        let coded = Coded::new(&case);
+        let Ok(found) = coded.search_locally(None) else { return Ok(()) };
+        seen.note("searched", true);
+        seen.note("refined", !found.steps.is_empty());
+        let leaves = local::leaves(&case, &coded, &found)?;
+        let all = regions(&found);
+        let ids: Vec<_> = all.leaves().collect();
+        // What a record of the population would be released as; none, where no row has its place.
+        let leaf = |record: usize| {
+            let code = |column: &Store| column.fetch(record..record + 1, &mut Vec::new()).unwrap()[0];
+            let codes: Vec<Code> = coded.populations[0].iter().map(code).collect();
+            let columns: Vec<Store> = codes.iter().map(|&code| Store::from(vec![code])).collect();
+            let leaf = all.leaf_of_rows(&columns.iter().collect::<Vec<&Store>>(), 1).ok()?;
+            let leaf = ids[leaf.get(0) as usize];
+            let nodes = all.region(leaf).nodes.iter().enumerate();
+            let is_within =
+                |(a, &node): (usize, &u32)| found.hierarchies[a].node(node).codes.contains(&codes[a]);
+            nodes.into_iter().all(is_within).then_some(leaf)
+        };
+        let theirs: Vec<_> = (0..coded.populations[0][0].len()).map(leaf).collect();
+        let matched = |leaf| theirs.iter().filter(|other| **other == Some(leaf)).count() as f64;
+        let least = leaves.iter().map(|&leaf| matched(leaf)).fold(f64::INFINITY, f64::min);
+        for (model, &achieved) in case.models.iter().zip(&found.achieved) {
+            if let Model::KMap { k, .. } = model {
+                prop_assert!(achieved >= *k as f64 && least == achieved, "{least} is not {achieved}");
+            }
+        }
+        Ok(())
+    });
+    assert!(seen.share("refined", "searched") > 0.3);
+}
