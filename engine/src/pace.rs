@@ -96,20 +96,67 @@ pub fn sort_by<T: Copy>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) -
             items.sort_unstable_by(&compare);
             continue;
         }
-        let mut sample: Vec<T> = items.iter().step_by(items.len() / 127).copied().collect();
-        sample.sort_unstable_by(&compare);
-        let pivot = sample[sample.len() / 2];
-        let smaller = partition(items, &mut spare, |item| compare(item, &pivot).is_lt())?;
-        if smaller > 0 {
-            let (smaller, others) = items.split_at_mut(smaller);
-            open.extend([smaller, others]);
-        } else {
-            // The pivot is the least: what equals it is where it belongs.
-            let equal = partition(items, &mut spare, |item| compare(item, &pivot).is_le())?;
-            open.push(&mut items[equal..]);
-        }
+        let (first, is_sorted) = divide(items, &mut spare, &compare)?;
+        let (first, others) = items.split_at_mut(first);
+        open.extend((!is_sorted).then_some(first));
+        open.push(others);
     }
     Ok(())
+}
+
+/// Brings the items that lie before some place of their order before it, the least of the others there, and the rest behind it;
+/// what place that is. Of a stretch that begins where the last one ended that lies before the place, `is_before` says whether all
+/// of it does.
+pub fn cut_by<T: Copy>(
+    mut items: &mut [T],
+    compare: impl Fn(&T, &T) -> Ordering,
+    mut is_before: impl FnMut(&[T]) -> bool,
+) -> Result<usize, Error> {
+    let large = if items.len() > CHUNK { items.len() } else { 0 };
+    room::<T>(large)?;
+    let (mut spare, mut place) = (Vec::with_capacity(large), 0);
+    while items.len() > FEW {
+        let (first, are_alike) = match items.len() > CHUNK {
+            true => divide(items, &mut spare, &compare)?,
+            false => {
+                tick(items.len())?;
+                items.select_nth_unstable_by(items.len() / 2, &compare);
+                (items.len() / 2, false)
+            }
+        };
+        let (first, others) = items.split_at_mut(first);
+        if is_before(first) {
+            place += first.len();
+            items = others;
+        } else {
+            items = first;
+            if are_alike {
+                break;
+            }
+        }
+    }
+    items.sort_unstable_by(&compare);
+    Ok(place + items.chunks(1).take_while(|item| is_before(item)).count())
+}
+
+/// So few items are sorted at once.
+const FEW: usize = 32;
+
+/// Divides items so that none of the first is greater than any other; how many are first, and whether these are alike.
+fn divide<T: Copy>(
+    items: &mut [T],
+    spare: &mut Vec<T>,
+    compare: impl Fn(&T, &T) -> Ordering,
+) -> Result<(usize, bool), Error> {
+    let mut sample: Vec<T> = items.iter().step_by(items.len() / 127).copied().collect();
+    sample.sort_unstable_by(&compare);
+    let pivot = sample[sample.len() / 2];
+    let smaller = partition(items, spare, |item| compare(item, &pivot).is_lt())?;
+    if smaller > 0 {
+        return Ok((smaller, false));
+    }
+    // The pivot is the least.
+    Ok((partition(items, spare, |item| compare(item, &pivot).is_le())?, true))
 }
 
 /// Brings the items that are `first` before the others; how many there are.
@@ -207,6 +254,38 @@ mod tests {
 
     fn scattered(count: usize) -> Vec<u64> {
         (0..count as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).collect()
+    }
+
+    /// Items are cut where the weights before come nearest to what is asked, as if they had been sorted.
+    #[test]
+    fn items_are_cut_as_if_they_were_sorted() {
+        for (count, of) in [(0, 1), (1, 1), (50, 7), (MANY, 1), (MANY, 3), (MANY, MANY), (CHUNK + 5, 40)] {
+            let items: Vec<(u64, u64)> =
+                scattered(count).into_iter().map(|key| (key % of as u64, key % 5 + 1)).collect();
+            let all: u64 = items.iter().map(|(_, weight)| weight).sum();
+            for most in [0, 1, all / 3, all / 2, all - all.min(1), all] {
+                let (mut cut, mut so_far) = (items.clone(), 0);
+                let at = cut_by(&mut cut, Ord::cmp, |stretch| {
+                    let weight: u64 = stretch.iter().map(|(_, weight)| weight).sum();
+                    let is_before = so_far + weight <= most;
+                    so_far += if is_before { weight } else { 0 };
+                    is_before
+                });
+                let at = at.unwrap();
+                let mut sorted = items.clone();
+                sorted.sort_unstable();
+                let before = |weight: &mut u64, item: &(u64, u64)| {
+                    *weight += item.1;
+                    Some(*weight)
+                };
+                let expected = sorted.iter().scan(0, before).take_while(|weight| *weight <= most).count();
+                assert_eq!(at, expected, "{count} {of} {most}");
+                assert_eq!(cut.get(at), sorted.get(at));
+                cut[..at].sort_unstable();
+                cut[at..].sort_unstable();
+                assert_eq!(cut, sorted);
+            }
+        }
     }
 
     /// Whoever watched is asked no more when it is over.

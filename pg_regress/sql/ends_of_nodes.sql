@@ -103,13 +103,18 @@ SELECT tds_anonymize('hours', 'clustered', k_anonymity('{h,big}', 5), masking =>
 SELECT count(*) FILTER (WHERE s.h < r.h_lo OR s.h >= r.h_hi OR s.big < r.big_lo OR s.big >= r.big_hi) AS outside, max(h_hi) AS highest, count(*) > count(big_hi) AS some_open, sum(h_hi - h_lo) > 0 AS wide
 FROM clustered.hours r JOIN hours s USING (nr);
 SELECT attname, col_description(attrelid, attnum) FROM pg_attribute WHERE attrelid = 'clustered.hours'::regclass AND attname ~ '^h_' ORDER BY attnum;
+SELECT release_alter('clustered', masking => by_intervals('h', '1', '99', step => '7')) ->> 'version' AS stepped;
+SELECT count(*) FILTER (WHERE s.h < r.h_lo OR s.h >= r.h_hi) AS outside, max(h_hi) AS highest FROM clustered.hours r JOIN hours s USING (nr);
 -- an address is called as its type prints it
 CREATE TABLE hosts AS SELECT i AS nr, CASE WHEN i % 3 = 0 THEN inet '255.255.255.255' ELSE inet '10.0.0.0' + i END AS ip FROM generate_series(1, 90) i;
 SELECT tds_anonymize('hosts', 'hosted', k_anonymity('{ip}', 5), masking => by_network('ip'), intervals => 'bounds') ->> 'version' AS version;
 SELECT key, original, released FROM release_compare('hosted', 'SELECT ip, count(*) FROM {release} GROUP BY 1') WHERE released IS NOT NULL AND original IS NOT NULL;
+CREATE TABLE nets AS SELECT i AS nr, CASE WHEN i % 3 = 0 THEN cidr '10.1.2.3' WHEN i % 3 = 1 THEN cidr 'fe80::/64' ELSE cidr '10.0.0.0/8' END AS net FROM generate_series(1, 90) i;
+SELECT tds_anonymize('nets', 'netted', k_anonymity('{net}', 5), masking => by_network('net'), intervals => 'bounds') ->> 'version' AS version;
+SELECT key, original, released FROM release_compare('netted', 'SELECT net, net_lo, net_hi, count(*) FROM {release} GROUP BY 1, 2, 3');
 -- the column of an end is in the way
 CREATE VIEW twice AS SELECT day, note AS day_lo FROM visits;
 SELECT tds_anonymize('twice', 'two', ARRAY[k_anonymity('{day}', 20)], masking => by_calendar('day'), keep => '{day_lo}', intervals => 'bounds');
 \echo :SQLSTATE
 SELECT count(*) AS left_behind FROM pg_namespace WHERE nspname = 'two';
-DROP SCHEMA ends, bounds, labels, told, days, worded, clustered, hosted CASCADE;
+DROP SCHEMA ends, bounds, labels, told, days, worded, clustered, hosted, netted CASCADE;

@@ -7,44 +7,40 @@
 \ir cases.sql
 
 CREATE TEMP TABLE timing (rows text, what text, run int, seconds float8, phases jsonb);
+-- Runs a statement that gives a summary, or nothing, and notes what it took.
+CREATE PROCEDURE pg_temp.timed(rows text, run int, what text, statement text) LANGUAGE plpgsql AS $$
+DECLARE
+  started timestamptz := clock_timestamp();
+  summary jsonb;
+BEGIN
+  IF statement LIKE 'SELECT%' THEN
+    EXECUTE statement INTO summary;
+  ELSE
+    EXECUTE statement;
+  END IF;
+  INSERT INTO timing VALUES (rows, what, run, extract(epoch FROM clock_timestamp() - started), summary -> 'seconds');
+  COMMIT;
+END $$;
 DO $$
 DECLARE
-  started timestamptz;
-  summary jsonb;
   source text;
+  changed text;
 BEGIN
   FOREACH source IN ARRAY ARRAY['adult', 'million'] LOOP
+    -- The same rows would make no version.
+    changed := format('UPDATE %I SET age = 17 + (age - 16) %% 74 WHERE random() < 0.01', source);
     FOR run IN 1..5 LOOP
-      started := clock_timestamp();
-      EXECUTE format('CREATE TABLE copy AS SELECT * FROM %I', source);
-      INSERT INTO timing VALUES (source, 'CREATE TABLE AS', run, extract(epoch FROM clock_timestamp() - started));
+      CALL pg_temp.timed(source, run, 'CREATE TABLE AS', format('CREATE TABLE copy AS SELECT * FROM %I', source));
       DROP TABLE copy;
-      started := clock_timestamp();
-      summary := bench_release('9 columns', source::regclass);
-      INSERT INTO timing VALUES (source, 'first call', run, extract(epoch FROM clock_timestamp() - started), summary -> 'seconds');
-      COMMIT;
-      -- The same rows would make no version.
-      EXECUTE format('UPDATE %I SET age = 17 + (age - 16) %% 74 WHERE random() < 0.01', source);
-      COMMIT;
-      started := clock_timestamp();
-      summary := release_refresh('bench');
-      INSERT INTO timing VALUES (source, 'refresh by replay', run, extract(epoch FROM clock_timestamp() - started), summary -> 'seconds');
-      COMMIT;
-      started := clock_timestamp();
-      summary := release_refresh('bench', mode => 'search');
-      INSERT INTO timing VALUES (source, 'refresh by a search', run, extract(epoch FROM clock_timestamp() - started), summary -> 'seconds');
-      COMMIT;
+      CALL pg_temp.timed(source, run, 'first call', format('SELECT bench_release(''9 columns'', %L)', source));
+      EXECUTE changed;
+      CALL pg_temp.timed(source, run, 'refresh by replay', 'SELECT release_refresh(''bench'')');
+      EXECUTE changed;
+      CALL pg_temp.timed(source, run, 'refresh by a search', 'SELECT release_refresh(''bench'', mode => ''search'')');
       PERFORM release_alter('bench', changes => 'batched');
-      EXECUTE format('UPDATE %I SET age = 17 + (age - 16) %% 74 WHERE random() < 0.01', source);
-      COMMIT;
-      started := clock_timestamp();
-      summary := release_refresh('bench');
-      INSERT INTO timing VALUES (source, 'refresh in batches', run, extract(epoch FROM clock_timestamp() - started), summary -> 'seconds');
-      COMMIT;
-      started := clock_timestamp();
-      summary := release_rewind('bench', 3);
-      INSERT INTO timing VALUES (source, 'rewind', run, extract(epoch FROM clock_timestamp() - started), summary -> 'seconds');
-      COMMIT;
+      EXECUTE changed;
+      CALL pg_temp.timed(source, run, 'refresh in batches', 'SELECT release_refresh(''bench'')');
+      CALL pg_temp.timed(source, run, 'rewind', 'SELECT release_rewind(''bench'', 3)');
       PERFORM release_drop('bench');
       COMMIT;
     END LOOP;

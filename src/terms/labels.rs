@@ -191,7 +191,19 @@ impl Bound {
         (self.label(released, any), self.ends(released))
     }
 
-    /// The same as values, of a column of intervals.
+    /// Whether it is an interval to which its upper end belongs.
+    pub fn is_closed_interval(&self, released: &Extent) -> bool {
+        match (released, &self.labels) {
+            (Extent::Ranks(_), Labels::Intervals(_)) => true,
+            (Extent::Node(id), Labels::Intervals(intervals)) => {
+                let node = self.hierarchy.node(*id);
+                node.meaning == Meaning::Interval && intervals.ends(*id, node).closed
+            }
+            _ => false,
+        }
+    }
+
+    /// The ends as values, of a column of intervals.
     pub fn bounds(&self, released: &Extent) -> (Option<Datum>, Option<Datum>) {
         match (released, &self.labels) {
             (Extent::Node(id), Labels::Intervals(intervals)) => {

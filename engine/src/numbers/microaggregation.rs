@@ -247,29 +247,30 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Sorts units by the column that varies most and can be cut; where.
+    /// Cuts units by the column that varies most and can be cut; where.
     fn cut(&self, units: &mut [Unit]) -> Result<Option<usize>, Error> {
-        let rows = rows(units);
-        if units.len() < 2 || rows < 2 * self.m {
+        let all = rows(units);
+        if units.len() < 2 || all < 2 * self.m {
             return Ok(None);
         }
+        let middle = all / self.m / 2 * self.m;
         for c in self.widest_first(units)? {
-            // Those of a class are sorted as they come.
-            if self.columns.len() > 1 {
-                pace::sort_by(units, |a, b| {
-                    let (a, b) = (self.of(a), self.of(b));
-                    a[c].cmp(&b[c]).then_with(|| a.cmp(b))
-                })?;
-            }
-            pace::tick(units.len())?;
-            let middle = rows / self.m / 2 * self.m;
-            let mut so_far = 0;
-            let cuts = units.iter().enumerate().filter_map(|(at, unit)| {
-                let before = so_far;
-                so_far += unit.rows;
-                (before >= self.m && rows - before >= self.m).then(|| (before.abs_diff(middle), at))
-            });
-            if let Some((_, at)) = cuts.min() {
+            let by_column = |a: &Unit, b: &Unit| {
+                let (a, b) = (self.of(a), self.of(b));
+                a[c].cmp(&b[c]).then_with(|| a.cmp(b))
+            };
+            let mut before = 0;
+            let at = pace::cut_by(units, by_column, |units| {
+                let more = rows(units);
+                let is_before = before + more <= middle;
+                before += if is_before { more } else { 0 };
+                is_before
+            })?;
+            // Before or behind the unit that reaches beyond the middle.
+            let behind = before + units[at].rows;
+            let cuts = [(before, at), (behind, at + 1)];
+            let cuts = cuts.into_iter().filter(|&(rows, _)| rows >= self.m && all - rows >= self.m);
+            if let Some((_, at)) = cuts.min_by_key(|&(rows, at)| (rows.abs_diff(middle), at)) {
                 return Ok(Some(at));
             }
         }

@@ -81,19 +81,25 @@ pub fn parts(from: &VersionRows, to: &VersionRows) -> Result<Vec<PartVerdict>> {
     let stayed = in_both(&to.rows, &from.rows)?;
     let came: Vec<bool> = stayed.iter().map(|stayed| !stayed).collect();
     let left: Vec<bool> = in_both(&from.rows, &to.rows)?.into_iter().map(|stayed| !stayed).collect();
-    let mut verdicts = Vec::new();
-    for (part, version, of_part) in
-        [(Part::Came, to, &came), (Part::Left, from, &left), (Part::Stayed, to, &stayed)]
-    {
-        for model in &models {
-            let measured = match of_part.contains(&true) {
-                true => Some(version.measured(model, of_part)?),
-                false => None,
-            };
-            verdicts.push(PartVerdict { part, model: model.clone(), measured });
-        }
-    }
-    Ok(verdicts)
+    verdicts(&models, |part, model| {
+        let (version, of_part) = match part {
+            Part::Came => (to, &came),
+            Part::Left => (from, &left),
+            Part::Stayed => (to, &stayed),
+        };
+        of_part.contains(&true).then(|| version.measured(model, of_part)).transpose()
+    })
+}
+
+/// What each model measures of each part.
+fn verdicts(
+    models: &[privacy_model],
+    measure: impl Fn(Part, &privacy_model) -> Result<Option<Measured>>,
+) -> Result<Vec<PartVerdict>> {
+    let parts = [Part::Came, Part::Left, Part::Stayed];
+    let all = parts.into_iter().flat_map(|part| models.iter().map(move |model| (part, model)));
+    all.map(|(part, model)| Ok(PartVerdict { part, model: model.clone(), measured: measure(part, model)? }))
+        .collect()
 }
 
 /// The same of a version that was just made, by what was found for it: its table need not be read. Of the one before the rows are
@@ -122,25 +128,18 @@ pub fn parts_of_found(
     let earlier = (!left.is_empty()).then(|| earlier.read(Some(&left))).transpose()?;
     let rows = earlier.iter().flat_map(|earlier| polled(&earlier.rows));
     let left: Vec<bool> = rows.map(|&row| there.take(row, 1) == 1).collect();
-    let mut verdicts = Vec::new();
-    for part in [Part::Came, Part::Left, Part::Stayed] {
-        for model in &request.arguments.privacy {
-            let of_found = |weights: &Codes| {
-                let counts: Vec<bool> = (0..weights.len()).map(|record| weights.get(record) > 0).collect();
-                let some = counts.contains(&true);
-                let measured =
-                    some.then(|| measured_on(request, found, model, &[], (Some(weights), &counts)));
-                measured.transpose()
-            };
-            let measured = match part {
-                Part::Came => of_found(&came)?,
-                Part::Stayed => of_found(&stayed)?,
-                Part::Left => earlier.as_ref().map(|earlier| earlier.measured(model, &left)).transpose()?,
-            };
-            verdicts.push(PartVerdict { part, model: model.clone(), measured });
+    verdicts(&request.arguments.privacy, |part, model| {
+        let of_found = |weights: &Codes| {
+            let counts: Vec<bool> = (0..weights.len()).map(|record| weights.get(record) > 0).collect();
+            let measure = || measured_on(request, found, model, &[], (Some(weights), &counts));
+            counts.contains(&true).then(measure).transpose()
+        };
+        match part {
+            Part::Came => of_found(&came),
+            Part::Stayed => of_found(&stayed),
+            Part::Left => earlier.as_ref().map(|earlier| earlier.measured(model, &left)).transpose(),
         }
-    }
-    Ok(verdicts)
+    })
 }
 
 /// Which rows of one version are in another, equal ones as often as they are there.

@@ -70,7 +70,9 @@ impl Output {
                 };
                 Some(format!("{range}({end}, {end}, '[]')"))
             }
-            Filling::Upper(_, UpperEnd::Included) => Some(column),
+            Filling::Upper(attribute, UpperEnd::Included) => {
+                Some(request.masked[attribute].by.sql_last(ty, &column))
+            }
             Filling::Upper(_, UpperEnd::Excluded) => Some(match ty.line() {
                 Some(Line::Int2 | Line::Int4) => format!("({column}::pg_catalog.int8 + 1)"),
                 Some(Line::Int8) => format!("({column}::pg_catalog.numeric + 1)"),
@@ -481,13 +483,11 @@ pub fn fills<'a>(
             Filling::Upper(a, _) => masked(a, &|extent| {
                 let upper = ends(request, found, a, extent)?.1;
                 let ty = request.source.type_of(output.column);
-                // An interval of a cluster ends with its greatest value; of whole numbers and days it is shown to end before the
-                // next, as others do.
-                let ends_before = |upper| match extent {
-                    Extent::Ranks(_) => ty.after(upper),
-                    _ => Some(upper),
-                };
-                Ok(upper.and_then(ends_before))
+                // An interval of a cluster may end with its greatest value; of whole numbers and days it is shown to end before
+                // the next, as others do.
+                let is_closed =
+                    request.arguments.clusters() && found.columns[a].bound.is_closed_interval(extent);
+                Ok(upper.and_then(|upper| if is_closed { ty.after(upper) } else { Some(upper) }))
             }),
             Filling::ColumnNodes(a) => {
                 let ty = Type::new(output.type_oid, pg_sys::InvalidOid);

@@ -8,7 +8,7 @@ use crate::postgres::line::Line;
 use crate::postgres::progress::{polled, stretches};
 use crate::read::order::in_order;
 use crate::read::table::Column;
-use crate::release::store::means::{digits_of_means, more, of_classes, MORE};
+use crate::release::store::means::{digits_of_means, more, of_classes, ExactMeans, MORE};
 use crate::search::SearchResult;
 use crate::terms::masking::{kept, masking, Rounded, Step, TopCoded};
 use crate::terms::privacy_model::k_anonymity::largest;
@@ -24,7 +24,11 @@ use topdown::Code;
 
 /// The kept columns that are not shown as they are, by their places in the source.
 #[derive(Default)]
-pub struct KeptColumns(HashMap<usize, KeptAs>);
+pub struct KeptColumns {
+    columns: HashMap<usize, KeptAs>,
+    /// Those microaggregated whose means tell how many rows hold which of two values.
+    pub exact: Vec<ExactMeans>,
+}
 
 /// What is shown of one.
 pub struct KeptAs {
@@ -42,7 +46,7 @@ pub fn needs_classes(request: &Request) -> bool {
 impl KeptColumns {
     /// Of what was found for a request.
     pub fn of(request: &Request, found: &SearchResult, classes: &Classes) -> Result<KeptColumns> {
-        let mut columns = HashMap::new();
+        let mut kept = KeptColumns::default();
         let mut microaggregated = Vec::new();
         for (&column, by) in &request.kept_by {
             let read = found.table.column(column)?;
@@ -61,18 +65,52 @@ impl KeptColumns {
             };
             room::<u8>(read.codes.held())?;
             let codes = read.codes.clone();
-            columns.insert(column, KeptAs::new(read.ty, codes, values.into_iter().map(Some))?);
+            kept.columns.insert(column, KeptAs::new(read.ty, codes, values.into_iter().map(Some))?);
         }
         if let Some(m) = microaggregated.iter().map(|(_, m)| *m).max() {
             let places: Vec<usize> = microaggregated.into_iter().map(|(column, _)| column).collect();
-            columns.extend(means_of_runs(request, found, classes, (&places, m as u64))?);
+            kept.means_of_runs(request, found, classes, (&places, m as u64))?;
         }
-        Ok(KeptColumns(columns))
+        Ok(kept)
+    }
+
+    /// Takes the means of microaggregated columns in, in runs of at least `m` rows.
+    fn means_of_runs(
+        &mut self,
+        request: &Request,
+        found: &SearchResult,
+        classes: &Classes,
+        (places, m): (&[usize], u64),
+    ) -> Result<()> {
+        let columns: Vec<&Column> =
+            places.iter().map(|&column| found.table.column(column)).collect::<Result<_>>()?;
+        let orders = columns.iter().map(|column| Order::of(column)).collect::<Result<Vec<Order>>>()?;
+        let in_order = columns.iter().zip(&orders);
+        let in_order = in_order.map(|(column, Order { places, positions })| InOrder {
+            codes: &column.codes,
+            places,
+            positions,
+        });
+        let weights = found.table.weights();
+        let runs = runs(classes, &in_order.collect::<Vec<_>>(), weights, m)?;
+        for (&place, column) in places.iter().zip(columns) {
+            let (ty, values) = (column.ty, column.datums());
+            let name = &request.source.columns[place].name;
+            let mean = ty.mean().ok_or_else(|| SqlError::internal("a column of no means"))?;
+            let digits = |decimals: usize| digits_of_means(ty, decimals, SUMS);
+            let means = of_classes(&runs, &column.codes, weights, (ty, &values), (mean, &digits))?;
+            let means = without_mean(means, column, &values, (&runs, classes), name)?;
+            self.exact.extend(ExactMeans::of(name, (&runs, &column.codes, weights), (ty, &values), m)?);
+            room::<u8>(runs.of_records.held())?;
+            let shown = KeptAs::new(mean, runs.of_records.clone(), means.into_iter())?;
+            self.columns.insert(place, shown);
+        }
+        Ok(())
     }
 
     /// What is shown of a column; none of one that is shown as it is.
     pub fn get(&self, column: usize) -> Option<&KeptAs> {
-        self.0.get(&column)
+        self.columns.get(&column)
     }
 
     /// A column as it is shown, whether or not it has a masking.
@@ -211,6 +249,15 @@ fn top_coded(
         return Err(SqlError::state(message).detail(detail).hint(hint));
     }
     if above.is_empty() {
+        if let Some(upper) = by.upper.as_ref().filter(|_| !values.is_empty()) {
+            tell(
+                format!(
+                    "no row has a number above '{}': column \"{name}\" is released as it is",
+                    clipped(upper)
+                ),
+                "Lower the bound, or leave it out: then it is the greatest above which enough rows lie.",
+            );
+        }
         return Ok(values);
     }
     let all: Vec<Datum> = above.iter().map(|&code| values[code]).collect();
@@ -248,37 +295,6 @@ fn digits(ty: Type, declaration: &str) -> Result<impl Fn(usize) -> usize> {
 
 /// Decimals that means have more than the values, so that the sum of a run of a million rows stays what it is.
 const SUMS: usize = 6;
-
-/// The means of microaggregated columns, in runs of at least `m` rows.
-fn means_of_runs(
-    request: &Request,
-    found: &SearchResult,
-    classes: &Classes,
-    (places, m): (&[usize], u64),
-) -> Result<Vec<(usize, KeptAs)>> {
-    let columns: Vec<&Column> =
-        places.iter().map(|&column| found.table.column(column)).collect::<Result<_>>()?;
-    let orders = columns.iter().map(|column| Order::of(column)).collect::<Result<Vec<Order>>>()?;
-    let in_order = columns.iter().zip(&orders);
-    let in_order = in_order.map(|(column, Order { places, positions })| InOrder {
-        codes: &column.codes,
-        places,
-        positions,
-    });
-    let runs = runs(classes, &in_order.collect::<Vec<_>>(), found.table.weights(), m)?;
-    let mut shown = Vec::new();
-    for (&place, column) in places.iter().zip(columns) {
-        let (ty, values) = (column.ty, column.datums());
-        let name = &request.source.columns[place].name;
-        let mean = ty.mean().ok_or_else(|| SqlError::internal("a column of no means"))?;
-        let digits = |decimals: usize| digits_of_means(ty, decimals, SUMS);
-        let means = of_classes(&runs, &column.codes, found.table.weights(), (ty, &values), (mean, &digits))?;
-        let means = without_mean(means, column, &values, (&runs, classes), name)?;
-        room::<u8>(runs.of_records.held())?;
-        shown.push((place, KeptAs::new(mean, runs.of_records.clone(), means.into_iter())?));
-    }
-    Ok(shown)
-}
 
 /// What is shown of runs that have no mean: what is no number, where all rows of the run hold the same, else NULL. Says in how
 /// many classes a number is lost by that.

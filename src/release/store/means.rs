@@ -26,8 +26,18 @@ pub struct Means {
     classes: Classes,
     /// Of each column that has them, those of the classes, by the name of the column that shows them.
     columns: HashMap<String, Vec<Option<Datum>>>,
-    /// The masked columns whose means tell how many rows hold which of two values, fewer than k of one; and in how many classes.
-    pub exact: Vec<(String, usize)>,
+    /// The masked columns whose means tell how many rows hold which of two values.
+    pub exact: Vec<ExactMeans>,
+}
+
+/// Means that tell how many rows hold which of two values, fewer of one than are asked for.
+pub struct ExactMeans {
+    /// The column that they are of.
+    pub column: String,
+    /// In how many classes, or runs of one.
+    pub few: usize,
+    /// Of how many.
+    pub all: usize,
 }
 
 /// Of whole numbers a mean has so many decimals; of other numbers as many more than these, up to a limit.
@@ -59,18 +69,15 @@ impl Means {
             let values = column.datums();
             let means = of_column(&classes, codes, found.table.weights(), (column.ty, &values), false)?;
             columns.insert(mean_column(request.name(a)), means);
-            let is_number = |code| values.get(code as usize).is_some_and(|&value| column.ty.is_finite(value));
-            match few_of_two_values(&classes, codes, (found.table.weights(), &is_number), k)? {
-                0 => {}
-                few => exact.push((request.name(a).to_string(), few)),
-            }
+            let weights = found.table.weights();
+            exact.extend(ExactMeans::of(
+                request.name(a),
+                (&classes, codes, weights),
+                (column.ty, &values),
+                k,
+            )?);
         }
         Ok(Means { classes, columns, exact })
-    }
-
-    /// How many classes there are.
-    pub fn classes(&self) -> usize {
-        self.classes.count
     }
 
     /// Of a version that is made of the means of another: of the classes that are released, a mean of those of their rows.
@@ -141,6 +148,20 @@ fn of_column(
         false => digits_of_means(ty, decimals, MORE),
     };
     of_classes(classes, codes, weights, (ty, values), (mean, &digits))
+}
+
+impl ExactMeans {
+    /// Of a column's values in classes; none where no mean tells of fewer than `k` rows.
+    pub fn of(
+        name: &str,
+        (classes, codes, weights): (&Classes, &Store, Option<&Codes>),
+        (ty, values): (Type, &[Datum]),
+        k: u64,
+    ) -> Result<Option<ExactMeans>> {
+        let is_number = |code| values.get(code as usize).is_some_and(|&value| ty.is_finite(value));
+        let few = few_of_two_values(classes, codes, (weights, &is_number), k)?;
+        Ok((few > 0).then(|| ExactMeans { column: name.into(), few, all: classes.count }))
+    }
 }
 
 /// How many classes hold just two values, fewer than `k` rows of one of them: their mean tells how many.

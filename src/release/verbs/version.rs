@@ -92,13 +92,15 @@ pub fn make_unless(
     let mut found = found(prepared, find)?;
     if let Some(existing) = prepared.destination.existing.as_ref().filter(|_| is_unchanged(prepared, &found))
     {
-        return Ok(json!({
+        let mut outcome = json!({
             "release": release,
             "relation": sql::qualified(release, &existing.view),
             "version": existing.version,
             "rows": found.table.rows,
             "unchanged": true,
-        }));
+        });
+        tell_held(&mut outcome, existing.parameters()?.held.as_ref());
+        return Ok(outcome);
     }
     activity::enter(Phase::Writing);
     let Prepared { request, destination, layout, weaker, .. } = prepared;
@@ -122,7 +124,7 @@ pub fn make_unless(
     let kept = KeptSummary::of(request, &found, &kept_columns)?;
     kept.say(release)?;
     let means = Means::of(request, &found, classes)?;
-    warnings::of_means(&means, &found)?;
+    warnings::of_means(&means, &kept_columns, &found)?;
     let row_keys = RowKeys::of(&found)?;
     let shown = (nodes, &means, &kept_columns, &row_keys);
     let mut content = Content::new(request, &found, shown, destination, &layout.columns)?;
@@ -381,19 +383,21 @@ pub fn publish_version(
     if content.parameters.withheld > 0 {
         outcome["withheld_by_class"] = json!(content.parameters.withheld_by_class);
     }
-    if let Some(HeldSummary { waiting, lingering, oldest_waiting, oldest_lingering }) =
-        &content.parameters.held
-    {
-        outcome["waiting"] = json!(waiting);
-        outcome["lingering"] = json!(lingering);
-        outcome["oldest_waiting"] = json!(oldest_waiting);
-        outcome["oldest_lingering"] = json!(oldest_lingering);
-    }
+    tell_held(&mut outcome, content.parameters.held.as_ref());
     if destination.existing.is_some() {
         outcome["coarser"] = json!(changes.coarser);
         outcome["new_values"] = json!(changes.new_values.iter().map(|(name, _)| name).collect::<Vec<_>>());
     }
     Ok(outcome)
+}
+
+/// What is held back of rows that came or left, where changes are batched.
+fn tell_held(outcome: &mut serde_json::Value, held: Option<&HeldSummary>) {
+    let Some(HeldSummary { waiting, lingering, oldest_waiting, oldest_lingering }) = held else { return };
+    outcome["waiting"] = json!(waiting);
+    outcome["lingering"] = json!(lingering);
+    outcome["oldest_waiting"] = json!(oldest_waiting);
+    outcome["oldest_lingering"] = json!(oldest_lingering);
 }
 
 /// How far off the answers are of a version that is written, but for its row of the manifest.

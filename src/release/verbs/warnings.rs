@@ -8,7 +8,7 @@ use crate::read::table::Column;
 use crate::release::store::counts::is_of_template;
 use crate::release::store::kept::KeptColumns;
 use crate::release::store::manifest::ExistingRelease;
-use crate::release::store::means::Means;
+use crate::release::store::means::{ExactMeans, Means};
 use crate::search::SearchResult;
 use crate::terms::labels::{Labels, TreeEnds, TreeLabels};
 use crate::terms::looks::{looks, spread, Looks, FEWEST};
@@ -49,7 +49,7 @@ pub fn of_what_was_asked(request: &Request, found: &SearchResult) -> Result<()> 
 const LACKING: f64 = 0.01;
 
 /// Columns of means that many rows have none in, or that tell how many rows of a class hold which value.
-pub fn of_means(means: &Means, found: &SearchResult) -> Result<()> {
+pub fn of_means(means: &Means, kept: &KeptColumns, found: &SearchResult) -> Result<()> {
     let rows = found.table.rows.max(1) as f64;
     for (name, lacking) in means.lacking(found.table.weights())? {
         let share = lacking as f64 / rows;
@@ -60,17 +60,24 @@ pub fn of_means(means: &Means, found: &SearchResult) -> Result<()> {
             );
         }
     }
-    for (name, few) in &means.exact {
+    let way_out = "Leave the column out of means, or let finest() keep it less specific.";
+    of_exact_means(&means.exact, ("class", "classes"), "than the models ask for in a group", way_out);
+    let way_out = "Leave the column out of keep, or mask it.";
+    of_exact_means(&kept.exact, ("run", "runs"), "than a run has at least", way_out);
+    Ok(())
+}
+
+/// Means of two values are counts.
+fn of_exact_means(exact: &[ExactMeans], (one, several): (&str, &str), least: &str, way_out: &str) {
+    for ExactMeans { column, few, all } in exact {
         warn_with_hint(
-            format!("the means of column \"{name}\" tell how many rows of a class have which of two values"),
             format!(
-                "In {few} of {} classes one of the two has fewer rows than the models ask for in a group.",
-                means.classes()
+                "the means of column \"{column}\" tell how many rows of a {one} have which of two values"
             ),
-            "Leave the column out of means, or let finest() keep it less specific.",
+            format!("In {few} of {all} {several} one of the two has fewer rows {least}."),
+            way_out,
         );
     }
-    Ok(())
 }
 
 /// Rows that are left out because they have no place.

@@ -52,9 +52,21 @@ impl Masking for ByNetwork {
     fn upper_end(&self, _: Option<Type>) -> Option<UpperEnd> {
         Some(UpperEnd::Included)
     }
-    /// As the type prints it: a cast to text adds a length.
+    /// A whole address has no length.
     fn sql_label(&self, _: Type, value: &str) -> String {
-        format!("CASE WHEN pg_catalog.num_nulls({value}) = 0 THEN pg_catalog.format('%s', {value}) END")
+        format!(
+            "CASE WHEN {} THEN pg_catalog.host({value}) ELSE pg_catalog.text({value}) END",
+            is_whole(value)
+        )
+    }
+    fn sql_last(&self, ty: Type, value: &str) -> String {
+        let last = format!("pg_catalog.set_masklen(pg_catalog.broadcast({value}), {})", length(value));
+        // An inet, whatever the value is.
+        if ty.oid == pg_sys::CIDROID {
+            format!("{last}::pg_catalog.cidr")
+        } else {
+            last
+        }
     }
     fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let lengths = rule::lengths("by_network", self.lengths.as_ref(), LONGEST)?;
@@ -80,6 +92,15 @@ impl Masking for ByNetwork {
         let ends = TreeEnds::ByRule(ty, ends);
         rule::bind_rule(&self.column_name, &in_order(ty, &values), label, is_whole, ends, column, how)
     }
+}
+
+/// How long whole addresses are of a value's version, as SQL writes it.
+fn length(value: &str) -> String {
+    format!("CASE pg_catalog.family({value}) WHEN 4 THEN 32 ELSE 128 END")
+}
+
+fn is_whole(value: &str) -> String {
+    format!("pg_catalog.masklen({value}) = {}", length(value))
 }
 
 /// A network, which is the least value in it, and its last address, which is the greatest.
