@@ -74,7 +74,7 @@ pub fn share_without_place(arguments: &Arguments) -> f64 {
 pub fn too_many(rows: usize, most: usize) -> SqlError {
     SqlError::state("more rows were withheld by earlier versions than may be")
         .detail(format!("{rows} rows hold what was withheld before, and {most} may be left out."))
-        .hint("What was withheld once stays withheld: raise withhold (where changes are batched, with changes => 'any' and allow_weaker => true), or make a release of another name.")
+        .hint("What was withheld once stays withheld: raise withhold, or make a release of another name.")
 }
 
 impl Withheld {
