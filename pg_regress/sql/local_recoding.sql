@@ -151,7 +151,7 @@ SELECT tds_anonymize('people', 'w', ARRAY[k_anonymity(ARRAY['city', 'age', 'edu'
   masking => ARRAY[weighted(by_taxonomy('edu', 'edges'), 3), coarsest(finest(by_calendar('born', ARRAY['decade', 'year', 'month']), 2), 1)]) -> 'privacy' -> 0 -> 'holds' AS holds
 FROM unnest(ARRAY['tds', 'tdr', 'info_gain', 'conditional']) score;
 SELECT count(DISTINCT version) FROM w.cuts;
-SELECT DISTINCT born ~ '^\d{4}s$' AS decade, born ~ '^\d{4}$' AS year FROM w.people;
+SELECT DISTINCT born ~ '^\d{4}s$' AS decade, born ~ '^\d{4}$' AS year FROM w.people ORDER BY 1, 2;
 SELECT release_rewind('w', 3) -> 'steps' AS steps;
 SELECT count(DISTINCT born) AS decades FROM w.people;
 SELECT t.k, t.steps = (a -> 'steps')::int AS steps, t.withheld FROM tds_tradeoff('people', ARRAY[25, 60], k_anonymity(ARRAY['city', 'age', 'edu'], 2), 'class', recoding => 'local') t,
