@@ -117,7 +117,9 @@ pub fn parts_of_found(
     let rows = rows.ok_or_else(|| cannot_compare(from, to, &untold(to)))?;
     let mut there = Multiset::of(&earlier.table.rows()?)?;
     room::<[u32; 2]>(2 * rows.len())?;
-    let (mut came, mut stayed) = (Codes::default(), Codes::default());
+    // A record may stand for any number of rows.
+    let none = || Codes::below(found.table.rows + 1, rows.len());
+    let (mut came, mut stayed) = (none(), none());
     for (record, &row) in polled(rows.iter().enumerate()) {
         let all = found.table.rows_of(record) as u32;
         let taken = there.take(row, all);
