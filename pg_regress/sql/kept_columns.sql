@@ -131,4 +131,9 @@ RESET pg_topdown.kept;
 SELECT * FROM told(tds_anonymize('patients', 'r', k_anonymity('{age}', 10), 'nr', keep => '{nr}'));
 SELECT * FROM told(release_rewind('r', 0));
 SELECT release_drop('r');
+-- An interval of one number shows it: nothing of that is given away.
+CREATE TABLE single AS SELECT i % 10 AS x, i % 10 AS y, i % 3 AS z FROM generate_series(1, 2100) i;
+SELECT * FROM told(tds_anonymize('single', 'r', k_anonymity('{x,z}', 5), masking => by_intervals('x', '0', '20'), keep => '{y}'));
+SELECT x, count(*) FROM r.single GROUP BY 1 ORDER BY 1;
+SELECT release_drop('r');
 DROP SCHEMA keeping CASCADE;

@@ -293,8 +293,43 @@ impl Type {
             pg_sys::TIMESTAMPTZOID,
             pg_sys::UUIDOID,
             pg_sys::BYTEAOID,
+            pg_sys::TIMETZOID,
+            pg_sys::INETOID,
+            pg_sys::CIDROID,
+            pg_sys::MACADDROID,
+            pg_sys::MACADDR8OID,
+            pg_sys::BITOID,
+            pg_sys::VARBITOID,
         ];
-        others.contains(&self.oid) || texts.contains(&self.oid) && self.is_deterministic()
+        others.contains(&self.oid)
+            || texts.contains(&self.oid) && self.is_deterministic()
+            || self.is_plain_enum()
+    }
+
+    /// Whether it is an enum whose values are equal where their OIDs are, as they are if nobody made it an equality of its own.
+    fn is_plain_enum(&self) -> bool {
+        // SAFETY: catalog look-ups on an existing type; its cache entry lives as long as the backend.
+        unsafe {
+            pg_sys::get_typtype(self.oid) as u8 == pg_sys::TYPTYPE_ENUM
+                && is_built_in((*pg_sys::lookup_type_cache(self.oid, pg_sys::TYPECACHE_EQ_OPR as i32)).eq_opr)
+        }
+    }
+
+    /// Something in SQL that differs where values of an expression are equal and do not look alike; none where values cannot be
+    /// compared. It is short where a type of PostgreSQL's allows that, and such that postgres_fdw sends it; else the text.
+    pub fn look(&self, value: &str) -> Option<String> {
+        let of = |function: &str| Some(format!("pg_catalog.{function}({value})"));
+        match self.oid {
+            pg_sys::NUMERICOID => of("scale"),
+            pg_sys::FLOAT4OID => of("float4send"),
+            pg_sys::FLOAT8OID => of("float8send"),
+            pg_sys::INTERVALOID => of("interval_send"),
+            pg_sys::BPCHAROID if self.is_deterministic() => of("octet_length"),
+            // As the output function writes it: a cast may be anybody's.
+            _ => self
+                .comparator()
+                .map(|_| format!("pg_catalog.format('%s', {value}) COLLATE pg_catalog.\"C\"")),
+        }
     }
 
     /// Whether its collation, which it has, takes no two texts for equal.

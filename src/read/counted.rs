@@ -8,8 +8,8 @@
 //!
 //! A table that Citus distributes is counted by a plain GROUP BY, which Citus sends to its shards, and of which it sums up what they send.
 //!
-//! It must not show. Combinations that SQL takes for equal are one, so only columns are counted whose equal values are the same
-//! bytes. And a leaf's own rights and policies are not those of the table that it is a part of, so both have to allow it.
+//! It must not show. Combinations that SQL takes for equal are one, so columns whose equal values need not be the same bytes are
+//! grouped by how these look, too. And a leaf's own rights and policies are not those of the table that it is a part of, so both have to allow it.
 //! What was chosen is told ([`Reading`]), with the plan of what was sent.
 
 use super::plan::{self, Leaf};
@@ -140,6 +140,35 @@ fn is_of_one_form(declaration: &str, ty: &Type) -> bool {
     declaration.starts_with("numeric(") || declaration.starts_with("character(") && ty.is_deterministic()
 }
 
+/// How the values of a column are grouped, so that those of one group are the same.
+enum Grouped {
+    /// Equal ones are.
+    ByValue,
+    /// By something else, too.
+    ByLook(String),
+    /// Nobody can.
+    Not,
+}
+
+impl Grouped {
+    fn of(source: &Source, place: usize) -> Grouped {
+        let (column, ty) = (&source.columns[place], source.type_of(place));
+        if ty.is_equal_by_bytes() || is_of_one_form(&column.declaration, &ty) {
+            return Grouped::ByValue;
+        }
+        ty.look(&sql::quote(&column.name)).map_or(Grouped::Not, Grouped::ByLook)
+    }
+}
+
+/// What some columns are grouped by, as a list.
+fn grouping(source: &Source, places: &[usize]) -> Vec<String> {
+    let looks = places.iter().filter_map(|&place| match Grouped::of(source, place) {
+        Grouped::ByLook(look) => Some(look),
+        Grouped::ByValue | Grouped::Not => None,
+    });
+    places.iter().map(|&place| sql::quote(&source.columns[place].name)).chain(looks).collect()
+}
+
 /// The plan of a statement.
 fn explain(source: &Source, statement: &Statement) -> Result<Vec<String>> {
     let explain = format!("EXPLAIN (VERBOSE, COSTS OFF) {}", statement.text);
@@ -246,6 +275,12 @@ impl Parts {
         }
         let counts = |reason| Reading { how: ScanMode::Counts, ..Reading::of_rows(reason) };
         if let Some(obstacle) = self.obstacle(source, places) {
+            if !self.are_here() {
+                error::tell(
+                    format!("all rows of \"{}\" cross the wire: {obstacle}", source.name),
+                    "Set pg_topdown.scan to rows if that is as it should be.",
+                );
+            }
             return Ok(Reading::of_rows(obstacle));
         }
         if wish == Scan::Counts {
@@ -278,15 +313,12 @@ impl Parts {
 
     /// Why rows cannot be counted where they lie.
     fn obstacle(&self, source: &Source, places: &[usize]) -> Option<String> {
-        let column = places.iter().map(|&place| (&source.columns[place], source.type_of(place)));
-        if let Some((column, ty)) = column
-            .into_iter()
-            .find(|(column, ty)| !ty.is_equal_by_bytes() && !is_of_one_form(&column.declaration, ty))
-        {
+        let cannot = |&&place: &&usize| matches!(Grouped::of(source, place), Grouped::Not);
+        if let Some(&place) = places.iter().find(cannot) {
             return Some(format!(
-                "equal values of column \"{}\" (type {}) need not look alike",
-                column.name,
-                ty.name()
+                "values of column \"{}\" (type {}) cannot be compared",
+                source.columns[place].name,
+                source.type_of(place).name()
             ));
         }
         if !self.by_leaf() {
@@ -307,7 +339,8 @@ impl Parts {
     /// The statement that counts.
     fn counts(&self, source: &Source, places: &[usize]) -> Statement {
         let list = source.list(places);
-        let grouped = |from: &str| format!("SELECT {list}, pg_catalog.count(*) FROM {from} GROUP BY {list}");
+        let by = grouping(source, places).join(", ");
+        let grouped = |from: &str| format!("SELECT {list}, pg_catalog.count(*) FROM {from} GROUP BY {by}");
         let leaves = self.leaves();
         let text = if leaves.is_empty() {
             grouped(&source.qualified())
@@ -327,7 +360,8 @@ impl Parts {
         if self.shards.is_some() {
             return self.samples_of_shards(source, places);
         }
-        let list = source.list(places);
+        let by = grouping(source, places);
+        let list = by.join(", ");
         let parts: Vec<(String, f64)> = if self.shards_below > 0 {
             // The rows that come first are of a shard or two, and of each shard as many are sent.
             let first =
@@ -349,10 +383,8 @@ impl Parts {
             [none].into_iter().chain((1..).zip(self.all()).map(first)).collect()
         };
         let union = parts.iter().map(|(query, _)| query.as_str()).collect::<Vec<_>>().join(" UNION ALL ");
-        let query = format!(
-            "SELECT s.part, s.rows, s.combinations, s.single FROM ({}) s",
-            sampled(&union, places.len())
-        );
+        let query =
+            format!("SELECT s.part, s.rows, s.combinations, s.single FROM ({}) s", sampled(&union, by.len()));
         let plan = |source| plan::on_relations(source, &self.leaves(), &query, &[]);
         let sample = || {
             sql::fetch(plan(source)?, &[], |row| {
@@ -370,7 +402,8 @@ impl Parts {
         source: &Source,
         places: &[usize],
     ) -> Result<std::result::Result<Vec<Sample>, String>> {
-        let list = source.list(places);
+        let by = grouping(source, places);
+        let list = by.join(", ");
         let nodes = citus::nodes(&[source.oid])?;
         let asked: Vec<&Node> = nodes.iter().filter(|node| !node.shards.is_empty()).collect();
         let shards: usize = asked.iter().map(|node| node.shards.len()).sum();
@@ -382,7 +415,7 @@ impl Parts {
                 true => format!("{shard} TABLESAMPLE pg_catalog.system ({}) REPEATABLE (0)", 100.0 * part),
                 false => format!("{shard} LIMIT {}", wanted as usize / shards.max(1)),
             };
-            format!("({})", sampled(&format!("SELECT 1, {list} FROM {from}"), places.len()))
+            format!("({})", sampled(&format!("SELECT 1, {list} FROM {from}"), by.len()))
         };
         let query = |node: &Node| {
             format!(

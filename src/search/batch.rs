@@ -48,9 +48,20 @@ pub(super) fn hold(batch: &Batch, request: &Request, rows: &mut Rows) -> Result<
     let before = released_before(&batch.previous, request, copy, true)?;
     let settled = parts.settle(&Groups::new(request, &rows.table, &before)?, batch.erase)?;
     let held = settled.held(identities(&rows.table)?)?;
-    let rest = settled.stays.iter().zip(&settled.comes).map(|(stays, comes)| stays + comes);
-    rows.table.reweigh(rest.collect())?;
+    let rest: Vec<u32> =
+        settled.stays.iter().zip(&settled.comes).map(|(stays, comes)| stays + comes).collect();
+    if rest.iter().all(|&rows| rows == 0) {
+        return Err(no_rows());
+    }
+    rows.table.reweigh(rest)?;
     Ok(held)
+}
+
+/// Nothing could stay beside what goes.
+fn no_rows() -> SqlError {
+    SqlError::state("no row would be left in the next version")
+        .detail("Where changes are batched, what stays and what goes each keeps every model. No group can be divided so.")
+        .hint("release_alter(..., changes => 'any', allow_weaker => true) makes a version of the rows as they are now. Or drop the release.")
 }
 
 /// What each record is.

@@ -43,7 +43,9 @@ pub(super) fn released_before(
         rows.table.load()?;
     }
     for masked in &previous.request.masked {
-        if let Some(texts) = previous.texts.get(masked.by.column_name()) {
+        // Where changes are batched what is called otherwise is another value: the release shows it so.
+        let texts = previous.texts.get(masked.by.column_name()).filter(|_| !leave_out);
+        if let Some(texts) = texts {
             let column = rows.table.column_mut(masked.column)?;
             column.called = called(column, |text| masked.by.leaf(text), texts);
         }

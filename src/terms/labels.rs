@@ -203,6 +203,13 @@ impl Bound {
         }
     }
 
+    /// Whether a node is an interval that is shown as the only value in it.
+    pub fn is_single_value(&self, id: NodeId) -> bool {
+        let Labels::Intervals(intervals) = &self.labels else { return false };
+        let Ends { lower, upper, closed } = intervals.ends(id, self.hierarchy.node(id));
+        lower.zip(upper).is_some_and(|(from, to)| intervals.ty.is_single(from, to, closed))
+    }
+
     /// The ends as values, of a column of intervals.
     pub fn bounds(&self, released: &Extent) -> (Option<Datum>, Option<Datum>) {
         match (released, &self.labels) {

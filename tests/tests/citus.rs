@@ -184,6 +184,77 @@ fn what_is_worth_counting() {
     );
 }
 
+/// Equal values that do not look alike are told apart on the shards, whatever their type; what cannot be compared is read row by row, which is said.
+#[test]
+fn equal_values_that_do_not_look_alike() {
+    let Some(citus) = Citus::start("looks") else { return };
+    let (mut db, told) = citus.session_as(None);
+    let has_citext =
+        number(&mut db, "SELECT count(*) FROM pg_available_extensions WHERE name = 'citext'") == 1;
+    let pairs = [
+        ("numeric", "1.0", "1.00", "NaN"),
+        ("float8", "0", "-0", "NaN"),
+        ("float4", "0", "-0", "1.5"),
+        ("interval", "1 day", "24:00", "1 mon"),
+        ("bpchar", "a", "a ", "b"),
+        ("mood", "sad", "sad", "glad"),
+        ("inet", "10.0.0.1", "10.0.0.1/32", "10.0.0.1/24"),
+        ("jsonb", "1.0", "1.00", "[]"),
+        ("numeric[]", "{1.0}", "{1.00}", "{}"),
+        ("numrange", "[1.0,2]", "[1.00,2]", "empty"),
+        ("citext", "abc", "ABC", "b"),
+    ];
+    let pairs = &pairs[..pairs.len() - usize::from(!has_citext)];
+    // One by one: Citus passes each on.
+    run(&mut db, "CREATE TYPE mood AS ENUM ('sad', 'glad')");
+    if has_citext {
+        run(&mut db, "CREATE EXTENSION IF NOT EXISTS citext SCHEMA pgtd_looks");
+    }
+    let declared: Vec<String> = pairs.iter().enumerate().map(|(n, (of, ..))| format!("c{n} {of}")).collect();
+    let values: Vec<String> = (0..)
+        .zip(pairs)
+        .map(|(n, (of, one, other, third))| {
+            format!("(ARRAY['{one}', '{other}', '{third}', NULL])[1 + i / {} % 4]::{of}", 2 + n % 3)
+        })
+        .collect();
+    let (columns, values) = (declared.join(", "), values.join(", "));
+    run(
+        &mut db,
+        &format!(
+            "CREATE TABLE plain (patient int, age int, {columns}, note json);
+                  INSERT INTO plain SELECT i, 20 + i % 2, {values}, '1' FROM generate_series(1, {ROWS}) i"
+        ),
+    );
+    run(&mut db, &format!("CREATE TABLE visits (patient int, age int, {columns}, note json)"));
+    run(&mut db, "SELECT create_distributed_table('visits', 'patient', shard_count => 4)");
+    run(&mut db, "INSERT INTO visits SELECT * FROM plain");
+    let call = |source: &str, kept: &str| {
+        format!("SELECT tds_anonymize('{source}', 'pgtd_looks_{source}', k_anonymity('{{age}}', 20), keep => ARRAY[{kept}])")
+    };
+    let all: Vec<String> = (0..pairs.len()).map(|n| format!("'c{n}'")).collect();
+    let mut lists = all.clone();
+    lists.push(all.join(", "));
+    for kept in &lists {
+        for source in ["plain", "visits"] {
+            run(&mut db, &call(source, kept));
+        }
+        assert_eq!(
+            [how(&mut db, "pgtd_looks_plain"), how(&mut db, "pgtd_looks_visits")],
+            ["rows", "counts"],
+            "{kept}"
+        );
+        same(&mut db, "pgtd_looks_plain", "pgtd_looks_visits", ("plain", "visits"));
+        run(&mut db, "SELECT release_drop('pgtd_looks_plain'), release_drop('pgtd_looks_visits')");
+    }
+    told.lock().expect("nobody panics here").clear();
+    run(&mut db, &call("visits", "'note'"));
+    assert_eq!(how(&mut db, "pgtd_looks_visits"), "rows");
+    let lines = std::mem::take(&mut *told.lock().expect("nobody panics here"));
+    let said = "NOTICE: all rows of \"visits\" cross the wire: values of column \"note\" (type json) cannot be compared";
+    assert!(lines.iter().any(|line| line.starts_with(said)), "{lines:?}");
+    run(&mut db, "SELECT release_drop('pgtd_looks_visits')");
+}
+
 #[test]
 fn nothing_of_a_release_lies_elsewhere() {
     let Some(citus) = Citus::start("local") else { return };

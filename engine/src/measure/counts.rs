@@ -186,7 +186,8 @@ pub struct CountedNodes<'a> {
 }
 
 impl<'a> CountedNodes<'a> {
-    /// The finest counts below a node, without the values that are `disclosed` out of it. None, if there are not enough rows.
+    /// The finest counts below a node, without the values that are `disclosed` out of it; that of the node itself, if there are not
+    /// enough rows.
     pub fn below(
         hierarchy: &'a Hierarchy,
         top: NodeId,
@@ -219,9 +220,9 @@ impl<'a> CountedNodes<'a> {
             counts.insert(node, of_node.into_iter().filter(|count| count.rows > 0).collect());
         }
         let mut nodes = counts.remove(&top).unwrap_or_default();
-        if let [only] = &nodes[..] {
+        if let [only] = &mut nodes[..] {
             if !holders.hold(&only.codes, 1)? {
-                nodes.clear();
+                (only.node, only.with) = (top, Vec::new());
             }
         }
         nodes.sort_unstable_by_key(CountedNode::first);
@@ -257,7 +258,8 @@ impl<'a> CountedNodes<'a> {
     /// Which counts tell that fewer than k rows of a shown value are of a node, or of all shown values together that may be of
     /// others.
     fn few(&self, held: &[Cell], stands_for: &[Vec<Range<Code>>], k: u64) -> Result<Vec<usize>, Error> {
-        if self.nodes.is_empty() {
+        // One alone counts all rows, which everybody can.
+        if self.nodes.len() < 2 {
             return Ok(Vec::new());
         }
         let mut place_of: Vec<usize> = vec![usize::MAX; self.hierarchy.codes()];
@@ -314,7 +316,7 @@ impl<'a> CountedNodes<'a> {
     }
 
     /// Joins a count with another: an interval with the smaller one beside it, any other with what is left of the node above,
-    /// or with all below the smallest of its other children. One that is alone goes.
+    /// or with all below the smallest of its other children.
     fn join(&mut self, count: usize) -> Result<(), Error> {
         let is_left = |&other: &usize| other != count && !self.nodes[other].codes.is_empty();
         let mut node = self.nodes[count].node;
@@ -344,10 +346,10 @@ impl<'a> CountedNodes<'a> {
                 (None, None) => break,
             }
         }
+        // What was joined meanwhile may have left it alone.
+        let Some(&into) = others.first() else { return Ok(()) };
         let gone = || CountedNode { node, with: Vec::new(), codes: Vec::new(), rows: 0 };
         let one = std::mem::replace(&mut self.nodes[count], gone());
-        // One that is alone is nowhere.
-        let Some(&into) = others.first() else { return Ok(()) };
         let others = others.into_iter().map(|other| std::mem::replace(&mut self.nodes[other], gone()));
         let mut all = joined(&std::iter::once(one).chain(others).collect::<Vec<_>>());
         // What is below the node is called by it.
@@ -619,7 +621,8 @@ mod tests {
         );
         assert_eq!(below(&tree, &[2, 2, 0, 1], None), [count(0, &[0..2, 3..4], 5)]);
         assert_eq!(below(&tree, &[1, 0, 0, 1], None), [count(0, &[0..1, 3..4], 2)]);
-        assert!(below(&tree, &[1, 0, 0, 0], None).is_empty());
+        // What is shown itself has as many as it has.
+        assert_eq!(below(&tree, &[1, 0, 0, 0], None), [count(0, &[0..1], 1)]);
         // Three rows of aa are one person's.
         let persons = below(&tree, &[3, 2, 0, 2], Some(&[7, 7, 7, 8, 9, 8, 9]));
         assert_eq!(persons, [count(1, &[0..2], 5), count(5, &[3..4], 2)]);

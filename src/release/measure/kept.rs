@@ -274,12 +274,13 @@ fn shows_less(column: &GeneralizedColumn) -> Vec<bool> {
         _ => false,
     };
     let shows_less = |extent: &Extent| match extent {
-        Extent::Node(node) => {
-            let node = column.bound.hierarchy.node(*node);
+        Extent::Node(id) => {
+            let node = column.bound.hierarchy.node(*id);
             match node.meaning {
                 Meaning::Null | Meaning::Value => false,
                 Meaning::Taxonomy(_) => !node.children.is_empty() || is_truncated(node.codes.start),
-                _ => true,
+                Meaning::Interval => !column.bound.is_single_value(*id),
+                Meaning::Any => true,
             }
         }
         Extent::Ranks(ranks) => ranks.start() < ranks.end(),

@@ -117,15 +117,15 @@ pub fn parts_of_found(
     let rows = rows.ok_or_else(|| cannot_compare(from, to, &untold(to)))?;
     let mut there = Multiset::of(&earlier.table.rows()?)?;
     room::<[u32; 2]>(2 * rows.len())?;
-    // A record may stand for any number of rows.
-    let none = || Codes::below(found.table.rows + 1, rows.len());
-    let (mut came, mut stayed) = (none(), none());
+    let (mut came, mut stayed) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
     for (record, &row) in polled(rows.iter().enumerate()) {
         let all = found.table.rows_of(record) as u32;
         let taken = there.take(row, all);
         stayed.push(taken);
         came.push(all - taken);
     }
+    // As wide as the largest needs.
+    let (came, stayed) = (Codes::from(came), Codes::from(stayed));
     let left = there.rest();
     let earlier = (!left.is_empty()).then(|| earlier.read(Some(&left))).transpose()?;
     let rows = earlier.iter().flat_map(|earlier| polled(&earlier.rows));

@@ -24,7 +24,7 @@ use crate::terms::arguments::Arguments;
 use crate::terms::calls::word;
 use crate::terms::privacy_model::groups::key;
 use crate::terms::privacy_model::privacy_model;
-use crate::terms::words::{Audience, Recoding, Verb};
+use crate::terms::words::{Audience, Changes, Recoding, Verb};
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
 use topdown::measure::EquivalenceClass;
@@ -46,6 +46,8 @@ pub struct Facts {
     pub class: Option<String>,
     /// Whether a value is released alike in all rows, in words.
     pub recoding: String,
+    /// Whether changes are batched.
+    pub is_batched: bool,
     /// The classes that are told apart, the most frequent first.
     pub classes: Vec<Option<String>>,
     /// What was asked for, in words; for the owner with what was found.
@@ -180,6 +182,7 @@ impl Facts {
             withheld: parameters.withheld,
             class: arguments.class.clone(),
             recoding: recoding(arguments),
+            is_batched: arguments.changes == Changes::Batched,
             classes,
             promises: arguments
                 .privacy

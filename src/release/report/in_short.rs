@@ -45,6 +45,10 @@ fn released(facts: &Facts) -> Vec<String> {
         };
         sentences.push(format!("{left_out}: counts and averages miss them."));
     }
+    if facts.is_batched {
+        let lag = "Changes come in batches: rows may be gone from the source by now, and the newest may be missing.";
+        sentences.push(lag.into());
+    }
     sentences
 }
 

@@ -12,7 +12,7 @@ use crate::release::store::shown::{End, MaskedAs};
 use crate::release::store::tables::{version_table, ShownView, Table, COUNTS, SHOWN, TABLES, UNFOLDED};
 use crate::terms::arguments::Arguments;
 use crate::terms::masking::{masking, UpperEnd};
-use crate::terms::words::Verb;
+use crate::terms::words::{Changes, Verb};
 use pgrx::spi::quote_literal;
 
 /// Comments on the release, its view and the view's columns, in the first version and where it changes; and on the
@@ -55,13 +55,13 @@ pub fn of_table(destination: &Destination, table: &Table) -> Result<()> {
 
 /// On the release, its view and the view's columns.
 fn of_view(destination: &Destination, parameters: &Parameters) -> Result<()> {
-    let (view, models) = (destination.object(&destination.view), models(parameters));
+    let (view, (models, columns)) = (destination.object(&destination.view), says(parameters));
     comment(
         &format!("SCHEMA {}", quote(&destination.release)),
         &format!("release of {}: {models}", destination.source),
     )?;
     comment(&format!("VIEW {view}"), &format!("{}, released by pg_topdown: {models}", destination.source))?;
-    for (name, masked) in says(parameters).1 {
+    for (name, masked) in columns {
         comment(&format!("COLUMN {view}.{}", quote(&name)), &masked)?;
     }
     Ok(())
@@ -127,8 +127,16 @@ fn says(parameters: &Parameters) -> (String, Vec<(String, String)>) {
             columns.push((name, text));
         }
     }
-    (models(parameters), columns)
+    let lag = match arguments.changes {
+        Changes::Batched => LAG,
+        Changes::Any => "",
+    };
+    (format!("{}{lag}", models(parameters)), columns)
 }
+
+/// What is said of a release whose changes are batched.
+const LAG: &str =
+    "; changes come in batches: rows may be gone from the source, and the newest may be missing";
 
 /// What is said of a kept column that has a masking; none of others.
 pub fn kept_as(parameters: &Parameters, name: &str) -> Option<&'static str> {

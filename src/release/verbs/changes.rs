@@ -76,7 +76,8 @@ pub fn say(release: &str, from: i32, request: &Request, found: &SearchResult) ->
             model.shown(),
             number(measured.achieved),
             number(model.required())
-        )));
+        ))
+        .hint("This is an error of pg_topdown: please report it. release_alter(..., changes => 'any', allow_weaker => true) leaves batches."));
     }
     warn_with_hint(
         format!(

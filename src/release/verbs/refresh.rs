@@ -41,7 +41,8 @@ pub struct Refreshing {
 pub fn refresh(release: &str, how: Refreshing) -> Result<serde_json::Value> {
     let Refreshing { mode, max_loss, .. } = how;
     if let Some(most) = max_loss.filter(|most| !(0.0..=1.0).contains(most)) {
-        return Err(SqlError::parameter(format!("max_loss must be between 0 and 1, not {}", number(most))));
+        return Err(SqlError::parameter(format!("max_loss must be between 0 and 1, not {}", number(most)))
+            .hint("It is a certainty loss: 0 shows every value, and 1 none. release_drift() has that of each version."));
     }
     let call = |existing: Option<&ExistingRelease>| {
         as_before(existing.ok_or_else(|| SqlError::no_release(release))?)
@@ -144,7 +145,10 @@ fn refuse_beyond(release: &str, prepared: &Prepared, found: &SearchResult, most:
             number(most),
             shown(before)
         ))
-        .hint("A new search may lose less: mode => 'search', or mode => 'auto'. Or allow more, or have the source mended."))
+        .hint(match prepared.request.arguments.changes {
+            Changes::Any => "A new search may lose less: mode => 'search', or mode => 'auto'. Or allow more, or have the source mended.",
+            Changes::Batched => "Allow more, or have the source mended. Where changes are batched nothing is searched afresh.",
+        }))
 }
 
 /// The call that asks for what a release was asked for before.

@@ -140,6 +140,8 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     }
     parameters.trace = destination.version;
     parameters.steps_dropped = 0;
+    // A refresh over the same rows makes what a rewind cannot: counts, and means of the source's values.
+    parameters.fingerprint = None;
     parameters.scan = None;
     parameters.weaker = Vec::new();
     // It is measured on the source, which is not read.

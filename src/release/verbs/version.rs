@@ -3,7 +3,7 @@
 
 use super::{floor, regrouped, warnings, weaker};
 use crate::postgres::activity::{self, Phase};
-use crate::postgres::error::{Result, SqlError};
+use crate::postgres::error::{self, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::Watch;
@@ -115,6 +115,10 @@ pub fn make_unless(
     };
     let kept_columns = KeptColumns::of(request, &found, &classes)?;
     warnings::of_identifiers(release, request, &found, &kept_columns)?;
+    let began = before.is_none_or(|before| before.arguments.changes == Changes::Batched);
+    if request.arguments.changes == Changes::Batched && !began {
+        tell_of_first_batch(release, destination);
+    }
     if !(same && prepared.from_manifest) {
         warnings::of_what_was_asked(request, &found)?;
         few_rows::say(request, &found, |_| true, |share| format!("withhold => {share}"))?;
@@ -398,6 +402,18 @@ pub fn publish_version(
         outcome["new_values"] = json!(changes.new_values.iter().map(|(name, _)| name).collect::<Vec<_>>());
     }
     Ok(outcome)
+}
+
+/// The first version that is batched is compared with one that was not.
+fn tell_of_first_batch(release: &str, destination: &Destination) {
+    error::tell(
+        format!("release \"{release}\" takes changes in batches from the version after this one on"),
+        format!(
+            "What versions {} and {} tell together is not bounded: release_changes() shows it.",
+            destination.version - 1,
+            destination.version
+        ),
+    );
 }
 
 /// What is held back of rows that came or left, where changes are batched.

@@ -17,7 +17,7 @@ use crate::terms::privacy_model::k_anonymity::call as k_anonymity;
 use crate::terms::privacy_model::l_diversity::Kind;
 use crate::terms::privacy_model::{privacy_model, KAnonymity, LkcPrivacy};
 use crate::terms::request::Request;
-use crate::terms::words::{Endpoints, Recoding};
+use crate::terms::words::{Changes, Endpoints, Recoding};
 use pgrx::notice;
 use pgrx::spi::quote_literal;
 use topdown::measure::KeptColumn;
@@ -42,7 +42,19 @@ pub fn of_what_was_asked(request: &Request, found: &SearchResult) -> Result<()> 
     of_smallest_groups(request);
     of_class(request, found);
     of_uncounted(request);
+    of_batches(request);
     of_persons(request, found)
+}
+
+/// Groups of local recoding are hardly larger than the models ask.
+fn of_batches(request: &Request) {
+    let arguments = &request.arguments;
+    if arguments.changes == Changes::Batched && arguments.recoding.is_by_group() {
+        tell(
+            "by local recoding most changes are held back: few groups are large enough for a part to come or leave",
+            "Look at waiting and lingering after some refreshes. recoding => 'global' has larger groups.",
+        );
+    }
 }
 
 /// A value that is missing leaves its class without a mean, and mostly a few leave many.
