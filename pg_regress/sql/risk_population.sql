@@ -82,6 +82,25 @@ SELECT release_refresh('towns') ->> 'version' AS version;
 RESET client_min_messages;
 SELECT release_risk('towns', weight => 'weight');
 \echo :SQLSTATE
+-- a person counts once, by the least of its weights
+CREATE TABLE visits AS SELECT i / 5 AS person, i / 10 % 20 AS town, 10 + i % 2 AS weight FROM generate_series(0, 399) i;
+SET client_min_messages TO error;
+SELECT tds_anonymize('visits', 'visited', k_anonymity('{town}', 2, person => 'person'), masking => by_suppression('town'), keep => '{weight}') ->> 'rows' AS rows;
+SELECT attacker, highest_risk FROM release_risk('visited', weight => 'weight') WHERE attacker = 'journalist';
+SELECT value FROM release_measures('visited', weight => 'weight') WHERE measure = 'population';
+-- no row of a population is in one cluster
+SELECT tds_anonymize('visits', 'clusters', k_anonymity('{town}', 5), recoding => 'clustered') ->> 'rows' AS rows;
+RESET client_min_messages;
+SELECT release_risk('clusters', population => 'register');
+\echo :SQLSTATE
+-- calls that release_suggest prints run
+SET client_min_messages TO error;
+CREATE FUNCTION runs(models privacy_model[]) RETURNS text LANGUAGE plpgsql AS $$ DECLARE c text; made jsonb; BEGIN
+  SELECT call INTO c FROM release_suggest('few', models) LIMIT 1; EXECUTE c INTO made; PERFORM release_drop(made ->> 'release');
+  RETURN regexp_replace(c, '^.*few'', ''[^'']*'', ', ''); END $$;
+SELECT runs(ARRAY[lkc_privacy('{town,weight}', 1, 1, 'other', ARRAY['x'], 1)]);
+SELECT runs(ARRAY[confidence_bound('{town,weight}', 'other', NULL, 1)]);
+RESET client_min_messages;
 SELECT count(*) FROM (SELECT release_drop(release) FROM releases()) d;
 \set VERBOSITY terse
 DROP SCHEMA risking CASCADE;

@@ -4,6 +4,7 @@
 //! and its arguments by their names.
 
 use super::arguments::Arguments;
+use super::privacy_model::LkcPrivacy;
 use super::words::{Endpoints, Recoding, Score, Split};
 use pgrx::spi::quote_literal;
 use serde::Serialize;
@@ -13,8 +14,11 @@ use serde_json::Value;
 pub fn tds_anonymize(source: &str, release: &str, arguments: &Arguments) -> String {
     let Arguments { privacy, class, masking, keep, score, split, withhold, endpoints, recoding, .. } =
         arguments;
-    let mut call =
-        vec![quote_literal(source), quote_literal(release), array(privacy.iter().map(constructor))];
+    let mut call = vec![
+        quote_literal(source),
+        quote_literal(release),
+        array(LkcPrivacy::whole(privacy).iter().map(constructor)),
+    ];
     let mut add = |name: &str, value: Option<String>| {
         call.extend(value.map(|value| format!("{name} => {value}")));
     };
@@ -48,7 +52,9 @@ fn constructor(made: &impl Serialize) -> String {
     let Some((name, Value::Object(arguments))) = value.as_object().and_then(|made| made.iter().next()) else {
         return quote_literal(value.to_string());
     };
-    let given = arguments.iter().filter(|(_, value)| !value.is_null()).enumerate();
+    // One argument that may be NULL has no default.
+    let is_given = |(name, value): &(&String, &Value)| !value.is_null() || *name == "sensitive_values";
+    let given = arguments.iter().filter(is_given).enumerate();
     let argument = |(place, (argument, value)): (usize, (&String, &Value))| {
         let value = match argument.as_str() {
             "masking" => constructor(value),

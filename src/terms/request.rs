@@ -257,7 +257,7 @@ pub fn population(name: &str) -> Result<Source> {
     match sql::relation(name)? {
         Some(oid) => Source::open(Regclass(oid)),
         None => Err(SqlError::state(format!("the population {name} does not exist any more"))
-            .hint("Make it again under that name, or name another: release_alter(..., privacy => ...).")),
+            .hint("Make it again under that name, or name another: release_alter(..., privacy => ..., allow_weaker => true).")),
     }
 }
 

@@ -148,7 +148,9 @@ impl Release {
             return Err(SqlError::data(format!("{none} rows have no weight above 0 in column \"{name}\""))
                 .hint("Release a view that has a weight in each row."));
         }
-        Ok(format!("pg_catalog.sum({column}::float8)"))
+        // A person counts once, however many rows there are: by the least weight of them.
+        let all = if self.person().is_some() { "min" } else { "sum" };
+        Ok(format!("pg_catalog.{all}({column}::float8)"))
     }
 
     /// Each class by some columns, in rows and persons, and how much of a population it matches.
@@ -368,7 +370,13 @@ pub fn risks(
         None => release.masked(),
     };
     // A population is read with the owner's rights, as the source is.
-    release.risks(&known, threshold, &register()?)
+    let register = register()?;
+    if let (Register::Population(_), Some(kind)) = (&register, release.parameters.arguments.clustering()) {
+        return Err(SqlError::unsupported(format!("a {kind} release is not looked for in a population"))
+            .detail("No row of a population is in one cluster and in no other.")
+            .hint("Say how large the population is: sampling_fraction, or weight."));
+    }
+    release.risks(&known, threshold, &register)
 }
 
 impl Release {

@@ -352,10 +352,15 @@ pub fn publish_version(
     if let Some(broken) = verdicts.iter().chain(&others).find(|v| !v.holds) {
         let (model, required) = (broken.model.shown(), broken.required);
         if broken.model.population().is_some() {
-            // It was read before, and what is read of it now is what others have made of it since.
-            return Err(SqlError::serialization("a population was changed while the release was made")
-                .detail(format!("{model} asks for {required}, recounted are {}.", broken.shown()))
-                .hint("Call again."));
+            let detail = format!("{model} asks for {required}, recounted are {}.", broken.shown());
+            // A rewind has read the release alone.
+            let fault = match content.parameters.scan {
+                Some(_) => SqlError::serialization("a population was changed while the release was made")
+                    .hint("Call again."),
+                None => SqlError::state("the population has changed since the release was made")
+                    .hint("release_refresh() makes a version of the source and the population as they are."),
+            };
+            return Err(fault.detail(detail));
         }
         return Err(SqlError::internal("the release does not keep its models and is not published")
             .detail(format!("{model} asks for {required}, recounted are {}.", broken.shown())));

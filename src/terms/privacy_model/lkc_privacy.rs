@@ -77,6 +77,27 @@ impl LkcPrivacy {
         vec![self.into(), bound.into()]
     }
 
+    /// Models with the bounds together again that [`LkcPrivacy::parts`] made of one.
+    pub fn whole(models: &[privacy_model]) -> Vec<privacy_model> {
+        let mut all: Vec<privacy_model> = Vec::new();
+        for model in models {
+            if let (Some(privacy_model::LkcPrivacy(lkc)), privacy_model::ConfidenceBound(bound)) =
+                (all.last_mut(), model)
+            {
+                let ConfidenceBound { inference_channel, l, person, .. } = bound;
+                let is_part = *inference_channel == lkc.quasi_identifier && *l == Some(lkc.l);
+                if is_part && *person == lkc.person && lkc.sensitive.is_none() {
+                    lkc.sensitive = Some(bound.sensitive.clone());
+                    lkc.sensitive_values.clone_from(&bound.sensitive_values);
+                    lkc.max_confidence = Some(bound.max_confidence);
+                    continue;
+                }
+            }
+            all.push(model.clone());
+        }
+        all
+    }
+
     /// The same of who knows values of all columns.
     pub fn of_all(&self) -> KAnonymity {
         let LkcPrivacy { quasi_identifier, k, person, .. } = self.clone();
