@@ -88,6 +88,12 @@ SET client_min_messages TO error;
 SELECT tds_anonymize('visits', 'visited', k_anonymity('{town}', 2, person => 'person'), masking => by_suppression('town'), keep => '{weight}') ->> 'rows' AS rows;
 SELECT attacker, highest_risk FROM release_risk('visited', weight => 'weight') WHERE attacker = 'journalist';
 SELECT value FROM release_measures('visited', weight => 'weight') WHERE measure = 'population';
+-- means are no weights
+SELECT tds_anonymize('visits', 'means', k_anonymity('{town}', 20), means => '{town}') ->> 'version' AS version;
+RESET client_min_messages;
+SELECT release_risk('means', weight => 'town_mean');
+\echo :SQLSTATE
+SET client_min_messages TO error;
 -- no row of a population is in one cluster
 SELECT tds_anonymize('visits', 'clusters', k_anonymity('{town}', 5), recoding => 'clustered') ->> 'rows' AS rows;
 RESET client_min_messages;

@@ -133,9 +133,16 @@ impl Release {
         let place = self.view.column(name)?;
         let column = quote(name);
         let ty = self.view.type_of(place);
-        if !NUMBERS.contains(&ty.name().as_str()) || self.parameters.mask(name).is_some() {
+        let arguments = &self.parameters.arguments;
+        let is_as_it_is =
+            arguments.keep.iter().any(|kept| kept == name) && arguments.masking_of(name).is_none();
+        if !ty.is_number() || !is_as_it_is {
+            let why = match is_as_it_is {
+                true => format!("Its type is {}.", self.view.columns[place].declaration),
+                false => "It is not kept as it is.".into(),
+            };
             return Err(SqlError::parameter(format!("column \"{name}\" holds no weights"))
-                .detail(format!("Its type is {}.", self.view.columns[place].declaration))
+                .detail(why)
                 .hint("Keep a column of numbers: how many persons of the population each row stands for."));
         }
         let query = format!(
@@ -348,9 +355,6 @@ impl Register {
         }
     }
 }
-
-/// The types that are numbers.
-const NUMBERS: [&str; 6] = ["smallint", "integer", "bigint", "numeric", "real", "double precision"];
 
 /// Who looks, and the share of rows at risk, the highest and the mean risk.
 pub type RiskRow = (String, f64, f64, f64);

@@ -75,9 +75,8 @@ pub fn recount(
         })
         .collect();
     let mut counts: Vec<Option<Count>> = models.iter().map(|_| None).collect();
-    let others = (models.iter().filter(|_| version.is_some()))
-        .map(|model| Ok(version.map(|version| others(view, version, model)).transpose()?.flatten()))
-        .collect::<Result<Vec<Option<Others>>>>()?;
+    let others = version.map(|version| models.iter().map(|model| others(view, version, model)).collect());
+    let others: Vec<Option<Others>> = others.transpose()?.unwrap_or_default();
     for (relation, copied) in [(Some(view), false), (table, true)] {
         // What a population is matched by is the same there.
         let is_copied = |m: usize| copies[m].iter().any(Option::is_some) || models[m].population().is_some();

@@ -1,7 +1,7 @@
 //! k-anonymity (TDS Definition 1): `<QID, k>`, of rows or of persons.
 
 use super::groups::Groups;
-use super::{out_of_range, privacy_model, Columns, Model, Strictness};
+use super::{must_be_a_size, privacy_model, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{or_raise, Result};
 use crate::postgres::settings;
@@ -92,10 +92,7 @@ impl Model for KAnonymity {
         self.person.is_none()
     }
     fn check(&self) -> Result<()> {
-        if self.k < 1 {
-            return Err(out_of_range("k", "at least 1", f64::from(self.k)));
-        }
-        Ok(())
+        must_be_a_size(self.k)
     }
     fn required(&self) -> f64 {
         f64::from(self.k)

@@ -2,7 +2,7 @@
 //! its own.
 
 use super::groups::Groups;
-use super::{out_of_range, privacy_model, Columns, Model, Strictness};
+use super::{must_be_a_size, privacy_model, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::names::{relation_name, Regclass};
@@ -50,10 +50,7 @@ impl Model for KMap {
         Some(&self.population)
     }
     fn check(&self) -> Result<()> {
-        if self.k < 1 {
-            return Err(out_of_range("k", "at least 1", f64::from(self.k)));
-        }
-        Ok(())
+        must_be_a_size(self.k)
     }
     fn required(&self) -> f64 {
         f64::from(self.k)

@@ -380,6 +380,14 @@ fn out_of_range(argument: &str, range: &str, value: f64) -> SqlError {
     SqlError::parameter(format!("{argument} must be {range}, not {}", number(value)))
 }
 
+/// A smallest group has at least one row.
+fn must_be_a_size(k: i32) -> Result<()> {
+    match k < 1 {
+        true => Err(out_of_range("k", "at least 1", f64::from(k))),
+        false => Ok(()),
+    }
+}
+
 /// The first element that is there before.
 fn twice<T: Eq + std::hash::Hash>(elements: &[T]) -> Option<&T> {
     let mut seen = HashSet::new();
