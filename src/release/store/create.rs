@@ -78,12 +78,14 @@ pub fn tables(destination: &Destination, columns: &[Output]) -> Result<()> {
 /// Makes a table that all versions share.
 fn shared(destination: &Destination, table: &Table) -> Result<()> {
     // The manifest's current row is found first: every column of the view asks for it. Versions queue
-    // for its lock, which autovacuum has while it is there, and so shall not pause.
+    // for its lock, which autovacuum has while it is there, and so shall not pause; nor shall readers wait for it, here or on
+    // a standby, because it gives pages back at the table's end.
     let is_manifest = table.name == MANIFEST.name;
     let (keys, options) = match is_manifest {
-        true => {
-            (", PRIMARY KEY (version), UNIQUE (current, version)", "WITH (autovacuum_vacuum_cost_delay = 0)")
-        }
+        true => (
+            ", PRIMARY KEY (version), UNIQUE (current, version)",
+            "WITH (autovacuum_vacuum_cost_delay = 0, vacuum_truncate = off, toast.vacuum_truncate = off)",
+        ),
         false => ("", ""),
     };
     let of = |(name, ty): &Declared| format!("{name} {}", Type::new(*ty, pg_sys::InvalidOid).name());
