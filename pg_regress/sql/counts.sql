@@ -58,6 +58,11 @@ SELECT count(*) FROM r.counts;
 SELECT release_alter('r', recoding => 'clustered') -> 'version' AS version;
 SELECT bool_and(records >= 4 AND within IS NULL) AS enough, count(*) > 3 AS some FROM r.counts;
 SELECT recoding FROM r.about;
+-- Names of several stand in their order, whichever of them is the rare one, and have the ends of all of them.
+CREATE TABLE days AS SELECT date '2024-09-03' + d.day AS at, i FROM (VALUES (0, 9), (10, 40), (20, 21), (75, 21), (77, 40), (79, 9)) d(day, n), generate_series(1, d.n) i;
+SELECT tds_anonymize('days', 'd', k_anonymity(ARRAY['at'], 15), masking => by_calendar('at'), counts => true) -> 'version' AS version;
+SELECT within, node, lower, upper, records FROM d.counts;
+SELECT release_drop('d');
 SELECT release_drop('r');
 SELECT kmember_anonymize('people', 'r', ARRAY['age', 'town'], 4, masking => by_taxonomy('town', 'towns'), counts => true) -> 'version' AS version;
 SELECT bool_and(records >= 4 AND within IS NULL) AS enough, count(*) > 2 AS some FROM r.counts;

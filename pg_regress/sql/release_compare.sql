@@ -76,6 +76,10 @@ SELECT fails(format('SELECT * FROM release_compare(''r'', %L)', q)) FROM unnest(
   'COPY {release} TO ''/tmp/x''', 'SET search_path = compared -- {release}', '-- {release}', 'SELECT 1', 'SELECT town FROM {release}', 'SELECT FROM {release}', 'SELECT 1 AS a, 2 AS a, 3 FROM {release}', 'SELECT town, pay FROM {release}',
   'SELECT nothing FROM {release}', 'SELECT count(*) FROM people, {release}', 'SELECT $1 FROM {release}', 'SELECT count(* FROM {release}', 'SELECT ''x'' FROM {release}', 'SELECT 1/0 FROM {release}', 'SELECT born, 1 FROM {release}', '']) q;
 SELECT count(*) FROM log;
+-- A mean is no whole number of the source either, and what is divided is not cut off.
+SELECT tds_anonymize('people', 'm', k_anonymity(ARRAY['age', 'sex'], 5), masking => coarsest(by_suppression('sex'), 1), keep => '{pay}', means => '{age}') -> 'version' AS version;
+SELECT original, released, error FROM release_compare('m', 'SELECT sum(age_mean) / count(*) FROM {release}');
+SELECT release_drop('m');
 INSERT INTO log VALUES ('afterwards, everything can be written');
 SELECT count(*) FROM log;
 SELECT fails('SELECT * FROM release_compare(''r'', NULL)');

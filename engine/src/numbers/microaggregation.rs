@@ -10,8 +10,8 @@
 //! they were counted where they lie makes a difference.
 //!
 //! What is no number has no mean. Rows that lack the same columns are runs of their own where there are m of them in a
-//! class. All others are one run of their class, which rows with the greatest values join until it has m; where a run holds a
-//! number and none in one column, its mean there is none.
+//! class. All others are one run of their class, which rows from the middle join until it has m; where a run holds a number
+//! and none in one column, its mean there is none. (Without the greatest values sums and averages would be far too small.)
 
 use crate::measure::Classes;
 use crate::progress::room;
@@ -19,6 +19,7 @@ use crate::table::{Codes, Store, NONE};
 use crate::{pace, Code, Error};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A column to be microaggregated.
 #[derive(Debug, Clone, Copy)]
@@ -145,6 +146,25 @@ fn rows(units: &[Unit]) -> u64 {
     units.iter().map(|unit| unit.rows).sum()
 }
 
+/// Neighbours among units that have at least so many rows, and no more than they must; of several the nearest to the middle.
+fn middle(units: &[Unit], least: u64) -> Range<usize> {
+    let all = rows(units);
+    let (mut from, mut before, mut held) = (0, 0, 0);
+    let mut best: Option<((u64, u64), Range<usize>)> = None;
+    for (at, unit) in units.iter().enumerate() {
+        held += unit.rows;
+        while held - units[from].rows >= least {
+            (before, held) = (before + units[from].rows, held - units[from].rows);
+            from += 1;
+        }
+        let how = (held, (2 * before + held).abs_diff(all));
+        if held >= least && best.as_ref().is_none_or(|(other, _)| how < *other) {
+            best = Some((how, from..at + 1));
+        }
+    }
+    best.map_or(0..units.len(), |(_, neighbours)| neighbours)
+}
+
 /// The run of each record, and how many there are.
 struct Runs {
     of_records: Vec<u32>,
@@ -173,7 +193,7 @@ impl Maker<'_> {
     }
 
     /// Puts the records of a class into runs.
-    fn divide(&mut self, class: std::ops::Range<usize>, weights: Option<&Codes>) -> Result<(), Error> {
+    fn divide(&mut self, class: Range<usize>, weights: Option<&Codes>) -> Result<(), Error> {
         let mut records = std::mem::take(&mut self.order);
         let sorted = pace::sort_by(&mut records[class.clone()], |&a, &b| self.places(a).cmp(self.places(b)));
         self.order = records;
@@ -216,15 +236,11 @@ impl Maker<'_> {
         let (mut large, small): (Vec<_>, Vec<_>) =
             strata.into_values().partition(|units| rows(units) >= self.m);
         let mut mixed: Vec<Unit> = small.concat();
-        // Of the largest first; what would be left of fewer rows joins, too.
-        large.sort_by_key(|units| Reverse(rows(units)));
-        let mut lacking = if mixed.is_empty() { 0 } else { self.m.saturating_sub(rows(&mixed)) };
-        for units in &mut large {
-            while lacking > 0 {
-                let Some(unit) = units.pop() else { break };
-                lacking = lacking.saturating_sub(unit.rows);
-                mixed.push(unit);
-            }
+        let lacking = if mixed.is_empty() { 0 } else { self.m.saturating_sub(rows(&mixed)) };
+        if let Some(units) = large.iter_mut().min_by_key(|units| Reverse(rows(units))).filter(|_| lacking > 0)
+        {
+            mixed.extend(units.drain(middle(units, lacking)));
+            // What would be left of fewer rows joins, too.
             if rows(units) < self.m {
                 mixed.append(units);
             }
@@ -399,9 +415,11 @@ mod tests {
         // Two NULLs are enough of them.
         let enough = [None, Some(3), Some(1), Some(2), None, Some(4)];
         assert_eq!(runs_of(&[0; 6], &[&enough], None, 2), [vec![0, 4], vec![1, 5], vec![2, 3]]);
-        // To one the greatest joins; what would be left of two is left.
+        // To one a number from the middle joins, and no more of equal ones than must.
         let one = [None, Some(3), Some(1), Some(2), Some(4)];
-        assert_eq!(runs_of(&[0; 5], &[&one], None, 2), [vec![0, 4], vec![1, 2, 3]]);
+        assert_eq!(runs_of(&[0; 5], &[&one], None, 2), [vec![0, 3], vec![1, 2, 4]]);
+        let equal = [None, Some(0), Some(0), Some(0), Some(0), Some(9), Some(7), Some(9)];
+        assert_eq!(runs_of(&[0; 8], &[&equal], None, 2), [vec![0, 6], vec![1, 2, 3, 4], vec![5, 7]]);
         // What would be left alone joins, too.
         assert_eq!(runs_of(&[0; 3], &[&[None, Some(1), Some(2)]], None, 2), [vec![0, 1, 2]]);
         // Of two columns by what both lack.

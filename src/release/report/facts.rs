@@ -18,6 +18,7 @@ use crate::release::measure::measures::{self, Release};
 use crate::release::measure::verify::{recount, Verdict};
 use crate::release::store::comments::kept_as;
 use crate::release::store::means::mean_column;
+use crate::release::store::tables::COUNTS;
 use crate::release::trace::tree;
 use crate::release::trace::Version;
 use crate::terms::arguments::Arguments;
@@ -59,7 +60,8 @@ pub struct Facts {
     pub alike: Vec<String>,
     /// The columns of means, and in which share of the rows each has one.
     pub means: Vec<(String, f64)>,
-    pub counts: bool,
+    /// The columns of which there are counts.
+    pub counts: Vec<String>,
     /// How far off counts by two columns are, and averages, where recipients are told.
     pub off: [Option<f64>; 2],
     pub columns: Vec<Column>,
@@ -192,7 +194,7 @@ impl Facts {
             overlaps: arguments.clusters() || arguments.recoding.is_by_group(),
             alike: arguments.show.clone(),
             means: means(&release)?,
-            counts: arguments.counts,
+            counts: counts(&release)?,
             off: ["/count/2", "/avg/2"].map(|of| parameters.query_error.as_ref()?.pointer(of)?.as_f64()),
             models: arguments.privacy.iter().map(|model| in_words(&model.to_json())).zip(verdicts).collect(),
             more_columns: parameters.columns.len() - columns.len(),
@@ -217,9 +219,9 @@ fn recoding(arguments: &Arguments) -> String {
     };
     let alike = match &arguments.show[..] {
         [] => String::new(),
-        shown => format!(", but not those of {}", some_of(shown)),
+        shown => format!("; those of {} do not", some_of(shown)),
     };
-    format!("{how}. Values of a column may overlap{alike}: counts by them are no histogram")
+    format!("{how}. Values of a column may overlap, and counts by them are no histogram{alike}")
 }
 
 /// How a release was searched.
@@ -325,6 +327,20 @@ fn means(release: &Release) -> Result<Vec<(String, f64)>> {
         Ok((name, share.ok_or_else(|| SqlError::internal("means were not counted"))?))
     };
     release.parameters.arguments.means.iter().map(share).collect()
+}
+
+/// The columns of which the view of counts tells more than how many rows there are.
+fn counts(release: &Release) -> Result<Vec<String>> {
+    let view = sql::relation_in(release.existing.schema, COUNTS);
+    if !view.map_or(Ok(false), sql::may_read)? {
+        return Ok(Vec::new());
+    }
+    let view = Source::in_schema(release.existing.schema, COUNTS)?;
+    let query = format!(
+        "SELECT attribute FROM {} GROUP BY attribute HAVING pg_catalog.count(*) > 1 ORDER BY attribute",
+        view.qualified()
+    );
+    look_at(&view, &query, &[], |row| row.written(1))
 }
 
 /// The roles that were granted the view, everybody first.

@@ -79,7 +79,7 @@ fn not_guaranteed(facts: &Facts) -> Vec<String> {
     }
     if !facts.means.is_empty() {
         sentences.push(
-            "Means tell the sum of a group: who knows all its values but one learns the last one.".into(),
+            "Means tell the sum of a group: who knows all its values but one learns the last one, and nearly the greatest where it is most of the sum.".into(),
         );
     }
     sentences.push(
@@ -114,8 +114,12 @@ fn useful(facts: &Facts) -> Vec<String> {
     let told = ["count", "average"].into_iter().zip(facts.off).filter_map(|(what, off)| Some((what, off?)));
     let off: Vec<String> = told.map(|(what, off)| format!("{what} by {}", percent(off))).collect();
     if !off.is_empty() {
+        let spread = match &facts.counts[..] {
+            [] => "evenly",
+            _ => "as the view counts tells",
+        };
         sentences.push(format!(
-            "Half of the answers by ranges of two columns are off by no more: {}.",
+            "Half of the answers by random ranges of two columns are off by no more: {}. For that, rows are spread over what they show {spread}.",
             off.join(", ")
         ));
     }
@@ -131,8 +135,9 @@ fn useful(facts: &Facts) -> Vec<String> {
             _ => format!("Averages of {name} by masked columns are right; by others they are estimates."),
         });
     }
-    if facts.counts {
-        sentences.push("The view counts has finer counts of each masked column.".into());
+    if !facts.counts.is_empty() {
+        sentences
+            .push(format!("The view counts tells how many rows nodes of {} have.", some_of(&facts.counts)));
     }
     sentences
 }

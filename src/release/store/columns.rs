@@ -59,6 +59,10 @@ impl Output {
         let (column, ty) = (sql::quote(&source.columns[self.column].name), source.type_of(self.column));
         let shown = Type::new(self.type_oid, pg_sys::InvalidOid);
         match self.filling {
+            // Means of whole numbers are none: what is divided by a count in the query is no whole number in either.
+            Filling::Kept | Filling::Mean if shown.oid != ty.oid => {
+                Some(format!("{column}::{}", shown.name()))
+            }
             Filling::Original | Filling::Kept | Filling::Lower(_) | Filling::Mean => Some(column),
             Filling::Label(attribute) => Some(request.masked[attribute].by.sql_label(ty, &column)),
             Filling::ColumnNodes(_) if shown.is_text() => Some(ty.sql_text(&column)),

@@ -141,9 +141,9 @@ const LAG: &str =
 /// What is said of a kept column that has a masking; none of others.
 pub fn kept_as(parameters: &Parameters, name: &str) -> Option<&'static str> {
     match parameters.arguments.masking_of(name)? {
-        masking::Rounded(_) => Some("rounded: each value is a multiple of a step, or the begin of a stretch of time"),
-        masking::TopCoded(_) => Some("as it is in the source up to a bound; all greater values are shown as their mean"),
-        masking::Microaggregated(_) => Some("means: each value is the mean of several rows that are alike on all masked columns and lie near each other; grouped by masked columns sums are the source's, but for rounding and missing values, and by others estimates"),
+        masking::Rounded(_) => Some("rounded: each value is a multiple of a step, or the beginning of a stretch of time, which makes averages early by half of it"),
+        masking::TopCoded(_) => Some("as it is in the source up to a bound; all greater values are shown as their mean; sums and averages are the source's over all rows, and by groups estimates"),
+        masking::Microaggregated(_) => Some("means: each value is the mean of several rows that are alike on all masked columns and lie near each other; grouped by masked columns sums are the source's, but for rounding, and by others estimates; NULL where a value is missing, and in some rows beside it, which sums lack"),
         _ => None,
     }
 }
@@ -164,7 +164,7 @@ fn overlap(arguments: &Arguments, name: &str, has_ends: bool) -> String {
         instead.push(format!("spread rows over {lower} to {upper}"));
     }
     if arguments.counts {
-        instead.push(format!("take counts by this column alone from the view {COUNTS}"));
+        instead.push(format!("take counts by this column alone from the view {COUNTS}, where it is finer"));
     }
     if instead.is_empty() {
         instead.push("spread rows over what a value stands for".into());

@@ -18,6 +18,7 @@ use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use hashbrown::HashSet;
 use pgrx::pg_sys::Oid;
+use std::cmp::Reverse;
 use std::ops::Range;
 use topdown::cluster::Extent;
 use topdown::measure::{CountedNode, CountedNodes, Holders, Least, Released};
@@ -229,10 +230,18 @@ fn called(
     if count.with.is_empty() {
         return Count { within, node: (label, ends), records: count.rows as i64 };
     }
-    let others = count.with.iter().map(|&other| bound.node_label(other, any));
-    let labels: Vec<String> =
-        std::iter::once(label).chain(others).map(|label| label.unwrap_or_else(|| "NULL".into())).collect();
-    let only_null = count.with.iter().all(|&other| Some(other) == hierarchy.null());
-    let node = (Some(labels.join(OR)), if only_null { ends } else { (None, None) });
-    Count { within, node, records: count.rows as i64 }
+    // In their order, which tells nothing of how many rows each has; their ends are those of all that lies between.
+    let mut parts = vec![(codes, label, ends)];
+    for &other in &count.with {
+        let codes = &hierarchy.node(other).codes;
+        let (label, ends) = bound.part(other, codes, any);
+        parts.push((codes.clone(), label, ends));
+    }
+    parts.sort_by_key(|(codes, ..)| (codes.start, Reverse(codes.end)));
+    let labels: Vec<&str> = parts.iter().map(|(_, label, _)| label.as_deref().unwrap_or("NULL")).collect();
+    let label = Some(labels.join(OR));
+    let known = || parts.iter().filter(|(_, label, _)| label.is_some());
+    let lower = known().min_by_key(|(codes, ..)| codes.start).and_then(|(.., ends)| ends.0.clone());
+    let upper = known().max_by_key(|(codes, ..)| codes.end).and_then(|(.., ends)| ends.1.clone());
+    Count { within, node: (label, (lower, upper)), records: count.rows as i64 }
 }

@@ -8,7 +8,7 @@ use crate::postgres::line::Line;
 use crate::postgres::progress::{polled, stretches};
 use crate::read::order::in_order;
 use crate::read::table::Column;
-use crate::release::store::means::{digits_of_means, more, of_classes, ExactMeans, MORE};
+use crate::release::store::means::{digits_of_means, more, of_classes, TellingMeans, MORE};
 use crate::search::SearchResult;
 use crate::terms::masking::{kept, masking, Rounded, Step, TopCoded};
 use crate::terms::privacy_model::k_anonymity::largest;
@@ -26,8 +26,8 @@ use topdown::Code;
 #[derive(Default)]
 pub struct KeptColumns {
     columns: HashMap<usize, KeptAs>,
-    /// Those microaggregated whose means tell how many rows hold which of two values.
-    pub exact: Vec<ExactMeans>,
+    /// Those microaggregated whose means tell more than that of their rows.
+    pub telling: Vec<TellingMeans>,
 }
 
 /// What is shown of one.
@@ -99,8 +99,8 @@ impl KeptColumns {
             let mean = ty.mean().ok_or_else(|| SqlError::internal("a column of no means"))?;
             let digits = |decimals: usize| digits_of_means(ty, decimals, SUMS);
             let means = of_classes(&runs, &column.codes, weights, (ty, &values), (mean, &digits))?;
-            let means = without_mean(means, column, &values, (&runs, classes), name)?;
-            self.exact.extend(ExactMeans::of(name, (&runs, &column.codes, weights), (ty, &values), m)?);
+            let means = without_mean(means, (column, &values, weights), (&runs, classes), name)?;
+            self.telling.extend(TellingMeans::of(name, (&runs, &column.codes, weights), (ty, &values), m)?);
             room::<u8>(runs.of_records.held())?;
             let shown = KeptAs::new(mean, runs.of_records.clone(), means.into_iter())?;
             self.columns.insert(place, shown);
@@ -260,6 +260,12 @@ fn top_coded(
         }
         return Ok(values);
     }
+    if let ([_], None) = (&above[..], infinity) {
+        tell(
+            format!("all {of_them} rows above the bound of column \"{name}\" have the same number: it is released as it is"),
+            "Name a bound below numbers of few rows.",
+        );
+    }
     let all: Vec<Datum> = above.iter().map(|&code| values[code]).collect();
     let rows: Codes = above.iter().map(|&code| rows[code] as u32).collect();
     let one = Classes { of_records: above.iter().map(|_| 0).collect(), count: 1 };
@@ -296,12 +302,11 @@ fn digits(ty: Type, declaration: &str) -> Result<impl Fn(usize) -> usize> {
 /// Decimals that means have more than the values, so that the sum of a run of a million rows stays what it is.
 const SUMS: usize = 6;
 
-/// What is shown of runs that have no mean: what is no number, where all rows of the run hold the same, else NULL. Says in how
-/// many classes a number is lost by that.
+/// What is shown of runs that have no mean: what is no number, where all rows of the run hold the same, else NULL. Says how many
+/// numbers are lost by that, and in how many classes.
 fn without_mean(
     mut means: Vec<Option<Datum>>,
-    column: &Column,
-    values: &[Datum],
+    (column, values, weights): (&Column, &[Datum], Option<&Codes>),
     (runs, classes): (&Classes, &Classes),
     name: &str,
 ) -> Result<Vec<Option<Datum>>> {
@@ -310,18 +315,19 @@ fn without_mean(
     }
     room::<Option<Code>>(means.len())?;
     let mut held: Vec<Option<Code>> = vec![None; means.len()];
-    let (mut lost, mut several) = (HashSet::new(), HashSet::new());
+    let (mut lost, mut numbers, mut several) = (HashSet::new(), 0, HashSet::new());
     let (mut codes, mut of_runs, mut of_classes) = (Vec::new(), Vec::new(), Vec::new());
     for records in stretches(column.codes.len()) {
         let codes = column.codes.fetch(records.clone(), &mut codes)?;
         let runs = runs.of_records.fetch(records.clone(), &mut of_runs)?;
-        let classes = classes.of_records.fetch(records, &mut of_classes)?;
-        for ((&code, &run), class) in codes.iter().zip(runs).zip(classes) {
+        let classes = classes.of_records.fetch(records.clone(), &mut of_classes)?;
+        for (((&code, &run), class), record) in codes.iter().zip(runs).zip(classes).zip(records) {
             if means[run as usize].is_some() {
                 continue;
             }
             if values.get(code as usize).is_some_and(|&value| column.ty.is_finite(value)) {
                 lost.insert(*class);
+                numbers += weights.map_or(1, |weights| u64::from(weights.get(record)));
             }
             match held[run as usize] {
                 Some(other) if other != code => _ = several.insert(run as usize),
@@ -338,8 +344,8 @@ fn without_mean(
     if !lost.is_empty() {
         let classes = if lost.len() == 1 { "one class".into() } else { format!("{} classes", lost.len()) };
         tell(
-            format!("microaggregated column \"{name}\" shows NULL for some of its numbers in {classes}"),
-            "There too few rows have no number. A sum over such a class is less than the source's: release a view that has a number for them, coalesce(...), to keep it.",
+            format!("microaggregated column \"{name}\" shows NULL for {numbers} of its numbers, in {classes}"),
+            "There too few rows have no number, and others are shown like them. Sums over such a class are less than the source's, and averages may be off: release a view that has a number for these rows, coalesce(...), to keep them.",
         );
     }
     Ok(means)

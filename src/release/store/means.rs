@@ -26,19 +26,24 @@ pub struct Means {
     classes: Classes,
     /// Of each column that has them, those of the classes, by the name of the column that shows them.
     columns: HashMap<String, Vec<Option<Datum>>>,
-    /// The masked columns whose means tell how many rows hold which of two values.
-    pub exact: Vec<ExactMeans>,
+    /// The masked columns whose means tell more than that of their rows.
+    pub telling: Vec<TellingMeans>,
 }
 
-/// Means that tell how many rows hold which of two values, fewer of one than are asked for.
-pub struct ExactMeans {
+/// Means that tell more than that of their rows.
+pub struct TellingMeans {
     /// The column that they are of.
     pub column: String,
-    /// In how many classes, or runs of one.
-    pub few: usize,
+    /// In how many classes, or runs of one, they tell how many rows hold which of two values, fewer of one than are asked for.
+    pub counts: usize,
+    /// In how many they nearly tell the value of one row, which is more than [`DOMINANT`] of the sum.
+    pub dominated: usize,
     /// Of how many.
     pub all: usize,
 }
+
+/// Which share of a sum tells the value that has it (the dominance rule of magnitude tables).
+pub const DOMINANT: f64 = 0.9;
 
 /// Of whole numbers a mean has so many decimals; of other numbers as many more than these, up to a limit.
 pub const MORE: usize = 2;
@@ -61,7 +66,7 @@ pub fn classes(request: &Request, found: &SearchResult, nodes: &[Nodes]) -> Resu
 impl Means {
     /// Of what was found for a request, and its classes.
     pub fn of(request: &Request, found: &SearchResult, classes: Classes) -> Result<Means> {
-        let (mut columns, mut exact) = (HashMap::new(), Vec::new());
+        let (mut columns, mut telling) = (HashMap::new(), Vec::new());
         let k = largest(&request.arguments.privacy);
         for (a, codes) in found.as_read.iter().enumerate() {
             let Some(codes) = codes.as_ref().filter(|_| request.shows_means(a)) else { continue };
@@ -70,14 +75,14 @@ impl Means {
             let means = of_column(&classes, codes, found.table.weights(), (column.ty, &values), false)?;
             columns.insert(mean_column(request.name(a)), means);
             let weights = found.table.weights();
-            exact.extend(ExactMeans::of(
+            telling.extend(TellingMeans::of(
                 request.name(a),
                 (&classes, codes, weights),
                 (column.ty, &values),
                 k,
             )?);
         }
-        Ok(Means { classes, columns, exact })
+        Ok(Means { classes, columns, telling })
     }
 
     /// Of a version that is made of the means of another: of the classes that are released, a mean of those of their rows.
@@ -91,7 +96,7 @@ impl Means {
             Ok((name, means))
         };
         let columns = columns.into_iter().map(means).collect::<Result<_>>()?;
-        Ok(Means { classes, columns, exact: Vec::new() })
+        Ok(Means { classes, columns, telling: Vec::new() })
     }
 
     /// The columns of means, and of how many rows each has none, by its name.
@@ -150,18 +155,46 @@ fn of_column(
     of_classes(classes, codes, weights, (ty, values), (mean, &digits))
 }
 
-impl ExactMeans {
+impl TellingMeans {
     /// Of a column's values in classes; none where no mean tells of fewer than `k` rows.
     pub fn of(
         name: &str,
         (classes, codes, weights): (&Classes, &Store, Option<&Codes>),
         (ty, values): (Type, &[Datum]),
         k: u64,
-    ) -> Result<Option<ExactMeans>> {
+    ) -> Result<Option<TellingMeans>> {
         let is_number = |code| values.get(code as usize).is_some_and(|&value| ty.is_finite(value));
-        let few = few_of_two_values(classes, codes, (weights, &is_number), k)?;
-        Ok((few > 0).then(|| ExactMeans { column: name.into(), few, all: classes.count }))
+        let counts = few_of_two_values(classes, codes, (weights, &is_number), k)?;
+        let dominated = if ty.is_number() { dominated(classes, codes, weights, (ty, values))? } else { 0 };
+        let is_any = counts + dominated > 0;
+        Ok(is_any.then(|| TellingMeans { column: name.into(), counts, dominated, all: classes.count }))
     }
+}
+
+/// In how many classes the value of one row is nearly the sum of all.
+fn dominated(
+    classes: &Classes,
+    codes: &Store,
+    weights: Option<&Codes>,
+    (ty, values): (Type, &[Datum]),
+) -> Result<usize> {
+    room::<f64>(values.len())?;
+    let size = |&value: &Datum| ty.position(value).filter(|_| ty.is_finite(value)).map_or(0.0, f64::abs);
+    let sizes: Vec<f64> = polled(values).map(size).collect();
+    room::<(f64, f64)>(classes.count)?;
+    let mut all = vec![(0.0, 0.0f64); classes.count];
+    let (mut of_codes, mut of_classes) = (Vec::new(), Vec::new());
+    for records in stretches(codes.len()) {
+        let codes = codes.fetch(records.clone(), &mut of_codes)?;
+        let classes = classes.of_records.fetch(records.clone(), &mut of_classes)?;
+        for ((record, &code), &class) in records.zip(codes).zip(classes) {
+            let size = sizes.get(code as usize).copied().unwrap_or_default();
+            let (sum, most) = &mut all[class as usize];
+            *sum += size * weights.map_or(1.0, |weights| weights.get(record).into());
+            *most = most.max(size);
+        }
+    }
+    Ok(polled(&all).filter(|(sum, most)| *most > DOMINANT * sum).count())
 }
 
 /// How many classes hold just two values, fewer than `k` rows of one of them: their mean tells how many.

@@ -8,7 +8,7 @@ use crate::read::table::Column;
 use crate::release::store::counts::is_of_template;
 use crate::release::store::kept::KeptColumns;
 use crate::release::store::manifest::ExistingRelease;
-use crate::release::store::means::{ExactMeans, Means};
+use crate::release::store::means::{Means, TellingMeans, DOMINANT};
 use crate::search::SearchResult;
 use crate::terms::labels::{Labels, TreeEnds, TreeLabels};
 use crate::terms::looks::{looks, spread, Looks, FEWEST};
@@ -73,22 +73,34 @@ pub fn of_means(means: &Means, kept: &KeptColumns, found: &SearchResult) -> Resu
         }
     }
     let way_out = "Leave the column out of means, or let finest() keep it less specific.";
-    of_exact_means(&means.exact, ("class", "classes"), "than the models ask for in a group", way_out);
+    of_telling_means(&means.telling, ("class", "classes"), "than the models ask for in a group", way_out);
     let way_out = "Leave the column out of keep, or mask it.";
-    of_exact_means(&kept.exact, ("run", "runs"), "than a run has at least", way_out);
+    of_telling_means(&kept.telling, ("run", "runs"), "than a run has at least", way_out);
     Ok(())
 }
 
-/// Means of two values are counts.
-fn of_exact_means(exact: &[ExactMeans], (one, several): (&str, &str), least: &str, way_out: &str) {
-    for ExactMeans { column, few, all } in exact {
-        warn_with_hint(
-            format!(
-                "the means of column \"{column}\" tell how many rows of a {one} have which of two values"
-            ),
-            format!("In {few} of {all} {several} one of the two has fewer rows {least}."),
-            way_out,
-        );
+/// Means of two values are counts, and one of little but one value is nearly that.
+fn of_telling_means(telling: &[TellingMeans], (one, several): (&str, &str), least: &str, way_out: &str) {
+    for TellingMeans { column, counts, dominated, all } in telling {
+        if *counts > 0 {
+            warn_with_hint(
+                format!(
+                    "the means of column \"{column}\" tell how many rows of a {one} have which of two values"
+                ),
+                format!("In {counts} of {all} {several} one of the two has fewer rows {least}."),
+                way_out,
+            );
+        }
+        if *dominated > 0 {
+            warn_with_hint(
+                format!("the means of column \"{column}\" nearly tell the value of one row of a {one}"),
+                format!(
+                    "In {dominated} of {all} {several} it is over {} of the sum, which is the mean times the rows.",
+                    percent(DOMINANT)
+                ),
+                way_out,
+            );
+        }
     }
 }
 

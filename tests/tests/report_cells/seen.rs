@@ -75,7 +75,7 @@ impl<'d> Seen<'d> {
             "rows || CASE WHEN withheld > 0 THEN ', ' || withheld || ' more are withheld' ELSE '' END";
         said.term("Rows", text(self.db, withheld));
         // The cut shows it: values of clusters lie within one another.
-        let overlap = "Values of a column may overlap: counts by them are no histogram";
+        let overlap = "Values of a column may overlap, and counts by them are no histogram";
         let recoding = match &*self.release {
             "clustered" => format!("clusters of rows, each released by itself. {overlap}"),
             "local" | "star_and_values" | "null_over_tops" => {
