@@ -31,7 +31,7 @@ const AS_GOOD: (f64, f64) = (0.05, 0.005);
 const LESS: f64 = 0.25;
 
 /// So many columns of a way are tried with it, those first that are refined most often: the others take little from them.
-const fn weighed(recoding: Recoding) -> usize {
+const fn columns_weighed(recoding: Recoding) -> usize {
     match recoding {
         Recoding::Global | Recoding::Local => 12,
         // A clustering takes as long as ten other searches.
@@ -244,7 +244,7 @@ impl Trials<'_> {
         columns.retain(|(refined, by)| *refined > 0 && by.demands().weight.is_none());
         columns.sort_by_key(|(refined, _)| Reverse(*refined));
         let mut best: Option<Suggestion> = None;
-        for (_, by) in columns.into_iter().take(weighed(first.arguments.recoding)) {
+        for (_, by) in columns.into_iter().take(columns_weighed(first.arguments.recoding)) {
             let before = best.as_ref().unwrap_or(first);
             if before.cost() == 0.0 {
                 break;
