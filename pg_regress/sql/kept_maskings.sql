@@ -249,7 +249,7 @@ SELECT release_drop('r');
 
 -- What searches only takes them, and does the same.
 SELECT count(*) AS differ FROM (SELECT * FROM tds_steps('people', k_anonymity(:two, 5), masking => :micro, keep => :keep) EXCEPT SELECT * FROM tds_steps('people', k_anonymity(:two, 5), keep => :keep)) d;
-SELECT count(*) > 0 AS tried, bool_and(call LIKE '%masking => ARRAY[microaggregated(''income'', m => 5), top_coded(''price'')]%') AS named FROM release_suggest('people', k_anonymity(:two, 5), masking => ARRAY[microaggregated('income', 5), top_coded('price')], keep => :keep);
+SELECT count(*) > 0 AS tried, bool_and(call LIKE '%masking => ARRAY[microaggregated(''income'', m => 5), top_coded(''price'')%') AS named FROM release_suggest('people', k_anonymity(:two, 5), masking => ARRAY[microaggregated('income', 5), top_coded('price')], keep => :keep);
 SELECT count(*) > 0 AS tried FROM tds_tradeoff('people', ARRAY[5, 10], k_anonymity(:two, 5), masking => :micro, keep => :keep);
 
 -- What cannot be.

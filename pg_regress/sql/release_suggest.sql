@@ -32,6 +32,14 @@ SELECT rank, abs(t.certainty_loss - r.lost) < 1e-9 AS lost, t.groups = r.groups 
 FROM tried t, released(t.call) r;
 SELECT count(*) > 1 AS ranked, bool_and(query_error >= before / 1.05 - 0.005) AS by_query_error FROM (SELECT query_error, lag(query_error) OVER (ORDER BY rank) AS before FROM tried) t;
 SELECT call FROM tried WHERE recoding = 'local' AND split = 'valid';
+-- Weights: those of the caller stay. What has others costs less by them. Each call tells the same.
+SELECT count(*) FILTER (WHERE call ~ 'weight => 0.25') AS weighted, bool_and(call ~ 'weight => 2.0') AS given FROM tried;
+SELECT recoding, count(*) FILTER (WHERE weighted) AS weighted, min(cost) FILTER (WHERE weighted) < min(cost) FILTER (WHERE NOT weighted) AS costs_less
+FROM (SELECT recoding, call ~ 'weight' AS weighted, query_error * certainty_loss AS cost FROM release_suggest('"My People"', k_anonymity(ARRAY['age', 'cost', 'zip', 'day'], 5))) s
+GROUP BY recoding ORDER BY recoding;
+SELECT count(*) AS weighted FROM release_suggest('"My People"', k_anonymity(ARRAY['age', 'cost'], 5), masking => ARRAY[weighted(by_intervals('age'), 2), weighted(by_intervals('cost'), 1)])
+WHERE call ~ '0.25';
+SELECT count(*) AS others FROM (SELECT rank, query_error, call FROM tried EXCEPT SELECT rank, query_error, call FROM tried) t;
 
 -- Rows withheld, a nested tree, a template, persons, t-closeness and beta-likeness; without a class.
 CREATE VIEW others AS

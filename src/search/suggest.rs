@@ -2,26 +2,42 @@
 //! counts are over what each would release.
 //!
 //! The ways are tried in the order of what they mostly take, so that what the statement has no time for is what takes longest.
+//! Then the best of each recoding is tried with weights: one column after the other counts less, and stays so if counts are
+//! less off and less is lost. Which weights these are is chosen by other queries than those whose errors are told.
 
 use super::input::Input;
-use super::queries::Queries;
 use super::rows::{Exclusions, Rows};
-use super::tried::{try_search, Tried};
+use super::tried::{try_search, Drawn, Tried};
 use super::withheld::most;
 use super::{read, SearchMode};
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{tell, Result};
 use crate::postgres::progress::Deadline;
 use crate::postgres::subtransaction::attempt;
+use crate::read::source::Source;
 use crate::terms::arguments::Arguments;
-use crate::terms::asked::{QUERIES, SEED};
 use crate::terms::calls::word;
-use crate::terms::request::{Call, Request};
+use crate::terms::masking::{masking, Weighted};
+use crate::terms::privacy_model::privacy_model;
+use crate::terms::request::{Call, Masked, Request};
 use crate::terms::words::{Recoding, Score, Split};
+use std::cmp::Reverse;
 use std::time::Instant;
 
 /// Counts that are off by so little more are as good: relatively, and absolutely.
 const AS_GOOD: (f64, f64) = (0.05, 0.005);
+
+/// How much a column counts that counts less.
+const LESS: f64 = 0.25;
+
+/// So many columns of a way are tried with it, those first that are refined most often: the others take little from them.
+const fn columns_weighed(recoding: Recoding) -> usize {
+    match recoding {
+        Recoding::Global | Recoding::Local => 12,
+        // A clustering takes as long as ten other searches.
+        Recoding::Clustered => 4,
+    }
+}
 
 /// A way to search, and what came of it.
 #[derive(Debug)]
@@ -31,6 +47,13 @@ pub struct Suggestion {
     pub tried: Tried,
     /// For the search.
     pub seconds: f64,
+}
+
+impl Suggestion {
+    /// How far off counts are, times what is lost.
+    fn cost(&self) -> f64 {
+        self.tried.choosing_error.unwrap_or(0.0) * self.tried.certainty_loss
+    }
 }
 
 /// A way to search: how, whether with a class alone, and whether with rows withheld.
@@ -66,12 +89,11 @@ const WAYS: [Way; 11] = {
 };
 
 impl Way {
-    /// The call by this way.
-    fn call(&self, call: &Call, max_withhold: f64) -> Call {
+    /// Those of the call, and this way.
+    fn arguments(&self, arguments: &Arguments, max_withhold: f64) -> Arguments {
         let Way { recoding, score, split, .. } = *self;
         let withhold = if self.withholds { max_withhold } else { 0.0 };
-        let arguments = Arguments { recoding, score, split, withhold, ..call.arguments.clone() };
-        Call { arguments, ..call.clone() }
+        Arguments { recoding, score, split, withhold, ..arguments.clone() }
     }
 
     fn is_asked(&self, arguments: &Arguments, max_withhold: f64) -> bool {
@@ -92,36 +114,28 @@ pub fn suggest(
     floor: impl Fn(&mut Request) -> Result<()>,
 ) -> Result<Vec<Suggestion>> {
     let asked = |way: &&Way| way.is_asked(&call.arguments, max_withhold);
-    let first = Request::new(WAYS[0].call(call, max_withhold))?;
-    let source = first.source.clone();
-    let mut models = first;
-    floor(&mut models)?;
-    let models = models.arguments.privacy;
+    let by = |way: &Way| way.arguments(&call.arguments, max_withhold);
+    let mut first = Request::new(Call { arguments: by(&WAYS[0]), ..call.clone() })?;
+    floor(&mut first)?;
+    let Request { source, arguments: Arguments { privacy: models, .. }, masked, .. } = first;
+    let asks = Asks { call, source, models };
     // What is wrong with another is its way: what all have in common is checked.
-    let request = |way| {
-        let mut request = Request::over(source.clone(), Way::call(way, call, max_withhold)).ok()?;
-        request.arguments.privacy = models.clone();
-        Some((way, request))
-    };
+    let request = |way| asks.request(by(way)).ok().map(|request| (way, request));
     let requests: Vec<(&Way, Request)> = WAYS.iter().filter(asked).filter_map(request).collect();
     // Clusters need every row, and are tried last.
     let Some((_, last)) = requests.last() else { return Ok(Vec::new()) };
     let mut rows = read(last, Exclusions::default())?;
     rows.left = None;
     let deadline = Deadline::of_statement();
-    let mut trials = Trials { rows, bound: None, queries: None };
+    let mut trials = Trials { asks: &asks, rows, bound: None, drawn: None };
     let (mut tried, mut left_out) = (Vec::new(), Vec::new());
     for (way, request) in &requests {
         if deadline.has_passed() {
             left_out.push(format!("{}: statement_timeout leaves no time for it", way.name()));
             continue;
         }
-        match attempt(|| trials.one(way, request)) {
-            Ok((one, seconds)) => {
-                let arguments =
-                    Arguments { privacy: call.arguments.privacy.clone(), ..request.arguments.clone() };
-                tried.push(Suggestion { arguments, tried: one, seconds });
-            }
+        match attempt(|| trials.one(request)) {
+            Ok(one) => tried.push(one),
             Err(fault) if tried.is_empty() && !deadline.has_passed() => return Err(fault),
             Err(_) if deadline.has_passed() => {
                 left_out.push(format!("{}: statement_timeout leaves no time for it", way.name()));
@@ -132,16 +146,21 @@ pub fn suggest(
             }
         }
     }
+    let mut ranked = ranking(tried);
+    let best = |recoding| ranked.iter().find(|one: &&Suggestion| one.arguments.recoding == recoding);
+    let best = [Recoding::Global, Recoding::Local, Recoding::Clustered].into_iter().filter_map(best);
+    let weighed: Vec<Suggestion> = best.filter_map(|best| trials.weighed(best, &masked)).collect();
     drop(deadline);
     if !left_out.is_empty() {
         tell(format!("{} of {} ways were left out", left_out.len(), requests.len()), left_out.join("; "));
     }
-    Ok(ranked(tried))
+    ranked.extend(weighed);
+    Ok(ranking(ranked))
 }
 
 /// By how far off counts are; of those that are about as good the one that loses least comes first. Of several ways to the same
 /// release the one that was tried first is told.
-fn ranked(all: Vec<Suggestion>) -> Vec<Suggestion> {
+fn ranking(all: Vec<Suggestion>) -> Vec<Suggestion> {
     let error = |one: &Suggestion| one.tried.query_error.unwrap_or(0.0);
     let mut tried: Vec<Suggestion> = Vec::with_capacity(all.len());
     for one in all {
@@ -161,39 +180,86 @@ fn ranked(all: Vec<Suggestion>) -> Vec<Suggestion> {
     ranked
 }
 
+/// What is asked for, in whichever way.
+struct Asks<'a> {
+    call: &'a Call,
+    source: Source,
+    /// With those that every release has to keep.
+    models: Vec<privacy_model>,
+}
+
+impl Asks<'_> {
+    fn request(&self, arguments: Arguments) -> Result<Request> {
+        let mut request = Request::over(self.source.clone(), Call { arguments, ..self.call.clone() })?;
+        request.arguments.privacy = self.models.clone();
+        Ok(request)
+    }
+}
+
 /// What the trials share.
-struct Trials {
+struct Trials<'a> {
+    asks: &'a Asks<'a>,
     rows: Rows,
     /// What was bound last, and whether for groups that are refined one at a time.
     bound: Option<(bool, Input)>,
-    queries: Option<Queries>,
+    drawn: Option<Drawn>,
 }
 
-impl Trials {
-    /// What comes of a way, and the seconds that its search takes.
-    fn one(&mut self, way: &Way, request: &Request) -> Result<(Tried, f64)> {
+impl Trials<'_> {
+    /// What comes of a request, and the seconds that its search takes.
+    fn one(&mut self, request: &Request) -> Result<Suggestion> {
         let models = &request.arguments.privacy;
-        if way.withholds {
+        let (tried, start);
+        if request.arguments.withhold > 0.0 {
             let rows = Rows { left: most(request, self.rows.table.rows), ..self.rows.copy()? };
             let input = Input::new(request, rows)?;
             activity::enter(Phase::Searching);
-            let start = Instant::now();
+            start = Instant::now();
             let mut input = input.withhold(request, models, &SearchMode::First)?;
-            let tried = try_search(request, &mut input, models, self.queries.as_ref())?;
-            return Ok((tried, start.elapsed().as_secs_f64()));
+            tried = try_search(request, &mut input, models, self.drawn.as_ref())?;
+        } else {
+            let by_group = request.arguments.recoding.is_by_group();
+            let input = match self.bound.take().filter(|(bound, _)| *bound == by_group) {
+                Some((_, input)) => input,
+                None => Input::new(request, self.rows.copy()?)?,
+            };
+            let (_, input) = self.bound.insert((by_group, input));
+            if self.drawn.is_none() {
+                self.drawn = Some(Drawn::of(request, input)?);
+            }
+            activity::enter(Phase::Searching);
+            start = Instant::now();
+            tried = try_search(request, input, models, self.drawn.as_ref())?;
         }
-        let by_group = way.recoding.is_by_group();
-        let input = match self.bound.take().filter(|(bound, _)| *bound == by_group) {
-            Some((_, input)) => input,
-            None => Input::new(request, self.rows.copy()?)?,
-        };
-        let (_, input) = self.bound.insert((by_group, input));
-        if self.queries.is_none() {
-            self.queries = Some(Queries::draw(request, input, QUERIES, SEED)?);
+        let privacy = self.asks.call.arguments.privacy.clone();
+        let arguments = Arguments { privacy, ..request.arguments.clone() };
+        Ok(Suggestion { arguments, tried, seconds: start.elapsed().as_secs_f64() })
+    }
+
+    /// The same way, but for columns that count less, where that costs less by more than chance; none where none does. What the
+    /// caller has weighted stays as it is. A search that fails, as where the time of the statement is over, is the last one.
+    fn weighed(&mut self, first: &Suggestion, masked: &[Masked]) -> Option<Suggestion> {
+        let mut columns: Vec<(usize, &masking)> =
+            first.tried.refined.iter().copied().zip(masked.iter().map(|masked| &masked.by)).collect();
+        columns.retain(|(refined, by)| *refined > 0 && by.demands().weight.is_none());
+        columns.sort_by_key(|(refined, _)| Reverse(*refined));
+        let mut best: Option<Suggestion> = None;
+        for (_, by) in columns.into_iter().take(columns_weighed(first.arguments.recoding)) {
+            let before = best.as_ref().unwrap_or(first);
+            if before.cost() == 0.0 {
+                break;
+            }
+            let mut arguments = before.arguments.clone();
+            arguments.masking.retain(|other| other.column_name() != by.column_name());
+            arguments.masking.push(Weighted { masking: Box::new(by.clone()), weight: LESS }.into());
+            let Ok(one) = attempt(|| self.one(&self.asks.request(arguments)?)) else {
+                self.bound = None;
+                break;
+            };
+            if one.cost() < before.cost() * (1.0 - AS_GOOD.0) {
+                best = Some(one);
+            }
         }
-        activity::enter(Phase::Searching);
-        let start = Instant::now();
-        let tried = try_search(request, input, models, self.queries.as_ref())?;
-        Ok((tried, start.elapsed().as_secs_f64()))
+        best
     }
 }

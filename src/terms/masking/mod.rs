@@ -31,10 +31,10 @@ pub use by_suppression::BySuppression;
 pub use by_taxonomy::ByTaxonomy;
 pub use rounded::{Rounded, Step};
 pub use top_coded::TopCoded;
+pub use weighted::Weighted;
 
 use coarsest::Coarsest;
 use finest::Finest;
-use weighted::Weighted;
 
 use super::labels::Bound;
 use super::parse;
