@@ -33,8 +33,8 @@ const LESS: f64 = 0.25;
 /// So many columns of a way are tried with it, those first that are refined most often: the others take little from them.
 const fn columns_weighed(recoding: Recoding) -> usize {
     match recoding {
-        Recoding::Global | Recoding::Local => 12,
-        // A clustering takes as long as ten other searches.
+        Recoding::Global | Recoding::Local => 8,
+        // A clustering takes longer than other searches.
         Recoding::Clustered => 4,
     }
 }
@@ -147,9 +147,12 @@ pub fn suggest(
         }
     }
     let mut ranked = ranking(tried);
-    let best = |recoding| ranked.iter().find(|one: &&Suggestion| one.arguments.recoding == recoding);
-    let best = [Recoding::Global, Recoding::Local, Recoding::Clustered].into_iter().filter_map(best);
-    let weighed: Vec<Suggestion> = best.filter_map(|best| trials.weighed(best, &masked)).collect();
+    // Which split suits clusters is known only with the weights.
+    let is_best = |at: usize, recoding| {
+        recoding == Recoding::Clustered || ranked[..at].iter().all(|one| one.arguments.recoding != recoding)
+    };
+    let best = ranked.iter().enumerate().filter(|(at, one)| is_best(*at, one.arguments.recoding));
+    let weighed: Vec<Suggestion> = best.filter_map(|(_, best)| trials.weighed(best, &masked)).collect();
     drop(deadline);
     if !left_out.is_empty() {
         tell(format!("{} of {} ways were left out", left_out.len(), requests.len()), left_out.join("; "));
