@@ -59,6 +59,10 @@ impl SqlError {
             None => error,
         }
     }
+    /// 42804: another type than it should be.
+    pub fn other_type(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH, message)
+    }
     /// 42P01: no such relation.
     pub fn no_relation(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE, message)
@@ -152,9 +156,18 @@ impl SqlError {
 
     /// Whether there was not enough of something: memory, files or what the administrator allows (classes 53 and 54).
     pub fn is_of_resources(&self) -> bool {
+        self.is_of_class("53") || self.is_of_class("54")
+    }
+
+    /// Whether another server does not answer, or did not go on to (class 08).
+    pub fn is_of_connections(&self) -> bool {
+        self.is_of_class("08")
+    }
+
+    fn is_of_class(&self, class: &str) -> bool {
         // SAFETY: writes five characters and a zero into a buffer of its own.
         let state = unsafe { CStr::from_ptr(pg_sys::unpack_sql_state(self.code as c_int)) };
-        [b"53", b"54"].iter().any(|class| state.to_bytes().starts_with(*class))
+        state.to_bytes().starts_with(class.as_bytes())
     }
 
     /// Its SQLSTATE.

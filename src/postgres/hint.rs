@@ -31,6 +31,11 @@ impl Hint {
         Hint::by(unreachable_node)
     }
 
+    /// Of a node that was lost in the middle.
+    pub fn of_lost() -> Hint {
+        Hint::by(lost_node)
+    }
+
     fn by(callback: unsafe extern "C-unwind" fn(*mut c_void)) -> Hint {
         Hint(Callback::new(callback, std::ptr::null_mut()))
     }
@@ -61,14 +66,27 @@ const UNREACHABLE: &CStr = c"A node that has rows of the source is down, or does
 
 #[pg_guard]
 unsafe extern "C-unwind" fn unreachable_node(_argument: *mut c_void) {
-    let codes = [
-        PgSqlErrorCode::ERRCODE_CONNECTION_EXCEPTION,
-        PgSqlErrorCode::ERRCODE_CONNECTION_FAILURE,
-        PgSqlErrorCode::ERRCODE_CONNECTION_DOES_NOT_EXIST,
-        PgSqlErrorCode::ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION,
-    ];
     // SAFETY: asked of an error that is being made.
-    unsafe { hint_of(&codes, UNREACHABLE) };
+    unsafe { hint_of(&OF_CONNECTIONS, UNREACHABLE) };
+}
+
+const OF_CONNECTIONS: [PgSqlErrorCode; 4] = [
+    PgSqlErrorCode::ERRCODE_CONNECTION_EXCEPTION,
+    PgSqlErrorCode::ERRCODE_CONNECTION_FAILURE,
+    PgSqlErrorCode::ERRCODE_CONNECTION_DOES_NOT_EXIST,
+    PgSqlErrorCode::ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION,
+];
+
+const LOST: &CStr = c"The transaction has lost its connection to a node and cannot go on: nothing of it stays. Call again. Of several releases, refresh each in a transaction of its own.";
+
+#[pg_guard]
+unsafe extern "C-unwind" fn lost_node(_argument: *mut c_void) {
+    // SAFETY: asked of an error that is being made.
+    unsafe {
+        hint_of(&OF_CONNECTIONS, LOST);
+        // Citus' error of a connection that it takes for essential.
+        hint_of(&[PgSqlErrorCode::ERRCODE_INTERNAL_ERROR], LOST);
+    }
 }
 
 /// Sets the HINT of an error of some codes.

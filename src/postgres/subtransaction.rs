@@ -6,6 +6,7 @@
 //! is rolled back before anything else happens; nothing else may catch one.
 
 use super::error::{Result, SqlError};
+use super::hint::Hint;
 use pgrx::pg_sys::panic::CaughtError;
 use pgrx::prelude::*;
 use pgrx::{pg_sys, PgTryBuilder};
@@ -58,26 +59,43 @@ pub fn lasting() -> Surroundings {
     OUTERMOST.get().unwrap_or(current)
 }
 
+/// Begins one. Citus does so on every node that the transaction has been to, and fails if one of these is lost.
+fn begin() {
+    let _told = Hint::of_lost();
+    // SAFETY: we are in a transaction, and not in a parallel worker: no function that comes here is parallel safe.
+    unsafe { pg_sys::BeginInternalSubTransaction(std::ptr::null()) };
+}
+
 fn within<T>(f: impl FnOnce() -> Result<T>, undo: bool) -> Result<T> {
     // SAFETY: plain variables of the backend; what they point to outlives the subtransaction.
     let (memory, owner) = unsafe { (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner) };
     // SAFETY: another one; its entries are of whoever called, and outlive this.
     let callbacks = unsafe { pg_sys::error_context_stack };
-    // SAFETY: we are in a transaction, and not in a parallel worker: no function that comes here
-    // is parallel safe. The memory context stays the caller's, so that results outlive the
-    // subtransaction.
+    begin();
+    // SAFETY: returns a number.
+    let level = || unsafe { pg_sys::GetCurrentTransactionNestLevel() };
+    let ours = level();
+    // SAFETY: the memory context stays the caller's, so that results outlive the subtransaction.
+    unsafe { pg_sys::MemoryContextSwitchTo(memory) };
+    let caught = PgTryBuilder::new(AssertUnwindSafe(|| {
+        let result = f();
+        if result.is_ok() && !undo {
+            // SAFETY: ends the subtransaction begun above. That may fail, too, since Citus asks its nodes.
+            unsafe { pg_sys::ReleaseCurrentSubTransaction() };
+        }
+        Ok(result)
+    }))
+    .catch_others(|caught| Err(Box::new(caught)))
+    .execute();
+    // One within could not begin: it ends with the transaction only.
+    let caught = match caught {
+        Err(error) if level() != ours => error.rethrow(),
+        caught => caught,
+    };
+    // SAFETY: rolls back the subtransaction begun above, if it is not released, and puts back what ending one changes.
     unsafe {
-        pg_sys::BeginInternalSubTransaction(std::ptr::null());
-        pg_sys::MemoryContextSwitchTo(memory);
-    }
-    let caught = PgTryBuilder::new(AssertUnwindSafe(|| Ok(f())))
-        .catch_others(|caught| Err(Box::new(caught)))
-        .execute();
-    // SAFETY: ends the subtransaction begun above, and puts back what ending one changes.
-    unsafe {
-        match caught {
-            Ok(Ok(_)) if !undo => pg_sys::ReleaseCurrentSubTransaction(),
-            _ => pg_sys::RollbackAndReleaseCurrentSubTransaction(),
+        if undo || !matches!(caught, Ok(Ok(_))) {
+            pg_sys::RollbackAndReleaseCurrentSubTransaction();
         }
         pg_sys::MemoryContextSwitchTo(memory);
         pg_sys::CurrentResourceOwner = owner;

@@ -23,8 +23,9 @@ use crate::postgres::error::{self, Result, SqlError};
 use crate::postgres::hint::Hint;
 use crate::postgres::settings::{self, Scan};
 use crate::postgres::sql::{self, NotNull};
+use crate::postgres::{activity, subtransaction};
 use pgrx::pg_sys::Oid;
-use pgrx::Spi;
+use pgrx::{PgSqlErrorCode, Spi};
 use serde::{Deserialize, Serialize};
 
 /// How a source was read.
@@ -113,7 +114,24 @@ pub fn read(source: &Source, places: &[usize], writers: Writers) -> Result<(Tabl
     if reading.how == ScanMode::Rows && !parts.are_here() {
         reading.plan = explain(source, &statement)?;
     }
-    let (table, locked) = readable.read(|| scan::receive_all(source, places, &statement))?;
+    let (table, locked) = readable.read(|| match scan::receive_all(source, places, &statement) {
+        Err(fault) if parts.by_leaf() && fault.code() == PgSqlErrorCode::ERRCODE_UNDEFINED_FUNCTION => {
+            let fault = parts.refused(source, places, fault)?;
+            if settings::scan() == Scan::Counts {
+                return Err(fault);
+            }
+            reading = Reading::of_rows(fault.message());
+            fault.warn_that(
+                format!("all rows of \"{}\" cross the wire: {}", source.name, reading.reason),
+                "They are read row by row.",
+            );
+            let rows = Statement::of_rows(source, places);
+            reading.plan = explain(source, &rows)?;
+            activity::rows(0);
+            scan::receive_all(source, places, &rows)
+        }
+        read => read,
+    })?;
     reading.locked = locked;
     if !statement.leaves.is_empty() && Parts::of(source)?.leaves() != statement.leaves {
         return Err(SqlError::serialization("the source got or lost a partition while it was read")
@@ -329,6 +347,43 @@ impl Parts {
         policies
             .map(|part| format!("row-level security is enabled on {}", part.qualified))
             .or_else(|| unreadable.map(|leaf| format!("{} may not be read by itself", leaf.qualified)))
+    }
+
+    /// The error of a server that lacks a function for what it should count, as it does where a column has another type there: which
+    /// server, leaf and column it is. Each column is asked for by itself, and a row will do.
+    fn refused(&self, source: &Source, places: &[usize], fault: SqlError) -> Result<SqlError> {
+        for leaf in self.leaves.iter().filter(|leaf| leaf.foreign) {
+            for &place in places {
+                let alike: Vec<String> = grouping(source, &[place])
+                    .into_iter()
+                    .map(|by| format!("NOT ({by} IS DISTINCT FROM {by})"))
+                    .collect();
+                let query = format!(
+                    "SELECT 1 FROM {} WHERE false UNION ALL (SELECT 1 FROM {} WHERE {} LIMIT 1)",
+                    source.qualified(),
+                    leaf.qualified,
+                    alike.join(" AND ")
+                );
+                let asked = [Leaf { oid: leaf.oid, qualified: leaf.qualified.clone() }];
+                let look = || plan::look_at_all(source, &asked, &query, &[], |_| Ok(()));
+                let Err(said) = subtransaction::answer(look) else { continue };
+                let server = "SELECT s.srvname::text FROM pg_catalog.pg_foreign_table t
+                              JOIN pg_catalog.pg_foreign_server s ON s.oid = t.ftserver WHERE t.ftrelid = $1";
+                let server = sql::value::<String>(server, &[leaf.oid.into()])?.unwrap_or_default();
+                let column = &source.columns[place];
+                return Ok(SqlError::other_type(format!(
+                    "server \"{server}\" cannot count column \"{}\" of {}",
+                    column.name, leaf.qualified
+                ))
+                .detail(format!(
+                    "It says: {}. Here the column is of type {}.",
+                    said.message(),
+                    source.type_of(place).name()
+                ))
+                .hint("Declare the column of the foreign table as the table there has it, or set pg_topdown.scan to rows."));
+            }
+        }
+        Ok(fault)
     }
 
     /// About how many rows there are; 0 where nobody knows.

@@ -15,6 +15,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::hint::Hint;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::{poll, polled};
+use crate::postgres::subtransaction::attempt_with_files;
 use crate::postgres::{activity, citus};
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
@@ -327,7 +328,13 @@ pub fn receive_all(source: &Source, places: &[usize], statement: &Statement) -> 
         }
         Ok::<(), SqlError>(())
     };
-    Spi::connect(|_| read(&raw mut receiver))?;
+    let mut receive = || Spi::connect(|_| read(&raw mut receiver));
+    // A server may refuse to count, and rows are read then. Files of what has come by that time are closed here, not as the error passes.
+    if statement.leaves.is_empty() {
+        receive()?;
+    } else {
+        attempt_with_files(receive)?;
+    }
     if let Some(fault) = receiver.fault.take() {
         return Err(fault);
     }

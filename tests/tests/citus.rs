@@ -421,6 +421,9 @@ fn nodes_that_do_not_answer() {
         let fails = format!("\"node mock:{port} cannot be asked for a lock D\"");
         assert!(all[1].starts_with("(pgtd_nodes_visits,,") && all[1].contains(&fails[1..40]), "{all:?}");
         assert!(all[0].starts_with("(pgtd_nodes_mine,") && all[0].ends_with(",)"), "{all:?}");
+        let lines = std::mem::take(&mut *told.lock().expect("nobody panics here"));
+        let said = "WARNING: another server did not answer while releases were refreshed If a connection to it was lost in the middle";
+        assert!(lines.iter().any(|line| line.starts_with(said)), "{lines:?}");
         let failed = db.batch_execute("SELECT release_refresh('pgtd_nodes_visits')").expect_err("it is down");
         let failed = failed.as_db_error().expect("an error of the server's").clone();
         assert_eq!(failed.code().code(), "08006", "{failed:?}");
@@ -750,4 +753,112 @@ fn nodes_read_with_the_settings_here() {
     run(&mut db, &call("visits"));
     run(&mut db, &call("plain"));
     same(&mut db, "pgtd_settings_plain", "pgtd_settings_visits", ("plain_wide", "visits_wide"));
+}
+
+/// What is read to be written here is read with the settings of the call, too: by a role that has a TimeZone of its own on the nodes, which
+/// they have again as soon as all is read. (A mock has no nodes.)
+#[test]
+fn what_is_applied_is_read_with_the_settings_here() {
+    let Some(citus) = Citus::start("applied") else { return };
+    let mut db = citus.session();
+    visits(&mut db);
+    let day = "to_char(timestamptz '2020-01-01 20:00+00' + age * interval '1 day', 'YYYY-MM-DD') AS day";
+    for statement in [
+        "DO $$ BEGIN CREATE ROLE pgtd_tokyo LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
+        "ALTER ROLE pgtd_tokyo SET TimeZone = 'Asia/Tokyo'",
+        &format!("CREATE VIEW days AS SELECT age, {day} FROM visits"),
+        &format!("CREATE VIEW plain_days AS SELECT age, {day} FROM plain"),
+        "GRANT USAGE, CREATE ON SCHEMA pgtd_applied TO pgtd_tokyo",
+        "GRANT SELECT ON visits, plain, days, plain_days TO pgtd_tokyo",
+        "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO pgtd_tokyo",
+        "DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO pgtd_tokyo', current_database()); END $$",
+    ] {
+        run(&mut db, statement);
+    }
+    let (mut tokyo, _) = citus.session_as(Some("pgtd_tokyo"));
+    let first = |db: &mut Client| rows(db, "SELECT min(day) FROM days");
+    run(&mut tokyo, "SET TimeZone = 'UTC'");
+    let there = first(&mut tokyo);
+    assert_eq!(there, [if citus.is_mock() { "(2020-01-21)" } else { "(2020-01-22)" }], "what nodes see");
+    run(&mut tokyo, "SET citus.enable_ddl_propagation = off; BEGIN");
+    for source in ["days", "plain_days"] {
+        let call = format!(
+            "SELECT tds_anonymize('{source}', 'pgtd_applied_{source}', k_anonymity('{{age}}', 20), keep => '{{day}}');
+             SELECT release_apply('pgtd_applied_{source}', '{source}', 'pgtd_applied.applied_{source}')"
+        );
+        run(&mut tokyo, &call);
+    }
+    assert_eq!(first(&mut tokyo), there, "what nodes see is as before");
+    let of = |source: &str| format!("SELECT day, count(*) FROM applied_{source} GROUP BY 1 ORDER BY 1");
+    assert_eq!(rows(&mut tokyo, &of("days")), rows(&mut tokyo, &of("plain_days")));
+    run(&mut tokyo, "COMMIT");
+    run(
+        &mut db,
+        "DROP SCHEMA pgtd_applied_days CASCADE; DROP SCHEMA pgtd_applied_plain_days CASCADE; DROP OWNED BY pgtd_tokyo; DROP ROLE pgtd_tokyo",
+    );
+}
+
+/// A connection that is lost in the middle ends the transaction: that is an error, whatever the call was at, and nothing of it stays. The
+/// session goes on. Only a real cluster has connections.
+#[test]
+fn a_connection_that_is_lost() {
+    let Some(citus) = Citus::start("lost") else { return };
+    if citus.is_mock() {
+        return citus.say("lost: not asked, a mock has no connections\n");
+    }
+    let mut db = citus.session();
+    visits(&mut db);
+    let slow = "SELECT age, sex FROM {} WHERE patient % 40 > 0 OR pg_sleep(0.004) IS NOT NULL";
+    for statement in [
+        "DO $$ BEGIN CREATE ROLE pgtd_alone LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
+        &format!("CREATE VIEW slow_visits AS {}", slow.replace("{}", "visits")),
+        &format!("CREATE VIEW slow_plain AS {}", slow.replace("{}", "plain")),
+        "GRANT USAGE ON SCHEMA pgtd_lost TO pgtd_alone",
+        "GRANT SELECT, TRUNCATE ON visits, plain, slow_visits, slow_plain TO pgtd_alone",
+        "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO pgtd_alone",
+        "DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO pgtd_alone', current_database()); END $$",
+    ] {
+        run(&mut db, statement);
+    }
+    // Those of a role of its own: other tests have theirs.
+    let (mut alone, _) = citus.session_as(Some("pgtd_alone"));
+    for (source, name) in [("visits", "a"), ("slow_visits", "b"), ("slow_plain", "c"), ("plain", "d")] {
+        run(&mut alone, &release(source, &format!("pgtd_lost_{name}"), ""));
+    }
+    let mut node = citus.session_on_node();
+    let theirs = "FROM pg_stat_activity WHERE usename = 'pgtd_alone'";
+    let pid = number(&mut alone, "SELECT pg_backend_pid()");
+    let reads_there = format!("SELECT count(*) {theirs} AND state = 'active' AND query ~ 'pg_sleep'");
+    let reads_here =
+        format!("SELECT count(*) FROM pg_stat_activity WHERE pid = {pid} AND wait_event = 'PgSleep'");
+    // While shards are read, and while something else is.
+    for here in [false, true] {
+        let call = std::thread::spawn(move || {
+            let done = alone.batch_execute("SELECT release_refresh_all('search')");
+            (alone, done)
+        });
+        wait_until("the call reads", || match here {
+            true => number(&mut db, &reads_here) > 0,
+            false => number(&mut node, &reads_there) > 0,
+        });
+        number(&mut node, &format!("SELECT count(pg_terminate_backend(pid)) {theirs}"));
+        let (same, done) = call.join().expect("the call has ended");
+        alone = same;
+        let lost = done.expect_err("a connection was lost");
+        let lost = lost.as_db_error().expect("an error of the server's").clone();
+        citus.say(&format!("lost: {} {}, {:?}\n", lost.code().code(), lost.message(), lost.hint()));
+        assert!(["XX000", "08006"].contains(&lost.code().code()), "{lost:?}");
+        // It is in no transaction.
+        assert_eq!(rows(&mut alone, "SELECT pg_current_xact_id_if_assigned() IS NULL"), ["(t)"]);
+        for name in ["a", "b", "c", "d"] {
+            assert_eq!(number(&mut db, &format!("SELECT version FROM pgtd_lost_{name}.about")), 1, "{name}");
+        }
+    }
+    let failed = "SELECT count(error) FROM release_refresh_all('search')";
+    assert_eq!(number(&mut alone, failed), 0);
+    for name in ["a", "b", "c", "d"] {
+        assert_eq!(number(&mut db, &format!("SELECT version FROM pgtd_lost_{name}.about")), 2, "{name}");
+        run(&mut db, &format!("DROP SCHEMA pgtd_lost_{name} CASCADE"));
+    }
+    run(&mut db, "DROP OWNED BY pgtd_alone; DROP ROLE pgtd_alone");
 }

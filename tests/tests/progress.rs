@@ -1,4 +1,4 @@
-//! Where a call stands: what others read of it in pg_stat_activity, and the NOTICEs of the session itself.
+//! Where a call stands: what others read of it in pg_stat_activity and of its files, and the NOTICEs of the session itself.
 //!
 //! A source that waits for an advisory lock makes a call stand still where it is looked at.
 
@@ -90,6 +90,44 @@ fn others_see_the_phase_behind_the_statement_and_the_statement_alone_at_the_end(
         assert_eq!(meanwhile, ("active".into(), with_phase, Some(true)));
         assert_eq!((idle.0.as_str(), idle.1.as_str()), ("idle", statement.as_str()));
     }
+}
+
+/// Nothing is told before a first row comes, which may take a while where all of a source is sorted below: the files are there. They are
+/// looked at by the statement of the page.
+#[test]
+fn others_see_the_files_of_a_call_that_has_no_row_yet() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/operations/troubleshooting.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let blocks = page.split("```sql\n").skip(1).filter_map(|block| block.split_once("```"));
+    let of_files = blocks.map(|(block, _)| block).find(|block| block.contains("pg_ls_tmpdir"));
+    let of_files = of_files.expect("a block").trim_end().trim_end_matches(';');
+    let mut db = connect();
+    db.batch_execute(SOURCE).unwrap();
+    // More than a call may have in memory (work_mem), and none of it is shown before all is sorted.
+    db.batch_execute(
+        "CREATE TABLE wide AS SELECT i % 10 AS a, md5(i::text) || repeat('x', 200) AS b FROM generate_series(1, 400000) i;
+         CREATE VIEW sorted AS SELECT a FROM (SELECT * FROM wide ORDER BY b OFFSET 0) s
+           WHERE b > (SELECT min(b) FROM wide) OR public.waits();
+         SELECT pg_advisory_lock(7)",
+    )
+    .unwrap();
+    let mut session = db.session();
+    let pid = pid(&mut session);
+    let running = thread::spawn(move || {
+        session
+            .batch_execute("SELECT count(*) FROM tds_steps('sorted', k_anonymity('{a}', 2))")
+            .map(|()| session)
+    });
+    assert!(while_it_waits(&mut db, pid).1.ends_with("/* pg_topdown: reading */"));
+    let shown = format!("SELECT stands, temporary_bytes::bigint FROM ({of_files}) s WHERE pid = $1");
+    let row = db.query_one(&shown, &[&pid]).unwrap();
+    assert_eq!(row.get::<_, &str>(0), "/* pg_topdown: reading */");
+    let bytes: i64 = row.get(1);
+    assert!(bytes > 64 << 20, "{bytes}");
+    db.batch_execute("SELECT pg_advisory_unlock_all()").unwrap();
+    running.join().unwrap().unwrap();
+    // They go with the call.
+    assert_eq!(db.query(&shown, &[&pid]).unwrap().len(), 0);
 }
 
 #[test]

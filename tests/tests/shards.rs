@@ -291,6 +291,64 @@ fn a_shard_that_refuses() {
     assert!(format!("{error:?}").contains("0A000"), "{error:?}");
 }
 
+/// Where a column has another type there, the server may lack a function that tells its equal values apart: that is said, and the rows
+/// are read, which gives what is there.
+#[test]
+fn a_column_of_another_type_there() {
+    let Some(shards) = Shards::start() else { return };
+    let mut db = shards.coordinator.session();
+    let pairs = [
+        ("numeric", "text", "scale(text) does not exist", "i % 7 || '.' || repeat('0', i % 3)"),
+        ("double precision", "text", "float8send(text) does not exist", "(i % 7)::text"),
+        ("text", "json", "operator does not exist: json = json", "(i % 7)::text::json"),
+    ];
+    for (here, there, says, value) in pairs {
+        // Of both types: the leaves of shard_2 are as they are here.
+        shards.partitioned(
+            "visits",
+            &format!("id int, age int, code {here}"),
+            &format!("id int, age int, code {here}"),
+            "id",
+            true,
+        );
+        for leaf in ["visits_0", "visits_2"] {
+            let other = format!("DROP TABLE {leaf}; CREATE TABLE {leaf} (id int, age int, code {there})");
+            run(&mut shards.shards[0].session(), &other);
+        }
+        for (shard, leaf) in [(0, "visits_0"), (1, "visits_1"), (0, "visits_2")] {
+            let of = if shard == 0 { value.to_string() } else { format!("({value})::text::{here}") };
+            let rows =
+                format!("INSERT INTO {leaf} SELECT i, 20 + i % 5, {of} FROM generate_series(1, 4000) i");
+            run(&mut shards.shards[shard].session(), &rows);
+        }
+        run(&mut db, "CREATE TABLE plain AS SELECT * FROM visits");
+        let call = |source: &str, release: &str| {
+            format!("SELECT tds_anonymize('{source}', '{release}', k_anonymity('{{age}}', 5), keep => '{{code}}')")
+        };
+        run(&mut db, &call("visits", "many"));
+        run(&mut db, &call("plain", "one"));
+        assert_eq!([how(&mut db, "one"), how(&mut db, "many")], ["rows", "rows"], "{here}");
+        let reason = rows(&mut db, "SELECT parameters #>> '{scan,reason}' FROM many.manifest");
+        assert_eq!(
+            reason,
+            ["(\"server \"\"shard_1\"\" cannot count column \"\"code\"\" of public.visits_0\")"]
+        );
+        same(&mut db, "one", "many", ("plain", "visits"));
+        let refused =
+            db.batch_execute(&format!("SET pg_topdown.scan = counts; {}", call("visits", "counted")));
+        let refused = refused.expect_err("it cannot be counted");
+        let refused = refused.as_db_error().expect("an error of the server's").clone();
+        assert_eq!(refused.code().code(), "42804", "{refused:?}");
+        let detail = refused.detail().unwrap_or_default();
+        assert!(detail.contains(says) && detail.contains(&format!("of type {here}")), "{refused:?}");
+        assert!(refused.hint().is_some_and(|hint| hint.contains("pg_topdown.scan")), "{refused:?}");
+        run(&mut db, "RESET pg_topdown.scan; SELECT release_drop('one'), release_drop('many'); DROP TABLE plain, visits");
+        for (shard, leaf) in [(0, "visits_0"), (1, "visits_1"), (0, "visits_2")] {
+            run(&mut shards.shards[shard].session(), &format!("DROP TABLE {leaf}"));
+        }
+    }
+}
+
 /// Whatever goes, and when: the error of postgres_fdw, and the version before is the current one.
 #[test]
 fn a_shard_that_goes() {

@@ -1,7 +1,7 @@
 //! Making a release again: over the source as it is now, with the arguments it was made with. Whoever calls,
 //! everything is done with the rights of the release's owner.
 
-use crate::postgres::error::{number, tell, Result, SqlError};
+use crate::postgres::error::{number, tell, warn_with_hint, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
 use crate::postgres::sql;
@@ -266,13 +266,24 @@ pub fn other_columns(source: &Source, faults: &[String]) -> SqlError {
 #[allow(clippy::type_complexity)]
 pub fn refresh_all(mode: Refresh) -> Result<Vec<(String, Option<serde_json::Value>, Option<String>)>> {
     let _operation = Operation::writing()?;
-    let mut outcomes = Vec::new();
+    let (mut outcomes, mut lost) = (Vec::new(), false);
     for release in manifest::mine()? {
         let outcome = attempt(|| refresh(&release, Refreshing { mode, ..Refreshing::default() }));
         outcomes.push(match outcome {
             Ok(outcome) => (release, Some(outcome), None),
-            Err(fault) => (release, None, Some(fault.in_full())),
+            Err(fault) => {
+                lost |= fault.is_of_connections();
+                (release, None, Some(fault.in_full()))
+            }
         });
+    }
+    if lost {
+        // Neither Citus nor postgres_fdw tells a connection that was lost from one that never was before the transaction ends.
+        warn_with_hint(
+            "another server did not answer while releases were refreshed",
+            "If a connection to it was lost in the middle, the transaction cannot commit, and none of them is refreshed.",
+            "If so, call release_refresh for each release, in a transaction of its own.",
+        );
     }
     Ok(outcomes)
 }
