@@ -5,7 +5,7 @@
 //! value, within what its group was; where only some points may become ends, to the nearest of these. A group that was
 //! divided on the way is clustered as a whole, too, unless it has too many records; it keeps these clusters where they
 //! lose less, as they are released, than those of its parts. The larger a group, the less often they do: beyond some work
-//! ([`SURE`]) a group is clustered as a whole only if its parts are. So nothing loses more than local recoding: a group that its
+//! ([`SURE`]) a group is clustered as a whole only if one of its parts is. So nothing loses more than local recoding: a group that its
 //! clusters do not better stays one. (Where an end of an interval is shown rounded, that may add a little to its loss.)
 //!
 //! With a class, clusters have to tell as much of it, too: of each row what the others of its cluster tell ([`Class::unknown`]).
@@ -33,7 +33,7 @@ const BLOCK: usize = 20_000;
 const CLUSTERS: usize = 8;
 
 /// So much of it is done in any case. On Adult (nine columns, k = 50, 10, 5) the search takes a third of the time that it takes
-/// without this bound, and loses as much to .0002; on a million rows, half of the time.
+/// without this bound, and on a million rows half of it; its loss is the same to .0002.
 const SURE: usize = 1 << 26;
 
 /// The columns of a problem that clusters are made by, and how many codes each has.
@@ -120,11 +120,11 @@ struct Found<C> {
 
 /// The best clusters of a region.
 struct Best<C> {
-    /// Its records, in value order within each group, while they are looked at.
+    /// Its records, in value order within each group.
     records: Vec<u32>,
     found: Vec<Found<C>>,
-    /// Whether these are its own, and not those of its parts.
-    are_own: bool,
+    /// Whether it is clustered as a whole.
+    is_clustered: bool,
 }
 
 impl Local {
@@ -240,18 +240,18 @@ impl Local {
             if placed.of(region).is_empty() {
                 continue;
             }
-            let (mut records, mut of_parts, mut are_own) = (Vec::new(), Vec::new(), true);
+            let (mut records, mut of_parts, mut is_clustered) = (Vec::new(), Vec::new(), false);
             for part in self.regions.parts(region) {
                 let Some(mut part) = best.remove(&part) else { continue };
                 records.append(&mut part.records);
                 of_parts.append(&mut part.found);
-                are_own &= part.are_own;
-            }
-            if !are_own && placed.of(region).len() > clustering.sure {
-                best.insert(region, Best { records: Vec::new(), found: of_parts, are_own });
-                continue;
+                is_clustered |= part.is_clustered;
             }
             let is_group = of_parts.is_empty();
+            if !is_group && !is_clustered && placed.of(region).len() > clustering.sure {
+                best.insert(region, Best { records, found: of_parts, is_clustered });
+                continue;
+            }
             if is_group {
                 records.extend_from_slice(placed.of(region));
                 placed.sort(&mut records)?;
@@ -259,9 +259,10 @@ impl Local {
             let own = self.own(region, &records, is_group, clustering)?;
             let loss_of_parts: f64 = of_parts.iter().map(|found| found.loss).sum();
             let unknown_of_parts: f64 = of_parts.iter().map(|found| found.unknown).sum();
-            let are_own = is_group || own.loss < loss_of_parts && own.unknown <= unknown_of_parts;
-            let found = if are_own { vec![own] } else { of_parts };
-            best.insert(region, Best { records, found, are_own });
+            let takes_own = is_group || own.loss < loss_of_parts && own.unknown <= unknown_of_parts;
+            let is_clustered = takes_own && own.clusters.len() > 1;
+            let found = if takes_own { vec![own] } else { of_parts };
+            best.insert(region, Best { records, found, is_clustered });
         }
         Ok(best.remove(&top).map(|best| best.found).unwrap_or_default())
     }
