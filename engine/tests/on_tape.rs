@@ -83,6 +83,7 @@ impl Table {
             split,
             recoding: Recoding::Global,
             withhold: (most > 0).then_some(most),
+            room: 1,
             max_steps: Some(60),
         }
     }

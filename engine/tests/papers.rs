@@ -47,6 +47,7 @@ fn run(
         split: topdown::refine::interval::Split::Optimal,
         recoding: Recoding::Global,
         withhold: None,
+        room: 1,
         max_steps: None,
     };
     search(problem).unwrap()

@@ -196,6 +196,7 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
         split: topdown::refine::interval::Split::Optimal,
         recoding: Recoding::Global,
         withhold: None,
+        room: 1,
         max_steps,
     };
     search(problem)

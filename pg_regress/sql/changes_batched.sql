@@ -194,7 +194,14 @@ SELECT tds_anonymize('scales', 'later', k_anonymity('{nu}', 2), masking => by_su
 SELECT release_alter('later', changes => 'batched') ->> 'version' AS version;
 SELECT obj_description('later.scales'::regclass);
 SELECT tds_anonymize('scales', 'later_locally', k_anonymity('{nu}', 2), masking => by_suppression('nu'), recoding => 'local', changes => 'batched') ->> 'version' AS version;
+-- its groups have room for parts: they are those of eight times the k
 SET client_min_messages TO error;
+SELECT tds_anonymize('people', 'roomy', k_anonymity('{age,town,illness}', 5), recoding => 'local', changes => 'batched') ->> 'version' AS version;
+SELECT tds_anonymize('people', 'large', k_anonymity('{age,town,illness}', 40), recoding => 'local') ->> 'version' AS version;
+SELECT count(*) FROM (SELECT * FROM roomy.people EXCEPT ALL SELECT * FROM large.people) d;
+SELECT min(n) >= 40 AS large, count(*) > 1 AS several FROM (SELECT count(*) AS n FROM roomy.people GROUP BY age, town, illness) g;
+SELECT reason FROM release_explain('roomy') WHERE reason ~ 'batched' LIMIT 1;
+SELECT release_drop('roomy'), release_drop('large');
 -- local recoding with models over different columns: all are kept by the groups over all columns, or refreshes would fail some day
 SELECT setseed(0.1);
 CREATE TABLE crowd AS SELECT i AS id, 20 + (random() * random() * 60)::int AS age, (ARRAY['Ulm','Bonn','Kiel','Jena'])[1 + (random() * random() * 4)::int] AS town,

@@ -55,6 +55,7 @@ SELECT bool_and(records >= 4 AND within IS NULL) AS enough FROM r.counts;
 SELECT col_description('r.people'::regclass, 2) AS comment;
 SELECT release_rewind('r', 1) -> 'version' AS version;
 SELECT count(*) FROM r.counts;
+SELECT counts FROM r.about;
 SELECT release_alter('r', recoding => 'clustered') -> 'version' AS version;
 SELECT bool_and(records >= 4 AND within IS NULL) AS enough, count(*) > 3 AS some FROM r.counts;
 SELECT recoding FROM r.about;

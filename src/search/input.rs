@@ -243,6 +243,7 @@ impl Input {
             split: request.arguments.split.engine(),
             withhold,
             recoding: request.arguments.recoding.engine(),
+            room: 1,
             max_steps: request.arguments.max_steps.map(|steps| steps as usize),
         })
     }

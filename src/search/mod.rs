@@ -24,6 +24,7 @@ pub mod tradeoff;
 pub mod tried;
 pub mod withheld;
 
+pub use batch::ROOM;
 use result::RefinedGroup;
 pub use result::{SearchResult, StepRow};
 pub use rows::{Batch, Exclusions, Previous, Published};
@@ -40,6 +41,7 @@ use crate::terms::labels::{Ends, Labels};
 use crate::terms::privacy_model::sensitive::Sensitive;
 use crate::terms::privacy_model::{privacy_model, Columns};
 use crate::terms::request::Request;
+use crate::terms::words::Changes;
 use hashbrown::HashMap;
 use input::Input;
 use rows::Rows;
@@ -174,7 +176,10 @@ fn run_engine(
     };
     let named = sensitive_columns(request, input.counted(), &input.persons, matches!(how, SearchMode::First));
     let engine_models = engine_models(request, models, &named)?;
-    let problem = input.problem(request, hierarchies, engine_models, withhold)?;
+    let mut problem = input.problem(request, hierarchies, engine_models, withhold)?;
+    if bound.is_none() && request.arguments.changes == Changes::Batched {
+        problem.room = batch::ROOM;
+    }
     let in_terms = |error| to_sql_error(request, models, input.table.rows, &named, error);
     let Some(bound) = bound else {
         let outcome = topdown::search(problem).map_err(in_terms)?;

@@ -167,7 +167,7 @@ fn ranking(all: Vec<Suggestion>) -> Vec<Suggestion> {
     let error = |one: &Suggestion| one.tried.query_error.unwrap_or(0.0);
     let mut tried: Vec<Suggestion> = Vec::with_capacity(all.len());
     for one in all {
-        if !tried.iter().any(|other| other.tried == one.tried) {
+        if !tried.iter().any(|other| other.tried.is_same_release(&one.tried)) {
             tried.push(one);
         }
     }

@@ -29,7 +29,7 @@ impl Drawn {
 }
 
 /// What a search would release.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub struct Tried {
     pub steps: i32,
     /// How many of them refine each masked column.
@@ -48,6 +48,17 @@ pub struct Tried {
     pub class_information: Option<f64>,
     /// Rows that are left out.
     pub withheld: i64,
+}
+
+impl Tried {
+    /// Whether another search would release the same, in whichever steps: all its figures are the same.
+    pub fn is_same_release(&self, other: &Tried) -> bool {
+        let figures = |tried: &Tried| {
+            let Tried { groups, smallest_group, certainty_loss, query_error, withheld, .. } = *tried;
+            (groups, smallest_group, certainty_loss, query_error, tried.choosing_error, withheld)
+        };
+        figures(self) == figures(other)
+    }
 }
 
 /// Searches; the input stays for the next one.

@@ -101,6 +101,7 @@ impl Table {
             split: Split::Optimal,
             recoding: Recoding::Global,
             withhold: None,
+            room: 1,
             max_steps: None,
         }
     }

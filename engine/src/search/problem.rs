@@ -77,6 +77,9 @@ pub struct Problem<'a> {
     /// of rows whose groups keep the models must keep them, as for k-anonymity and distinct l-diversity. Global
     /// recoding only.
     pub withhold: Option<u64>,
+    /// By local recoding, each group has at least so many times the rows that the models ask of one: room for rows to come and
+    /// leave, in parts that keep the models by themselves.
+    pub room: u64,
     /// Stop after this many refinements.
     pub max_steps: Option<usize>,
 }
@@ -156,6 +159,7 @@ impl State {
                 Split::Optimal if together => Split::Valid,
                 split => split,
             },
+            room: problem.room,
             utility: if class.is_some() { Utility::Classification } else { Utility::General },
             current: vec![0.0; requirements],
             models,

@@ -326,6 +326,7 @@ mod tests {
             split: Split::Optimal,
             recoding: Recoding::Global,
             withhold: None,
+            room: 1,
             max_steps: Some(0),
         };
         crate::replay(problem, trace).unwrap()

@@ -40,6 +40,7 @@ pub(super) struct State {
     pub rows: usize,
     pub score: Score,
     pub split: Split,
+    pub room: u64,
     pub utility: Utility,
     pub models: Vec<Model>,
     pub columns: Vec<Column>,

@@ -216,6 +216,7 @@ impl<'c> Coded<'c> {
             },
             recoding: Recoding::Global,
             withhold: self.case.withhold.map(|most| most as u64),
+            room: 1,
             max_steps,
         }
     }

@@ -366,6 +366,7 @@ fn intervals<'s>(positions: &[f64], codes: &'s Store) -> Problem<'s> {
         split: topdown::refine::interval::Split::Valid,
         recoding: Recoding::Local,
         withhold: None,
+        room: 1,
         max_steps: None,
     }
 }

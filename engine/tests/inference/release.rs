@@ -132,6 +132,7 @@ impl<'w> Coded<'w> {
             split: if way == Way::Valid { Split::Valid } else { Split::Optimal },
             recoding: Recoding::Global,
             withhold: (most_withheld > 0).then_some(most_withheld as u64),
+            room: 1,
             max_steps: None,
         }
     }

@@ -74,6 +74,7 @@ impl Table {
             split: self.split,
             recoding: Recoding::Global,
             withhold: self.withhold,
+            room: 1,
             max_steps: Some(self.steps),
         })
     }

@@ -82,6 +82,7 @@ pub fn released(columns: &[Column], k: u64, recoding: Recoding) -> Outcome {
         split: Split::Valid,
         recoding,
         withhold: None,
+        room: 1,
         max_steps: None,
     };
     search(problem).expect("a release")

@@ -216,7 +216,7 @@ pub const SHOWN: [ShownView; 3] = [
             ("attribute", "a masked column of the view"),
             ("node", "what the view shows of it; NULL for NULL"),
             ("lower", "the lower end, which belongs to it; NULL where it is open or none"),
-            ("upper", "the upper end, which belongs to all but intervals that end with ')' and stretches of the calendar; NULL where it is open or none"),
+            ("upper", "the upper end, which belongs to it, except of intervals written with ')', of stretches of the calendar and of a single value with another lower end; NULL where it is open or none"),
             ("records", "how many rows show it"),
         ],
     },
@@ -233,7 +233,9 @@ pub const SHOWN: [ShownView; 3] = [
                      ELSE COALESCE(a.parameters ->> 'recoding', 'global') END AS recoding,
                 ARRAY(SELECT m.name FROM pg_catalog.jsonb_array_elements_text(COALESCE(a.parameters -> 'means', '[]'::jsonb))
                       WITH ORDINALITY AS m (name, place) ORDER BY m.place) AS means,
-                COALESCE((a.parameters ->> 'counts')::boolean, false) AS counts, a.parameters -> 'query_error' AS query_error
+                COALESCE((a.parameters ->> 'counts')::boolean, false)
+                  AND EXISTS (SELECT FROM ONLY {counted} t WHERE t.version = {current}) AS counts,
+                a.parameters -> 'query_error' AS query_error
          FROM ONLY {manifest} a WHERE a.version = {current} OFFSET 0",
         text: "the release's current version: when it was made, of how much, and what it keeps",
         columns: &[
@@ -266,7 +268,7 @@ pub const SHOWN: [ShownView; 3] = [
             ("within", "what the view shows of these rows, if it shows them alike; NULL where groups of rows show them as different values"),
             ("node", "a node that is finer; beside nodes below it, what is left of it; several that are counted together joined by or; NULL for NULL"),
             ("lower", "the lower end, which belongs to it; NULL where it is open or none"),
-            ("upper", "the upper end, which belongs to all but intervals that end with ')' and stretches of the calendar; NULL where it is open or none"),
+            ("upper", "the upper end, which belongs to it, except of intervals written with ')', of stretches of the calendar and of a single value with another lower end; NULL where it is open or none"),
             ("records", "how many rows are of the node"),
             ("share", "their share of the rows that are within the same"),
         ],

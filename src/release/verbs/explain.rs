@@ -24,7 +24,7 @@ use crate::search::{self, Exclusions, SearchMode, SearchResult};
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
-use crate::terms::words::Recoding;
+use crate::terms::words::{Changes, Recoding};
 use hashbrown::HashMap;
 use topdown::progress::room;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
@@ -156,6 +156,9 @@ fn stopped(existing: &ExistingRelease, steps: usize, changed: bool) -> Result<St
     let Parameters { arguments, trace, .. } = existing.parameters()?;
     Ok(match arguments.max_steps {
         Some(most) if most as usize <= steps => format!("the search was stopped by max_steps => {most}"),
+        _ if arguments.changes == Changes::Batched && arguments.recoding.is_by_group() => {
+            "changes are batched, and groups have room for parts that come and leave".into()
+        }
         _ if changed => "the source holds something else by now".into(),
         _ if *trace != existing.version => {
             format!("the steps of version {trace} were performed again, and none was searched for")

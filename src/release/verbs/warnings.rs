@@ -9,7 +9,7 @@ use crate::release::store::counts::is_of_template;
 use crate::release::store::kept::KeptColumns;
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::means::{Means, TellingMeans, DOMINANT};
-use crate::search::SearchResult;
+use crate::search::{SearchResult, ROOM};
 use crate::terms::labels::{Labels, TreeEnds, TreeLabels};
 use crate::terms::looks::{looks, spread, Looks, FEWEST};
 use crate::terms::names;
@@ -46,13 +46,13 @@ pub fn of_what_was_asked(request: &Request, found: &SearchResult) -> Result<()> 
     of_persons(request, found)
 }
 
-/// Groups of local recoding are hardly larger than the models ask.
+/// Groups of local recoding have room for changes, which costs detail.
 fn of_batches(request: &Request) {
     let arguments = &request.arguments;
     if arguments.changes == Changes::Batched && arguments.recoding.is_by_group() {
         tell(
-            "by local recoding most changes are held back: few groups are large enough for a part to come or leave",
-            "Look at waiting and lingering after some refreshes. recoding => 'global' has larger groups.",
+            format!("changes are batched: groups have at least {ROOM} times the rows that the models ask for"),
+            "Of smaller groups hardly a part could come or leave. Look at waiting and lingering after some refreshes: by recoding => 'global' they are fewer, and the release is coarser.",
         );
     }
 }

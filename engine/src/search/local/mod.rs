@@ -152,7 +152,7 @@ pub(super) struct Local {
     intervals: Vec<Intervals>,
     order: Order,
     weight: LossWeight,
-    /// So many records every group has at least that keeps the models.
+    /// So many records every group has at least that keeps the models, and is to have room.
     fewest: u64,
 }
 
@@ -191,6 +191,7 @@ impl Local {
         let tested = state.models.iter().filter(|model| model.redundant.is_none());
         // A part has a row at least, whatever is asked.
         let fewest = tested.map(|model| model.model.fewest_records()).max().unwrap_or(0).max(1);
+        let fewest = fewest.saturating_mul(state.room);
         Ok(Local { state, regions, region_of_group, intervals, order: Order::default(), weight, fewest })
     }
 
