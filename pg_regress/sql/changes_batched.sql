@@ -202,6 +202,15 @@ SELECT count(*) FROM (SELECT * FROM roomy.people EXCEPT ALL SELECT * FROM large.
 SELECT min(n) >= 40 AS large, count(*) > 1 AS several FROM (SELECT count(*) AS n FROM roomy.people GROUP BY age, town, illness) g;
 SELECT reason FROM release_explain('roomy') WHERE reason ~ 'batched' LIMIT 1;
 SELECT release_drop('roomy'), release_drop('large');
+-- so has what is left of a group, and what is missing
+CREATE TABLE holes AS SELECT i AS id, CASE WHEN (hashint4(i) & 15) = 0 THEN NULL ELSE 20 + (hashint4(i + 7) & 31) END AS a, (hashint4(i + 99) & 31) AS b,
+  (ARRAY['x','x','x','x','y','z'])[1 + (hashint4(i + 5) & 5)] AS c FROM generate_series(1, 1500) i;
+SELECT tds_anonymize('holes', 'holes', k_anonymity('{a,b,c}', 5), masking => ARRAY[by_intervals('a', '0', '64'), by_intervals('b', '0', '64')], recoding => 'local', changes => 'batched') ->> 'version' AS version;
+SELECT min(n) >= 40 AS large, count(*) > 5 AS several FROM (SELECT count(*) AS n FROM holes.holes GROUP BY a, b, c) g;
+DELETE FROM holes WHERE id % 97 = 0;
+SELECT o -> 'coarser' AS coarser, o -> 'lingering' AS lingering FROM release_refresh('holes') o;
+SELECT steps_kept > 5 AS kept, steps_dropped FROM release_drift('holes') ORDER BY version DESC LIMIT 1;
+SELECT release_drop('holes');
 -- local recoding with models over different columns: all are kept by the groups over all columns, or refreshes would fail some day
 SELECT setseed(0.1);
 CREATE TABLE crowd AS SELECT i AS id, 20 + (random() * random() * 60)::int AS age, (ARRAY['Ulm','Bonn','Kiel','Jena'])[1 + (random() * random() * 4)::int] AS town,

@@ -163,7 +163,7 @@ impl Local {
         if u64::from(whole.records) / 2 < self.fewest {
             return Ok(None);
         }
-        let kept = keeping(models, index, tally, may)?;
+        let kept = keeping((models, self.fewest), index, tally, may)?;
         let child_of_arm = pace::collect(node.children.iter().copied())?;
         self.split_off(whole, attribute, &child_of_arm, kept)
     }
@@ -179,7 +179,8 @@ impl Local {
         let children = pace::collect(among.iter().copied())?;
         self.tally(whole.group, attribute, &Refinement::SplitOff { children })?;
         let State { models, indexes, tallies, .. } = &self.state;
-        let kept = keeping(models, &indexes[0], &tallies[0], |arm| (arm as usize) < among.len())?;
+        let kept =
+            keeping((models, self.fewest), &indexes[0], &tallies[0], |arm| (arm as usize) < among.len())?;
         self.split_off(whole, attribute, among, kept)
     }
 
@@ -283,10 +284,10 @@ impl Local {
             return Ok(Some((all, tried)));
         }
         let may: HashSet<Code> = among.iter().copied().collect();
-        let State { models, indexes, tallies, .. } = &mut self.state;
+        let Local { state: State { models, indexes, tallies, .. }, fewest, .. } = self;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
         index.partition.tally(whole.group, attribute, None, tally)?;
-        let (largest, mut at_once, _) = keeping(models, index, tally, |code| may.contains(&code))?;
+        let (largest, mut at_once, _) = keeping((models, *fewest), index, tally, |code| may.contains(&code))?;
         while at_once > 0 {
             let kept: HashSet<Code> = largest[..at_once].iter().copied().collect();
             let codes = pace::collect(among.iter().copied().filter(|code| kept.contains(code)))?;
@@ -303,10 +304,10 @@ impl Local {
     /// The values in `*` whose own records keep the models, most frequent first, and how many of the first of
     /// them may be disclosed at once. The rest takes values from the end of the list until it keeps the models.
     fn disclosable(&mut self, whole: &WholeGroup, attribute: usize) -> Result<(Vec<Code>, usize), Error> {
-        let State { models, indexes, tallies, .. } = &mut self.state;
+        let Local { state: State { models, indexes, tallies, .. }, fewest, .. } = self;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
         index.partition.tally(whole.group, attribute, None, tally)?;
-        let (disclosable, at_once, _) = keeping(models, index, tally, |_| true)?;
+        let (disclosable, at_once, _) = keeping((models, *fewest), index, tally, |_| true)?;
         Ok((disclosable, at_once))
     }
 
@@ -320,13 +321,13 @@ impl Local {
         if values.is_empty() {
             return Ok(None);
         }
-        let State { models, indexes, tallies, .. } = &mut self.state;
+        let Local { state: State { models, indexes, tallies, .. }, fewest, .. } = self;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
         index.partition.tally(whole.group, attribute, None, tally)?;
         let mut rest = Counts::zero_for_tally(tally);
         for &code in values {
             rest.subtract(&whole.counts, tally, code)?;
-            if holds_for(models, index.groups_of(&rest))? {
+            if u64::from(rest.records) >= *fewest && holds_for(models, index.groups_of(&rest))? {
                 return Ok(Some(code));
             }
         }
@@ -424,10 +425,11 @@ enum Part<'c> {
     Rest(&'c Counts),
 }
 
-/// Of the parts of a tally that `may` be by themselves those that keep the models, the largest first; how many of these
-/// leave a rest that keeps them, too, or none; and that rest. It takes parts from the end of the list until it does.
+/// Of the parts of a tally that `may` be by themselves those that keep the models and have the `fewest` records, the largest
+/// first; how many of these leave a rest of which the same holds, or none; and that rest. It takes parts from the end of
+/// the list until it does.
 fn keeping(
-    models: &[Model],
+    (models, fewest): (&[Model], u64),
     index: &Index,
     tally: &Tally,
     may: impl Fn(Code) -> bool,
@@ -435,9 +437,9 @@ fn keeping(
     let mut keeping: Vec<(u32, Code)> = Vec::new();
     let mut rest = Counts::zero_for_tally(tally);
     for &arm in &tally.touched {
-        let has_rows = tally.records[arm as usize] > 0;
-        if has_rows && may(arm) && holds_for(models, index.groups(tally, arm))? {
-            keeping.push((tally.records[arm as usize], arm));
+        let records = tally.records[arm as usize];
+        if u64::from(records) >= fewest && may(arm) && holds_for(models, index.groups(tally, arm))? {
+            keeping.push((records, arm));
         } else {
             rest.add(tally, arm)?;
         }
@@ -449,7 +451,11 @@ fn keeping(
         return Ok((pace::collect(keeping.into_iter().map(|(_, arm)| arm))?, at_once, rest));
     }
     // By addition: to count the group anew for each part would take as long as all of them together.
-    while at_once > 0 && rest.records > 0 && !holds_for(models, index.groups_of(&rest))? {
+    let breaks = |rest: &Counts| {
+        let is_few = u64::from(rest.records) < fewest;
+        Ok::<bool, Error>(rest.records > 0 && (is_few || !holds_for(models, index.groups_of(rest))?))
+    };
+    while at_once > 0 && breaks(&rest)? {
         at_once -= 1;
         rest.add(tally, keeping[at_once].1)?;
     }
