@@ -2,8 +2,8 @@
 //! counts are over what each would release.
 //!
 //! The ways are tried in the order of what they mostly take, so that what the statement has no time for is what takes longest.
-//! Then the best of each recoding is tried with weights: one column after the other counts less, and stays so if counts are
-//! less off and less is lost. Which weights these are is chosen by other queries than those whose errors are told.
+//! Then the best global and local way, and all with clusters, are tried with weights: one column after the other counts less, and stays
+//! so if that lowers how far off counts are, times what is lost. Which weights these are is chosen by other queries than those whose errors are told.
 
 use super::input::Input;
 use super::rows::{Exclusions, Rows};

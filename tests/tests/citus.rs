@@ -28,6 +28,22 @@ fn visits(db: &mut Client) {
     );
 }
 
+/// A role that may make releases, with some rights on what is in a schema. One by one: Citus has its own ways with several statements
+/// in one transaction.
+fn releaser(db: &mut Client, role: &str, login: &str, schema: &str, rights: &str) {
+    for statement in [
+        format!("DO $$ BEGIN CREATE ROLE {role} {login}; EXCEPTION WHEN duplicate_object THEN NULL; END $$"),
+        format!("GRANT USAGE ON SCHEMA {schema} TO {role}"),
+        format!("GRANT {rights} TO {role}"),
+        format!("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO {role}"),
+        format!(
+            "DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO {role}', current_database()); END $$"
+        ),
+    ] {
+        run(db, &statement);
+    }
+}
+
 /// The call that makes a release of a source's age and sex.
 fn release(source: &str, name: &str, more: &str) -> String {
     format!("SELECT tds_anonymize('{source}', '{name}', ARRAY[k_anonymity(ARRAY['age', 'sex'], 20)]{more})")
@@ -446,16 +462,8 @@ fn nodes_that_do_not_answer() {
 fn who_may_not_log_in(citus: &Citus) {
     let mut db = citus.session();
     visits(&mut db);
-    for statement in [
-        "DO $$ BEGIN CREATE ROLE pgtd_kept_out NOLOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
-        "GRANT USAGE ON SCHEMA pgtd_nodes TO pgtd_kept_out",
-        "GRANT SELECT, TRUNCATE ON visits TO pgtd_kept_out",
-        "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO pgtd_kept_out",
-        "DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO pgtd_kept_out', current_database()); END $$",
-        "SET ROLE pgtd_kept_out",
-    ] {
-        run(&mut db, statement);
-    }
+    releaser(&mut db, "pgtd_kept_out", "NOLOGIN", "pgtd_nodes", "SELECT, TRUNCATE ON visits");
+    run(&mut db, "SET ROLE pgtd_kept_out");
     let calls = [
         release("visits", "pgtd_nodes_r", ""),
         "SELECT * FROM privacy_check('visits', k_anonymity('{age}', 2))".to_string(),
@@ -565,13 +573,7 @@ fn who_may_not_lock() {
     let Some(citus) = Citus::start("rights") else { return };
     let mut db = citus.session();
     visits(&mut db);
-    run(
-        &mut db,
-        "DO $$ BEGIN CREATE ROLE pgtd_reader LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
-         GRANT USAGE ON SCHEMA pgtd_rights TO pgtd_reader; GRANT SELECT ON visits, plain TO pgtd_reader;
-         GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO pgtd_reader;
-         DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO pgtd_reader', current_database()); END $$",
-    );
+    releaser(&mut db, "pgtd_reader", "LOGIN", "pgtd_rights", "SELECT ON visits, plain");
     let (mut reader, told) = citus.session_as(Some("pgtd_reader"));
     let heard = || {
         let lines = std::mem::take(&mut *told.lock().expect("nobody panics here"));
@@ -630,9 +632,7 @@ fn rows_that_policies_hide() {
     let Some(citus) = Citus::start("policies") else { return };
     let mut db = citus.session();
     visits(&mut db);
-    // One by one: Citus has its own ways with several in one transaction.
     for statement in [
-        "DO $$ BEGIN CREATE ROLE pgtd_asks LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
         "ALTER TABLE plain ENABLE ROW LEVEL SECURITY",
         "ALTER TABLE visits ENABLE ROW LEVEL SECURITY",
         "CREATE POLICY wards ON plain USING (ward < 2)",
@@ -640,13 +640,11 @@ fn rows_that_policies_hide() {
         "CREATE VIEW plain_view AS SELECT * FROM plain",
         "CREATE VIEW visits_view AS SELECT * FROM visits",
         "CREATE VIEW above AS SELECT * FROM visits_view WHERE age > 0",
-        "GRANT USAGE ON SCHEMA pgtd_policies TO pgtd_asks",
-        "GRANT SELECT ON plain, visits, plain_view, visits_view, above TO pgtd_asks",
-        "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO pgtd_asks",
-        "DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO pgtd_asks', current_database()); END $$",
     ] {
         run(&mut db, statement);
     }
+    let rights = "SELECT ON plain, visits, plain_view, visits_view, above";
+    releaser(&mut db, "pgtd_asks", "LOGIN", "pgtd_policies", rights);
     let (mut asks, _) = citus.session_as(Some("pgtd_asks"));
     if !citus.is_mock() {
         // Where only a shard has them, of which the coordinator knows nothing, it is the node that refuses: row_security is off there.
@@ -763,18 +761,11 @@ fn what_is_applied_is_read_with_the_settings_here() {
     let mut db = citus.session();
     visits(&mut db);
     let day = "to_char(timestamptz '2020-01-01 20:00+00' + age * interval '1 day', 'YYYY-MM-DD') AS day";
-    for statement in [
-        "DO $$ BEGIN CREATE ROLE pgtd_tokyo LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
-        "ALTER ROLE pgtd_tokyo SET TimeZone = 'Asia/Tokyo'",
-        &format!("CREATE VIEW days AS SELECT age, {day} FROM visits"),
-        &format!("CREATE VIEW plain_days AS SELECT age, {day} FROM plain"),
-        "GRANT USAGE, CREATE ON SCHEMA pgtd_applied TO pgtd_tokyo",
-        "GRANT SELECT ON visits, plain, days, plain_days TO pgtd_tokyo",
-        "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO pgtd_tokyo",
-        "DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO pgtd_tokyo', current_database()); END $$",
-    ] {
-        run(&mut db, statement);
-    }
+    run(&mut db, &format!("CREATE VIEW days AS SELECT age, {day} FROM visits"));
+    run(&mut db, &format!("CREATE VIEW plain_days AS SELECT age, {day} FROM plain"));
+    releaser(&mut db, "pgtd_tokyo", "LOGIN", "pgtd_applied", "SELECT ON visits, plain, days, plain_days");
+    run(&mut db, "GRANT CREATE ON SCHEMA pgtd_applied TO pgtd_tokyo");
+    run(&mut db, "ALTER ROLE pgtd_tokyo SET TimeZone = 'Asia/Tokyo'");
     let (mut tokyo, _) = citus.session_as(Some("pgtd_tokyo"));
     let first = |db: &mut Client| rows(db, "SELECT min(day) FROM days");
     run(&mut tokyo, "SET TimeZone = 'UTC'");
@@ -809,17 +800,11 @@ fn a_connection_that_is_lost() {
     let mut db = citus.session();
     visits(&mut db);
     let slow = "SELECT age, sex FROM {} WHERE patient % 40 > 0 OR pg_sleep(0.004) IS NOT NULL";
-    for statement in [
-        "DO $$ BEGIN CREATE ROLE pgtd_alone LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
-        &format!("CREATE VIEW slow_visits AS {}", slow.replace("{}", "visits")),
-        &format!("CREATE VIEW slow_plain AS {}", slow.replace("{}", "plain")),
-        "GRANT USAGE ON SCHEMA pgtd_lost TO pgtd_alone",
-        "GRANT SELECT, TRUNCATE ON visits, plain, slow_visits, slow_plain TO pgtd_alone",
-        "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO pgtd_alone",
-        "DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO pgtd_alone', current_database()); END $$",
-    ] {
-        run(&mut db, statement);
+    for source in ["visits", "plain"] {
+        run(&mut db, &format!("CREATE VIEW slow_{source} AS {}", slow.replace("{}", source)));
     }
+    let rights = "SELECT, TRUNCATE ON visits, plain, slow_visits, slow_plain";
+    releaser(&mut db, "pgtd_alone", "LOGIN", "pgtd_lost", rights);
     // Those of a role of its own: other tests have theirs.
     let (mut alone, _) = citus.session_as(Some("pgtd_alone"));
     for (source, name) in [("visits", "a"), ("slow_visits", "b"), ("slow_plain", "c"), ("plain", "d")] {

@@ -4,9 +4,10 @@
 //! A cluster is released as each column's lowest common ancestor, or as the interval from its least to its greatest
 //! value, within what its group was; where only some points may become ends, to the nearest of these. A group that was
 //! divided on the way is clustered as a whole, too, unless it has too many records; it keeps these clusters where they
-//! lose less, as they are released, than those of its parts. The larger a group, the less often they do: beyond some work
-//! ([`SURE`]) a group is clustered as a whole only if one of its parts is. So nothing loses more than local recoding: a group that its
+//! lose less, as they are released, than those of its parts. So nothing loses more than local recoding: a group that its
 //! clusters do not better stays one. (Where an end of an interval is shown rounded, that may add a little to its loss.)
+//! The larger a group, the less often its clusters are better than those of its parts: beyond some work ([`SURE`]) a group is
+//! clustered as a whole only if one of its parts is.
 //!
 //! With a class, clusters have to tell as much of it, too: of each row what the others of its cluster tell ([`Class::unknown`]).
 //! Many small clusters would tell more by chance alone.
