@@ -137,6 +137,9 @@ SELECT tds_anonymize('people', 'means', lkc_privacy('{age,region}', 1, 5), means
 -- the most general table may break it
 SELECT tds_anonymize('people', 'none', lkc_privacy('{age,region}', 1, 5000));
 \echo :SQLSTATE
+-- the error names the argument
+SELECT lkc_privacy('{age,region}', 1, 3, 'age');
+\echo :SQLSTATE
 SELECT release_drop(release) FROM releases();
 \set VERBOSITY terse
 DROP SCHEMA knowing CASCADE;

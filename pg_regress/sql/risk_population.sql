@@ -52,6 +52,9 @@ SELECT (1 / highest_risk)::int = (SELECT achieved FROM release_verify('people_lo
 SELECT position('unique' in release_report('people_sampled')) > 0 AS counted, position('unique' in release_report('towns')) > 0 AS none,
        position('unique' in release_report('towns', sampling_fraction => 0.2)) > 0 AS estimated, position('unique' in release_report('people_sampled', 'recipient')) > 0 AS told;
 
+-- a population beyond all numbers
+SELECT attacker, highest_risk < 1e-9 AND average_risk < 1e-9 AS none FROM release_risk('people_sampled', sampling_fraction => 1e-310) WHERE attacker <> 'prosecutor';
+
 -- C. What is estimated is near what is there: one in six of a population is alone.
 CREATE TABLE many AS SELECT row_number() OVER () AS id, c AS code FROM generate_series(1, 6000) c, generate_series(1, greatest(1, 3000 / c)) n;
 CREATE TABLE drawn AS SELECT code FROM many WHERE hashint8(id) % 20 = 0;
@@ -88,6 +91,11 @@ SET client_min_messages TO error;
 SELECT tds_anonymize('visits', 'visited', k_anonymity('{town}', 2, person => 'person'), masking => by_suppression('town'), keep => '{weight}') ->> 'rows' AS rows;
 SELECT attacker, highest_risk FROM release_risk('visited', weight => 'weight') WHERE attacker = 'journalist';
 SELECT value FROM release_measures('visited', weight => 'weight') WHERE measure = 'population';
+-- who is in several groups is one of the population
+CREATE TABLE stays AS SELECT p AS person, g AS ward, w::float8 AS weight FROM generate_series(1, 20) p, (VALUES ('a', 10), ('b', 30)) v (g, w) UNION ALL VALUES (1, 'a', 70);
+SELECT r ->> 'rows' AS rows FROM tds_anonymize('stays', 'stayed', k_anonymity('{ward}', 5, 'person'), masking => by_suppression('ward'), keep => '{weight}') r;
+SELECT ward, count(*) FROM stayed.stays GROUP BY ward ORDER BY ward;
+SELECT * FROM release_measures('stayed', weight => 'weight') WHERE measure IN ('population', 'smallest_matched') ORDER BY 1;
 -- means are no weights
 SELECT tds_anonymize('visits', 'means', k_anonymity('{town}', 20), means => '{town}') ->> 'version' AS version;
 RESET client_min_messages;

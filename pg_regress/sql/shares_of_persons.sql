@@ -25,6 +25,12 @@ FROM privacy_check('small', ARRAY[
   t_closeness('{q}', 's', 0.1, person => 'p'), t_closeness('{q}', 's', 0.1, 'ordered', 'p'), beta_likeness('{q}', 's', 0.3, 'p')])
      WITH ORDINALITY c (model, required, achieved, holds, groups, violating_groups, violating_rows, i) ORDER BY i;
 
+--    The third person is in both groups: x is of one in two there, and of two in three of the whole table.
+CREATE TABLE shared (q text, s text, p int);
+INSERT INTO shared VALUES ('a', 'x', 1), ('a', 'y', 3), ('b', 'x', 2), ('b', 'y', 3);
+SELECT required, round(achieved::numeric, 4) AS achieved, holds, groups, violating_groups, violating_rows
+FROM privacy_check('shared', ARRAY[confidence_bound('{q}', 's', '{x}', 0.6, 'p'), lkc_privacy('{q}', 1, 2, 's', '{x}', 0.6, 'p')]);
+
 -- C. Brute force on random tables: persons with any number of rows, NULLs among persons and values.
 CREATE FUNCTION brute(source regclass, kind text) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE result float8;

@@ -256,8 +256,8 @@ fn populations(source: &Source, arguments: &Arguments, faults: &mut Faults) -> V
 pub fn population(name: &str) -> Result<Source> {
     match sql::relation(name)? {
         Some(oid) => Source::open(Regclass(oid)),
-        None => Err(SqlError::state(format!("the population {name} does not exist any more"))
-            .hint("Make it again under that name, or name another: release_alter(..., privacy => ..., allow_weaker => true).")),
+        None => Err(SqlError::state(format!("the population {name} does not exist"))
+            .hint("Make it under that name, or name another: of a release by release_alter(..., privacy => ..., allow_weaker => true).")),
     }
 }
 

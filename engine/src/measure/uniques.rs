@@ -31,6 +31,9 @@ pub struct Uniques {
 /// Of samples of so much of the population Pitman's model is taken.
 const SMALL: f64 = 0.1;
 
+/// Larger populations are taken for this one: the chances stay, but the numbers would overflow.
+const LARGEST: f64 = 1e300;
+
 /// Estimates how many of a population are alone, of which a sample has classes of some sizes, and which has so many persons as
 /// make the sample this `share` of it.
 pub fn uniques(sizes: &[u64], share: f64) -> Result<Uniques, Error> {
@@ -74,7 +77,8 @@ impl Sample {
             }
         }
         let persons = persons as f64;
-        Ok(Sample { sizes, persons, classes: sorted.len() as f64, population: (persons / share).round() })
+        let population = (persons / share).round().min(LARGEST);
+        Ok(Sample { sizes, persons, classes: sorted.len() as f64, population })
     }
 
     /// How many are alone.
@@ -208,6 +212,14 @@ mod tests {
         close(digamma(1.0), -0.577_215_664_901_532_9);
         close(digamma(0.5), -1.963_510_026_021_423_5);
         close(digamma(101.0), (1..=100).map(|i| 1.0 / f64::from(i)).sum::<f64>() - 0.577_215_664_901_532_9);
+    }
+
+    #[test]
+    fn populations_beyond_all_numbers() {
+        for share in [1e-310, 0.0] {
+            let found = uniques(&[1, 1, 1, 2, 5], share).unwrap();
+            assert!((0.0..=1.0).contains(&found.chance), "{found:?}");
+        }
     }
 
     /// Classes of a population drawn by Pitman's own process: the next person is in a class of i with a chance of

@@ -3,7 +3,8 @@
 //!
 //! Groups on fewer columns are unions of groups on more, and by the law of [`PrivacyModel`] no worse than the worst of
 //! these: so it is enough to look at the sets of as many columns as may be known, and a model over all columns together
-//! implies it. (But for models that are not monotone: of these the sets of fewer columns are looked at, too.)
+//! implies it. (But for models that are not monotone: of these the sets of fewer columns are looked at, too, and all records
+//! together, for those who know nothing.)
 
 use super::{Direction, GroupCounts, PrivacyModel};
 use crate::Error;
@@ -30,7 +31,7 @@ impl PrivacyModel for Known {
         self.model.attributes()
     }
     fn known(&self) -> RangeInclusive<usize> {
-        let fewest = if self.counts_holders() { 1 } else { self.known };
+        let fewest = if self.counts_holders() { 0 } else { self.known };
         fewest..=self.known
     }
     fn sensitive(&self) -> Option<usize> {

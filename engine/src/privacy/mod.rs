@@ -247,7 +247,7 @@ mod tests {
         // Nor do the groups by all columns tell of those by any of them.
         let known = Known::new(Box::new(of(&[0, 1, 2], 0.5)), 2);
         assert!(!known.implied_by(&of(&[0, 1, 2], 0.5)));
-        assert_eq!(groupings(&known).count(), 6);
+        assert_eq!(groupings(&known).count(), 7);
     }
 
     #[test]

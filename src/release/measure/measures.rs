@@ -18,6 +18,7 @@ use crate::release::trace::Version;
 use crate::terms::privacy_model::groups::{key, keys};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::population;
+use std::borrow::Cow;
 use topdown::measure::{self, Attacker, EquivalenceClass};
 
 /// A release that is measured, all of it as at one moment.
@@ -68,21 +69,19 @@ impl Release {
         Source::in_schema(*schema, &version_table(view, *version))
     }
 
+    /// The released rows, and the column of persons where a model counts these, which the version's table alone has.
+    fn rows_and_persons(&self) -> Result<(Cow<'_, Source>, Option<String>)> {
+        Ok(match self.person() {
+            None => (Cow::Borrowed(&self.view), None),
+            Some(name) => (Cow::Owned(self.version_table()?), Some(quote(&name))),
+        })
+    }
+
     /// Each class by some columns: its rows and persons, how much of a population it matches by what is known of that, and what
     /// is `shown` of its values k1, k2, ...
     fn classes(&self, columns: &[String], shown: &[String], register: &Register) -> Result<Vec<Class>> {
-        let (person, table);
-        let relation = match self.person() {
-            None => {
-                person = None;
-                &self.view
-            }
-            Some(name) => {
-                person = Some(quote(&name));
-                table = self.version_table()?;
-                &table
-            }
-        };
+        let (relation, person) = self.rows_and_persons()?;
+        let relation = &*relation;
         let keys = keys(relation, columns)?;
         let named: Vec<String> = keys.iter().zip(1..).map(|(key, i)| format!("{key} AS k{i}")).collect();
         let by: Vec<String> = (1..=keys.len()).map(|i| format!("c.k{i}")).collect();
@@ -160,6 +159,19 @@ impl Release {
         Ok(format!("pg_catalog.{all}({column}::float8)"))
     }
 
+    /// The weights in a column, summed up over all rows: where persons are counted, over all persons, each by the least weight.
+    fn weight_of_all(&self, column: &str) -> Result<f64> {
+        let (relation, person) = self.rows_and_persons()?;
+        let weight = self.weights(&relation, column)?;
+        let by = person.map(|person| format!(" GROUP BY {person}")).unwrap_or_default();
+        let query = format!(
+            "SELECT COALESCE(pg_catalog.sum(c.m), 0)::float8 FROM (SELECT {weight} AS m FROM {}{by}) c",
+            relation.qualified()
+        );
+        let all = look_at(&relation, &query, &[], |row| row.not_null(1))?.into_iter().next();
+        all.ok_or_else(|| SqlError::internal("weights were not summed up"))
+    }
+
     /// Each class by some columns, in rows and persons, and how much of a population it matches.
     fn groups(&self, columns: &[String], register: &Register) -> Result<(Vec<EquivalenceClass>, Vec<f64>)> {
         let class = |Class { rows, persons, matched, .. }| {
@@ -226,8 +238,8 @@ pub fn measures(release: &str, weight: Option<String>) -> Result<Vec<(String, f6
     let release = Release::open(release)?;
     let mut all = of(&release)?;
     if let Some(weight) = weight {
+        all.push(("population".into(), release.weight_of_all(&weight)?));
         let (_, matched) = release.groups(&release.masked(), &Register::Weights(weight))?;
-        all.push(("population".into(), matched.iter().sum()));
         if let Some(smallest) = matched.iter().copied().reduce(f64::min) {
             all.push(("smallest_matched".into(), smallest));
         }

@@ -266,7 +266,7 @@ pub const SHOWN: [ShownView; 3] = [
         columns: &[
             ("attribute", "a masked column of the view"),
             ("within", "what the view shows of these rows, if it shows them alike; NULL where groups of rows show them as different values"),
-            ("node", "a node that is finer; beside nodes below it, what is left of it; several that are counted together joined by or; NULL for NULL"),
+            ("node", "a node, mostly finer than what the view shows; where groups of rows differ it may be coarser; beside nodes below it, what is left of it; several that are counted together joined by or; NULL for NULL"),
             ("lower", "the lower end, which belongs to it; NULL where it is open or none"),
             ("upper", "the upper end, which belongs to it, except of intervals written with ')', of stretches of the calendar and of a single value with another lower end; NULL where it is open or none"),
             ("records", "how many rows are of the node"),

@@ -118,6 +118,12 @@ impl Model for LkcPrivacy {
     fn known(&self) -> Option<usize> {
         Some(self.l as usize)
     }
+    fn sensitive(&self) -> Option<&str> {
+        self.sensitive.as_deref()
+    }
+    fn sensitive_values(&self) -> Option<&[Option<String>]> {
+        self.sensitive_values.as_deref()
+    }
     fn person(&self) -> Option<&str> {
         self.person.as_deref()
     }

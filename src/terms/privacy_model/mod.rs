@@ -149,8 +149,8 @@ impl privacy_model {
     pub fn sets(&self) -> Option<Vec<Vec<String>>> {
         let columns = self.attributes();
         let known = self.known().filter(|known| *known < columns.len() || self.counts_holders())?;
-        // Where groups by fewer columns may be worse than those by more they are counted, too.
-        let fewest = if self.counts_holders() { 1 } else { known };
+        // Where groups by fewer columns may be worse than those by more they are counted, too, down to the whole table.
+        let fewest = if self.counts_holders() { 0 } else { known };
         Some((fewest..=known).flat_map(|many| Sets::new(columns, many)).collect())
     }
 
@@ -333,6 +333,8 @@ impl privacy_model {
 
     /// The model, if its parameters can be.
     pub fn checked(self) -> Result<privacy_model> {
+        // As a whole first: its errors name the arguments.
+        self.must_be()?;
         self.clone().parts().iter().try_for_each(privacy_model::must_be)?;
         Ok(self)
     }
