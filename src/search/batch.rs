@@ -49,6 +49,7 @@ struct Settled {
 /// Has the rows of a source be those of the next version.
 pub(super) fn hold(batch: &Batch, request: &Request, rows: &mut Rows) -> Result<Held> {
     rows.table.load()?;
+    let is_empty = rows.table.rows == 0;
     let parts = Parts::of(&mut rows.table, batch)?;
     let copy = Rows { left: None, ..rows.copy()? };
     let before = released_before(&batch.previous, request, copy, true)?;
@@ -57,17 +58,20 @@ pub(super) fn hold(batch: &Batch, request: &Request, rows: &mut Rows) -> Result<
     let rest: Vec<u32> =
         settled.stays.iter().zip(&settled.comes).map(|(stays, comes)| stays + comes).collect();
     if rest.iter().all(|&rows| rows == 0) {
-        return Err(no_rows());
+        return Err(no_rows(is_empty));
     }
     rows.table.reweigh(rest)?;
     Ok(held)
 }
 
 /// Nothing could stay beside what goes.
-fn no_rows() -> SqlError {
+fn no_rows(is_empty: bool) -> SqlError {
     SqlError::state("no row would be left in the next version")
-        .detail("Where changes are batched, what stays and what goes each keeps every model. No group can be divided so.")
-        .hint("release_alter(..., changes => 'any', allow_weaker => true) makes a version of the rows as they are now. Or drop the release.")
+        .detail(match is_empty {
+            true => "The source has no rows that may be released.",
+            false => "Where changes are batched, what stays and what goes each keeps every model. No group can be divided so.",
+        })
+        .hint("release_alter(..., changes => 'any', allow_weaker => true) takes the rows as they are now, if these keep the models. Or drop the release.")
 }
 
 /// What each record is.

@@ -43,7 +43,10 @@ pub struct Facts {
     pub rows: i64,
     pub version: i32,
     pub made: String,
-    pub withheld: i64,
+    /// How many rows are withheld; of batches only the owner learns it, because the number follows single rows.
+    pub withheld: Option<i64>,
+    /// Whether rare rows may be withheld.
+    pub may_withhold: bool,
     pub class: Option<String>,
     /// Whether a value is released alike in all rows, in words.
     pub recoding: String,
@@ -174,6 +177,7 @@ impl Facts {
             _ => None,
         });
         let k = asked.filter(|&k| k <= least).max();
+        let is_batched = arguments.changes == Changes::Batched;
         let owner = if owners { Some(Owner::new(&release, share)?) } else { None };
         Ok(Facts {
             release: name.to_string(),
@@ -181,10 +185,11 @@ impl Facts {
             rows,
             version: existing.version,
             made,
-            withheld: parameters.withheld,
+            withheld: Some(parameters.withheld).filter(|_| owners || !is_batched),
+            may_withhold: arguments.withhold > 0.0,
             class: arguments.class.clone(),
             recoding: recoding(arguments),
-            is_batched: arguments.changes == Changes::Batched,
+            is_batched,
             classes,
             promises: arguments
                 .privacy

@@ -38,13 +38,15 @@ fn released(facts: &Facts) -> Vec<String> {
     if !masked.is_empty() {
         sentences.push(format!("{} are kept, but not as they are.", some_of(masked)));
     }
-    if facts.withheld > 0 {
-        let left_out = match facts.withheld {
-            1 => "1 row of the source is left out, because it is rare".to_string(),
-            rows => format!("{rows} rows of the source are left out, because they are rare"),
-        };
-        sentences.push(format!("{left_out}: counts and averages miss them."));
-    }
+    let left_out = match facts.withheld {
+        None => {
+            facts.may_withhold.then(|| "Rows of the source may be left out, if they are rare".to_string())
+        }
+        Some(0) => None,
+        Some(1) => Some("1 row of the source is left out, because it is rare".to_string()),
+        Some(rows) => Some(format!("{rows} rows of the source are left out, because they are rare")),
+    };
+    sentences.extend(left_out.map(|left_out| format!("{left_out}: counts and averages miss them.")));
     if facts.is_batched {
         let lag = "Changes come in batches: rows may be gone from the source by now, and the newest may be missing.";
         sentences.push(lag.into());

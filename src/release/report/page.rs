@@ -57,7 +57,7 @@ fn summary(facts: &Facts) -> Markup {
             dt { "View" } dd { code { (facts.view) } }
             @if let Some(owner) = &facts.owner { dt { "Source" } dd { code { (owner.source) } } }
             dt { "Version" } dd { (facts.version) ", of " (facts.made) }
-            dt { "Rows" } dd { (facts.rows) @if facts.withheld > 0 { ", " (facts.withheld) " more are withheld" } }
+            dt { "Rows" } dd { (facts.rows) @if let Some(withheld @ 1..) = facts.withheld { ", " (withheld) " more are withheld" } }
             dt { "Recoding" } dd { (facts.recoding) }
             @if let Some(owner) = &facts.owner { dt { "Searched by" } dd { code { (owner.searched) } } }
             @if let Some(class) = &facts.class { dt { "Made to predict" } dd { (class) } }

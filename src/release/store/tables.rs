@@ -224,7 +224,8 @@ pub const SHOWN: [ShownView; 3] = [
         name: "about",
         query: "SELECT (SELECT n.nspname::text COLLATE \"default\" FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
                  WHERE c.oid = a.tableoid) AS release,
-                a.version, a.created_at, a.rows, (a.parameters ->> 'withheld')::bigint AS withheld,
+                a.version, a.created_at, a.rows,
+                CASE WHEN a.parameters ->> 'changes' = 'batched' THEN NULL ELSE (a.parameters ->> 'withheld')::bigint END AS withheld,
                 a.parameters -> 'privacy' AS privacy, a.parameters ->> 'class' AS class,
                 ARRAY(SELECT c.mask ->> 'name' FROM pg_catalog.jsonb_array_elements(a.parameters -> 'columns')
                       WITH ORDINALITY AS c (mask, place) ORDER BY c.place) AS masked,
@@ -243,7 +244,7 @@ pub const SHOWN: [ShownView; 3] = [
             ("version", "its current version"),
             ("created_at", "when this version was made"),
             ("rows", "how many rows the view has"),
-            ("withheld", "how many rows of the source were left out"),
+            ("withheld", "how many rows of the source were left out; NULL where changes come in batches, because the number would follow single rows"),
             ("privacy", "the privacy models that the version keeps"),
             ("class", "the class that the search was for; NULL if none"),
             ("masked", "the masked columns of the view"),

@@ -60,7 +60,7 @@ fn missing(
         .collect();
     if !below.is_empty() {
         let way_out = if exists {
-            "release_alter(..., privacy => ...) gives the release other models"
+            "release_alter(..., privacy => ...) gives the release other models; where changes are batched with changes => 'any', allow_weaker => true"
         } else {
             "Ask for a greater k"
         };
