@@ -202,19 +202,19 @@ SELECT tds_anonymize('scales', 'later', k_anonymity('{nu}', 2), masking => by_su
 SELECT release_alter('later', changes => 'batched') ->> 'version' AS version;
 SELECT obj_description('later.scales'::regclass);
 SELECT tds_anonymize('scales', 'later_locally', k_anonymity('{nu}', 2), masking => by_suppression('nu'), recoding => 'local', changes => 'batched') ->> 'version' AS version;
--- its groups have room for parts: they are those of eight times the k
+-- its groups have room for parts: they are those of sixteen times the k
 SET client_min_messages TO error;
 SELECT tds_anonymize('people', 'roomy', k_anonymity('{age,town,illness}', 5), recoding => 'local', changes => 'batched') ->> 'version' AS version;
-SELECT tds_anonymize('people', 'large', k_anonymity('{age,town,illness}', 40), recoding => 'local') ->> 'version' AS version;
+SELECT tds_anonymize('people', 'large', k_anonymity('{age,town,illness}', 80), recoding => 'local') ->> 'version' AS version;
 SELECT count(*) FROM (SELECT * FROM roomy.people EXCEPT ALL SELECT * FROM large.people) d;
-SELECT min(n) >= 40 AS large, count(*) > 1 AS several FROM (SELECT count(*) AS n FROM roomy.people GROUP BY age, town, illness) g;
+SELECT min(n) >= 80 AS large, count(*) > 1 AS several FROM (SELECT count(*) AS n FROM roomy.people GROUP BY age, town, illness) g;
 SELECT reason FROM release_explain('roomy') WHERE reason ~ 'batched' LIMIT 1;
 SELECT release_drop('roomy'), release_drop('large');
 -- so has what is left of a group, and what is missing
 CREATE TABLE holes AS SELECT i AS id, CASE WHEN (hashint4(i) & 15) = 0 THEN NULL ELSE 20 + (hashint4(i + 7) & 31) END AS a, (hashint4(i + 99) & 31) AS b,
   (ARRAY['x','x','x','x','y','z'])[1 + (hashint4(i + 5) & 5)] AS c FROM generate_series(1, 1500) i;
 SELECT tds_anonymize('holes', 'holes', k_anonymity('{a,b,c}', 5), masking => ARRAY[by_intervals('a', '0', '64'), by_intervals('b', '0', '64')], recoding => 'local', changes => 'batched') ->> 'version' AS version;
-SELECT min(n) >= 40 AS large, count(*) > 5 AS several FROM (SELECT count(*) AS n FROM holes.holes GROUP BY a, b, c) g;
+SELECT min(n) >= 80 AS large, count(*) > 5 AS several FROM (SELECT count(*) AS n FROM holes.holes GROUP BY a, b, c) g;
 DELETE FROM holes WHERE id % 97 = 0;
 SELECT o -> 'coarser' AS coarser, o -> 'lingering' AS lingering FROM release_refresh('holes') o;
 SELECT steps_kept > 5 AS kept, steps_dropped FROM release_drift('holes') ORDER BY version DESC LIMIT 1;

@@ -26,10 +26,10 @@ use topdown::progress::room;
 use topdown::table::{Codes, Store};
 
 /// By local recoding, a search leaves groups of so many times the rows that the models ask for. Of smaller ones hardly a part could come
-/// or leave by itself. On Adult (42,000 rows, nine columns, k = 50, 1 % exchanged before each of 30 refreshes) 5 % of the rows wait
-/// in the end, and 16 % and ever more without room; the certainty loss is .37, and .20 without. (Of sixteen times the rows about
-/// 3 % wait, at .43; by one cut 2 %, at .60.)
-pub const ROOM: u64 = 8;
+/// or leave by itself. On Adult (42,000 rows, nine columns, k = 50, 1 % exchanged before each of 30 refreshes) 2 % of the rows wait
+/// in the end, and 16 % and ever more without room; the certainty loss is .44, and .20 without. (Of 12 times the rows 3 % wait, at
+/// .40, and of 8 times 5 %, at .37; by one cut 2 %, at .60.)
+pub const ROOM: u64 = 16;
 
 /// Of each record how many of its rows are in both, came since, and have left.
 struct Parts {
