@@ -102,3 +102,10 @@ SELECT count(*) FILTER (WHERE v_lo >= 12 AND v_hi <= 20) <= (SELECT count(*) FRO
        bool_and(v_lo < v_hi AND d_lo < d_hi AND w_lo <= w_hi) AS wide FROM bounds_form.forms;
 SELECT count(release_drop(release)) AS dropped FROM unnest('{kept,padded_form,range_form,bounds_form}'::text[]) release;
 DROP TABLE forms;
+-- A cluster may reach from end to end, beside values that are missing: it is below the column's own top, also as it is written.
+CREATE TABLE ends AS SELECT 40 * (i % 2) AS v, 'x' AS g FROM generate_series(1, 7) i UNION ALL SELECT 10 + i, 'y' FROM generate_series(1, 6) i UNION ALL SELECT NULL, 'z' FROM generate_series(1, 6) i;
+SELECT tds_anonymize('ends', 'ends', k_anonymity('{g,v}', 5), masking => ARRAY[weighted(by_suppression('g'), 9), by_intervals('v', '0', '40')], recoding => 'clustered') -> 'rows' AS rows;
+SELECT node, parent, depth, in_cut FROM ends.taxonomy WHERE attribute = 'v' ORDER BY depth, node;
+SELECT release_refresh(public.again('ends')) -> 'version' AS version;
+SELECT release_drop('ends');
+DROP TABLE ends;

@@ -137,6 +137,14 @@ SELECT tds_anonymize('people', 'means', lkc_privacy('{age,region}', 1, 5), means
 -- the most general table may break it
 SELECT tds_anonymize('people', 'none', lkc_privacy('{age,region}', 1, 5000));
 \echo :SQLSTATE
+-- several confidences beside one bound of the groups
+SELECT jsonb_array_length(r -> 'privacy') AS models FROM tds_anonymize('people', 'two', ARRAY[lkc_privacy('{age,region}', 1, 5, 'disease', NULL, 0.9), lkc_privacy('{region,age}', 1, 5, 'code', NULL, 0.9)]) r;
+SELECT count(*) AS models FROM privacy_check('people', ARRAY[lkc_privacy('{age,region}', 1, 5, 'disease', NULL, 0.9), lkc_privacy('{age,region}', 1, 5, 'code', NULL, 0.9)]);
+DO $$ DECLARE c text; made jsonb; BEGIN
+  SELECT call INTO c FROM release_suggest('people', ARRAY[lkc_privacy('{age,region}', 1, 5, 'disease', NULL, 0.9), lkc_privacy('{age,region}', 1, 5, 'code', NULL, 0.9)]) LIMIT 1;
+  EXECUTE c INTO made; RAISE INFO '% models: %', jsonb_array_length(made -> 'privacy'), substring(c FROM 'ARRAY.lkc.*?., lkc[^)]*.'); PERFORM release_drop(made ->> 'release'); END $$;
+SELECT tds_anonymize('people', 'twice', ARRAY[lkc_privacy('{age,region}', 1, 5, 'disease', NULL, 0.9), lkc_privacy('{age,region}', 1, 5, 'disease', NULL, 0.9)]);
+\echo :SQLSTATE
 -- the error names the argument
 SELECT lkc_privacy('{age,region}', 1, 3, 'age');
 \echo :SQLSTATE

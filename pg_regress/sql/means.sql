@@ -258,5 +258,12 @@ SELECT tds_anonymize('people', 'r', t_closeness(ARRAY['age', 'income'], 'town', 
 SELECT attr, differ FROM differ('r');
 SELECT release_drop('r');
 RESET pg_topdown.min_k;
+-- A class that has no mean tells nothing by it.
+SET client_min_messages = warning;
+CREATE TABLE missing AS SELECT 'a' AS g, CASE WHEN i = 1 THEN 50 END AS v FROM generate_series(1, 12) i UNION ALL SELECT 'b', 40 + i FROM generate_series(1, 20) i;
+SELECT tds_anonymize('missing', 'r', k_anonymity('{g,v}', 10), means => '{v}', masking => weighted(by_suppression('g'), 100)) -> 'version' AS version;
+SELECT g, v, v_mean, count(*) FROM r.missing GROUP BY 1, 2, 3 ORDER BY 1;
+SELECT release_drop('r');
+SET client_min_messages = error;
 DROP ROLE means_reader;
 DROP SCHEMA means CASCADE;

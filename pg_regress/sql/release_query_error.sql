@@ -141,6 +141,15 @@ CREATE POLICY part ON people USING (age < 5);
 SET ROLE asked_owner;
 SELECT fails('SELECT * FROM release_query_error(''own'')');
 RESET ROLE;
+-- What waits is in the source, and what lingers is not: the source has not changed since.
+CREATE TABLE comers AS SELECT i % 60 AS v, i % 2 AS s FROM generate_series(1, 6000) i;
+SELECT tds_anonymize('comers', 'batched', k_anonymity('{v,s}', 10), changes => 'batched') -> 'version' AS version;
+INSERT INTO comers VALUES (5, 1);
+SELECT release_refresh('batched') -> 'waiting' AS waiting;
+SET client_min_messages = warning;
+SELECT count(*) > 0 AS some FROM release_query_error('batched');
+SET client_min_messages = error;
+SELECT release_drop('batched');
 -- Whoever calls, everything is read with the owner's rights.
 SELECT fails('SELECT * FROM release_query_error(''own'')');
 ALTER TABLE people DISABLE ROW LEVEL SECURITY;

@@ -106,4 +106,10 @@ DELETE FROM r.refined_v0;
 SELECT release_rewind('r', 0);
 \echo :SQLSTATE
 DROP SCHEMA r CASCADE;
+-- its rows are older than it is
+SELECT tds_anonymize('people', 'dated', k_anonymity('{age}', 20)) -> 'version' AS version;
+SELECT release_report('dated', 'recipient') ~ 'of rows that were read before' AS older;
+SELECT release_rewind('dated', 1) -> 'version' AS version;
+SELECT release_report('dated', 'recipient') ~ 'of rows that were read before' AS older;
+SELECT release_drop('dated');
 DROP SCHEMA rew CASCADE;

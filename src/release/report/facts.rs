@@ -43,6 +43,8 @@ pub struct Facts {
     pub rows: i64,
     pub version: i32,
     pub made: String,
+    /// Whether a rewind has made it.
+    pub is_rewound: bool,
     /// How many rows are withheld; of batches only the owner learns it, because the number follows single rows.
     pub withheld: Option<i64>,
     /// Whether rare rows may be withheld.
@@ -185,6 +187,7 @@ impl Facts {
             rows,
             version: existing.version,
             made,
+            is_rewound: parameters.is_rewound(),
             withheld: Some(parameters.withheld).filter(|_| owners || !is_batched),
             may_withhold: arguments.withhold > 0.0,
             class: arguments.class.clone(),

@@ -25,10 +25,14 @@ pub fn in_short(facts: &Facts) -> Vec<Answer> {
 
 fn released(facts: &Facts) -> Vec<String> {
     let as_they_are = facts.kept.iter().filter(|kept| kept.masked.is_none()).count();
+    // A rewind reads no source: its rows are older than it is.
+    let when = match facts.is_rewound {
+        true => format!(", made {} of rows that were read before", facts.made),
+        false => format!(" as of {}", facts.made),
+    };
     let mut sentences = vec![format!(
-        "{} as of {}: {} with {} and {}.",
+        "{}{when}: {} with {} and {}.",
         facts.view,
-        facts.made,
         several(facts.rows as usize, ["row", "rows"]),
         several(facts.columns.len() + facts.more_columns, ["masked column", "masked columns"]),
         several(as_they_are, ["column that is released unchanged", "columns that are released unchanged"]),

@@ -100,7 +100,8 @@ impl KeptColumns {
             let digits = |decimals: usize| digits_of_means(ty, decimals, SUMS);
             let means = of_classes(&runs, &column.codes, weights, (ty, &values), (mean, &digits))?;
             let means = without_mean(means, (column, &values, weights), (&runs, classes), name)?;
-            self.telling.extend(TellingMeans::of(name, (&runs, &column.codes, weights), (ty, &values), m)?);
+            let of_values = (&runs, &column.codes, weights);
+            self.telling.extend(TellingMeans::of(name, &means, of_values, (ty, &values), m)?);
             room::<u8>(runs.of_records.held())?;
             let shown = KeptAs::new(mean, runs.of_records.clone(), means.into_iter())?;
             self.columns.insert(place, shown);

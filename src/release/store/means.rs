@@ -73,14 +73,9 @@ impl Means {
             let column = found.table.column(request.masked[a].column)?;
             let values = column.datums();
             let means = of_column(&classes, codes, found.table.weights(), (column.ty, &values), false)?;
+            let of_values = (&classes, codes, found.table.weights());
+            telling.extend(TellingMeans::of(request.name(a), &means, of_values, (column.ty, &values), k)?);
             columns.insert(mean_column(request.name(a)), means);
-            let weights = found.table.weights();
-            telling.extend(TellingMeans::of(
-                request.name(a),
-                (&classes, codes, weights),
-                (column.ty, &values),
-                k,
-            )?);
         }
         Ok(Means { classes, columns, telling })
     }
@@ -156,28 +151,34 @@ fn of_column(
 }
 
 impl TellingMeans {
-    /// Of a column's values in classes; none where no mean tells of fewer than `k` rows.
+    /// Of a column's `means` of values in classes; none where no mean tells of fewer than `k` rows.
     pub fn of(
         name: &str,
+        means: &[Option<Datum>],
         (classes, codes, weights): (&Classes, &Store, Option<&Codes>),
         (ty, values): (Type, &[Datum]),
         k: u64,
     ) -> Result<Option<TellingMeans>> {
-        let is_number = |code| values.get(code as usize).is_some_and(|&value| ty.is_finite(value));
-        let counts = few_of_two_values(classes, codes, (weights, &is_number), k)?;
-        let dominated = if ty.is_number() { dominated(classes, codes, weights, (ty, values))? } else { 0 };
+        // Where there is no mean, it tells nothing.
+        let shown =
+            |tell: Vec<bool>| polled(tell.iter().zip(means)).filter(|(&t, m)| t && m.is_some()).count();
+        let counts = shown(few_of_two_values(classes, codes, weights, k)?);
+        let dominated = match ty.is_number() {
+            true => shown(dominated(classes, codes, weights, (ty, values))?),
+            false => 0,
+        };
         let is_any = counts + dominated > 0;
         Ok(is_any.then(|| TellingMeans { column: name.into(), counts, dominated, all: classes.count }))
     }
 }
 
-/// In how many classes the value of one row is nearly the sum of all.
+/// In which classes the value of one row is nearly the sum of all.
 fn dominated(
     classes: &Classes,
     codes: &Store,
     weights: Option<&Codes>,
     (ty, values): (Type, &[Datum]),
-) -> Result<usize> {
+) -> Result<Vec<bool>> {
     room::<f64>(values.len())?;
     let size = |&value: &Datum| ty.position(value).filter(|_| ty.is_finite(value)).map_or(0.0, f64::abs);
     let sizes: Vec<f64> = polled(values).map(size).collect();
@@ -194,16 +195,12 @@ fn dominated(
             *most = most.max(size);
         }
     }
-    Ok(polled(&all).filter(|(sum, most)| *most > DOMINANT * sum).count())
+    room::<bool>(classes.count)?;
+    Ok(polled(&all).map(|(sum, most)| *most > DOMINANT * sum).collect())
 }
 
-/// How many classes hold just two values, fewer than `k` rows of one of them: their mean tells how many.
-fn few_of_two_values(
-    classes: &Classes,
-    codes: &Store,
-    (weights, is_number): (Option<&Codes>, &dyn Fn(Code) -> bool),
-    k: u64,
-) -> Result<usize> {
+/// Which classes hold just two values, fewer than `k` rows of one of them: their mean tells how many.
+fn few_of_two_values(classes: &Classes, codes: &Store, weights: Option<&Codes>, k: u64) -> Result<Vec<bool>> {
     /// The values of a class and how many rows have each, until there are three.
     #[derive(Clone, Copy)]
     enum Values {
@@ -231,8 +228,8 @@ fn few_of_two_values(
             };
         }
     }
-    let is_exact = |values: &&Values| matches!(values, Values::Two((a, n), (b, m)) if n.min(m) < &k && is_number(*a) && is_number(*b));
-    Ok(polled(&all).filter(is_exact).count())
+    room::<bool>(classes.count)?;
+    Ok(polled(&all).map(|values| matches!(values, Values::Two((_, n), (_, m)) if n.min(m) < &k)).collect())
 }
 
 /// The decimals of a mean of values of a type that have so many, and as many more.

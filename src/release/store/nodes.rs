@@ -174,10 +174,12 @@ fn from_the_left(bound: &Bound, listed: &[Listed], labels: &[Option<String>]) ->
         stack.extend(nodes[node as usize].children.iter().rev());
     }
     let mut order: Vec<usize> = (0..listed.len()).collect();
-    // Values below a `*` are nobody's children, and what is no node is in no tree: they are listed in order.
+    // Values below a `*` are nobody's children, and what is no node is in no tree: they are listed in order. An interval of a
+    // cluster comes after the nodes, also after one with the same ends: it is below the column's own top.
     order.sort_by_key(|&n| match &listed[n].0 {
         Extent::Node(id) => visited[*id as usize],
-        _ => 0,
+        Extent::Ranks(_) => usize::MAX,
+        Extent::Any => 0,
     });
     if let Labels::Intervals(intervals) = &bound.labels {
         intervals.sort_by_ends(&mut order, |n| bound.bounds(&listed[n].0));

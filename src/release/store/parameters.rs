@@ -129,6 +129,11 @@ pub struct Mask {
 }
 
 impl Parameters {
+    /// Whether a rewind has made the version, which reads no source; of versions before 0.3.0 it is not known.
+    pub fn is_rewound(&self) -> bool {
+        self.scan.is_none() && self.row.is_some()
+    }
+
     /// The masked columns.
     pub fn names(&self) -> Vec<String> {
         self.columns.iter().map(|mask| mask.name.clone()).collect()

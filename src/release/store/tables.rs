@@ -242,7 +242,7 @@ pub const SHOWN: [ShownView; 3] = [
         columns: &[
             ("release", "the release: the name of its schema"),
             ("version", "its current version"),
-            ("created_at", "when this version was made"),
+            ("created_at", "when this version was made: its rows are those of then, but after release_rewind(), which reads no source, older"),
             ("rows", "how many rows the view has"),
             ("withheld", "how many rows of the source were left out; NULL where changes come in batches, because the number would follow single rows"),
             ("privacy", "the privacy models that the version keeps"),
@@ -253,7 +253,7 @@ pub const SHOWN: [ShownView; 3] = [
             ("recoding", "global: a value is shown alike wherever it occurs; otherwise groups of rows show values that may overlap"),
             ("means", "the masked columns beside which the view shows means"),
             ("counts", "whether the view counts tells how many rows finer nodes of each masked column have"),
-            ("query_error", "how far off answers are that the release gives, as medians by aggregate and number of columns; NULL if not told"),
+            ("query_error", "how far off answers are that the release gives, as medians by aggregate and number of columns: from those of the rows that it is made of, without what is withheld or waits; NULL if not told"),
         ],
     },
     ShownView {

@@ -77,9 +77,16 @@ pub fn of_version(&Version { schema, number, parameters }: &Version) -> Result<H
     Ok(trees.into_iter().map(|tree| (tree.attribute.clone(), tree)).collect())
 }
 
+/// A tree that is not as it was written.
+fn unreadable(what: String) -> SqlError {
+    SqlError::state(format!("{what} cannot be read"))
+        .detail("What stands in taxonomy_v0 is no tree.")
+        .hint("Make a version without them: release_refresh(..., mode => 'search').")
+}
+
 /// Numbers of a tree, none of which is NULL as it is written.
 fn all_there<T>(numbers: Vec<Option<T>>) -> Result<Vec<T>> {
-    let broken = || SqlError::state("a tree of the release cannot be read");
+    let broken = || unreadable("a tree of the release".into());
     numbers.into_iter().collect::<Option<Vec<T>>>().ok_or_else(broken)
 }
 
@@ -94,7 +101,7 @@ impl Tree {
         in_cut: Vec<bool>,
     ) -> Result<Tree> {
         let n = labels.len();
-        let broken = || SqlError::state(format!("the tree of column \"{attribute}\" cannot be read"));
+        let broken = || unreadable(format!("the tree of column \"{attribute}\""));
         let as_long = [above.len(), lower.len(), upper.len(), depths.len(), in_cut.len()];
         if n == 0 || as_long.iter().any(|&length| length != n) || depths[0] != 0 {
             return Err(broken());

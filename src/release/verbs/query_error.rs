@@ -27,7 +27,9 @@ pub fn query_error(release: &str, ask: &Ask) -> Result<Vec<Errors>> {
     let parameters = existing.parameters()?;
     let version = Version { schema: existing.schema, number: existing.version, parameters };
     let (errors, released) = errors(&queries, &version, &view)?;
-    let before = released as i64 + parameters.withheld;
+    // Of batches the source has what waits as well, and not what lingers.
+    let held = parameters.held.as_ref().map_or(0, |held| held.waiting - held.lingering);
+    let before = released as i64 + parameters.withheld + held;
     if queries.rows as i64 != before {
         warn(
             format!(

@@ -81,21 +81,36 @@ impl LkcPrivacy {
     pub fn whole(models: &[privacy_model]) -> Vec<privacy_model> {
         let mut all: Vec<privacy_model> = Vec::new();
         for model in models {
-            if let (Some(privacy_model::LkcPrivacy(lkc)), privacy_model::ConfidenceBound(bound)) =
-                (all.last_mut(), model)
-            {
-                let ConfidenceBound { inference_channel, l, person, .. } = bound;
-                let is_part = *inference_channel == lkc.quasi_identifier && *l == Some(lkc.l);
-                if is_part && *person == lkc.person && lkc.sensitive.is_none() {
-                    lkc.sensitive = Some(bound.sensitive.clone());
-                    lkc.sensitive_values.clone_from(&bound.sensitive_values);
-                    lkc.max_confidence = Some(bound.max_confidence);
-                    continue;
-                }
-            }
-            all.push(model.clone());
+            let privacy_model::ConfidenceBound(bound) = model else {
+                all.push(model.clone());
+                continue;
+            };
+            let beside = models.iter().find_map(|other| match other {
+                privacy_model::LkcPrivacy(lkc) if lkc.is_beside(bound) => Some(lkc),
+                _ => None,
+            });
+            let Some(lkc) = beside else {
+                all.push(model.clone());
+                continue;
+            };
+            // The first confidence takes the bound of the groups in, and further ones have the same.
+            all.pop_if(|last| *last == privacy_model::from(lkc.clone()));
+            all.push(privacy_model::from(LkcPrivacy {
+                sensitive: Some(bound.sensitive.clone()),
+                sensitive_values: bound.sensitive_values.clone(),
+                max_confidence: Some(bound.max_confidence),
+                ..lkc.clone()
+            }));
         }
         all
+    }
+
+    /// Whether a confidence is bounded in the groups that this bounds.
+    fn is_beside(&self, bound: &ConfidenceBound) -> bool {
+        bound.l == Some(self.l)
+            && bound.person == self.person
+            && bound.inference_channel.len() == self.quasi_identifier.len()
+            && bound.inference_channel.iter().all(|name| self.quasi_identifier.contains(name))
     }
 
     /// The same of who knows values of all columns.

@@ -165,7 +165,19 @@ impl privacy_model {
 
 /// The models of an argument, each with one measure.
 pub fn models(argument: &str, models: Option<Vec<Option<privacy_model>>>) -> Result<Vec<privacy_model>> {
-    Ok(elements(argument, models)?.into_iter().flat_map(privacy_model::parts).collect())
+    let mut all: Vec<privacy_model> = Vec::new();
+    for model in elements(argument, models)? {
+        let parts = model.parts();
+        let are_several = parts.len() > 1;
+        for part in parts {
+            // Several confidences may be bounded beside one bound of the groups.
+            let is_beside = are_several && matches!(part, privacy_model::LkcPrivacy(_));
+            if !(is_beside && all.iter().any(|other| other.normal() == part.normal())) {
+                all.push(part);
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// How models of one kind compare.
@@ -371,7 +383,7 @@ impl privacy_model {
             return Err(SqlError::parameter(format!(
                 "column \"{person}\" tells persons apart and is in \"{grouping}\", too"
             ))
-            .hint("The column of persons is never released: leave it out of the quasi-identifier."));
+            .hint(format!("The column of persons is never released: leave it out of \"{grouping}\".")));
         }
         self.check()
     }
