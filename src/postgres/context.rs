@@ -1,8 +1,8 @@
 //! Callbacks that PostgreSQL asks of everything it tells, errors above all, while it is being made.
 //!
 //! An error that passes through Rust, or is caught and raised again, is made anew, of its SQLSTATE, message, DETAIL and HINT: its CONTEXT, which
-//! function failed in which statement, is not in what Rust has of it. So a callback at the entry of a verb remembers what was said within
-//! the verb, and adds that to the same error when it comes by again ([`Entry`]).
+//! function failed in which statement, is not in what Rust has of it, nor is a SQLSTATE that PostgreSQL does not define. So a callback at the entry
+//! of a verb remembers what was said within the verb, and adds that to the same error when it comes by again ([`Entry`]).
 
 use super::text::clipped_to;
 use pgrx::pg_sys::{self, ErrorContextCallback};
@@ -13,6 +13,7 @@ use std::ptr;
 
 extern "C-unwind" {
     fn errcontext_msg(format: *const c_char, ...) -> c_int;
+    fn errcode(sqlerrcode: c_int) -> c_int;
     fn geterrcode() -> c_int;
 }
 
@@ -92,7 +93,8 @@ unsafe extern "C-unwind" fn come_by(_argument: *mut c_void) {
             let message = CStr::from_ptr(message);
             SAID.with_borrow_mut(|said| match said {
                 _ if !context.is_null() => *said = Said::new(sqlerrcode, message, CStr::from_ptr(context)),
-                Some(same) if same.code == sqlerrcode && same.message.as_c_str() == message => {
+                Some(same) if same.is_made_anew(sqlerrcode, message) => {
+                    errcode(same.code);
                     errcontext_msg(c"%s".as_ptr(), same.context.as_ptr());
                 }
                 _ => {}
@@ -104,6 +106,12 @@ unsafe extern "C-unwind" fn come_by(_argument: *mut c_void) {
 }
 
 impl Said {
+    /// Whether it is what an error was before it was made anew. A SQLSTATE that PostgreSQL does not define is XX000 in Rust.
+    fn is_made_anew(&self, code: c_int, message: &CStr) -> bool {
+        let internal = PgSqlErrorCode::ERRCODE_INTERNAL_ERROR as c_int;
+        [self.code, internal].contains(&code) && self.message.as_c_str() == message
+    }
+
     fn new(code: c_int, message: &CStr, context: &CStr) -> Option<Said> {
         let context = CString::new(clipped_to(&context.to_string_lossy(), LONGEST).into_owned()).ok()?;
         Some(Said { code, message: message.to_owned(), context })

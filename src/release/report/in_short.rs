@@ -129,16 +129,23 @@ fn useful(facts: &Facts) -> Vec<String> {
             off.join(", ")
         ));
     }
+    let of_rows = match (facts.overlaps, &facts.alike[..]) {
+        (false, _) => "that are released".to_string(),
+        (_, []) => "that show a value, and not of all that have it".to_string(),
+        (_, alike) => {
+            format!("that show a value, and of all that have it only by {}", some_of(alike))
+        }
+    };
     for (name, share) in &facts.means {
+        let lacking = match *share {
+            share if share < 1.0 => format!(" {} of the rows have one.", percent(share)),
+            _ => String::new(),
+        };
         sentences.push(match *share {
             share if share <= 0.0 => format!("{name} is empty: values are missing in every group."),
-            share if share < 1.0 => {
-                format!(
-                    "Averages of {name} by masked columns are right, of the {} of the rows that have one; by others they are estimates.",
-                    percent(share)
-                )
-            }
-            _ => format!("Averages of {name} by masked columns are right; by others they are estimates."),
+            _ => format!(
+                "Averages of {name} by masked columns are those of the rows {of_rows}; by other columns they are estimates.{lacking}"
+            ),
         });
     }
     if !facts.counts.is_empty() {

@@ -133,6 +133,7 @@ pub fn make_unless(
     let row_keys = RowKeys::of(&found)?;
     let shown = (nodes, &means, &kept_columns, &row_keys);
     let mut content = Content::new(request, &found, shown, destination, &layout.columns)?;
+    warnings::of_joined_counts(&content.counts, request.any());
     content.parameters.weaker = weaker.clone();
     if let (Some(left_out), Some(before)) = (&found.left_out, before) {
         // What is batched goes on from its own steps, so that no version is finer than the one before.

@@ -5,7 +5,7 @@ use crate::postgres::progress::{polled, stretches};
 use crate::postgres::sql::quote;
 use crate::read::counted;
 use crate::read::table::Column;
-use crate::release::store::counts::is_of_template;
+use crate::release::store::counts::{is_of_template, Count, Counts};
 use crate::release::store::kept::KeptColumns;
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::means::{Means, TellingMeans, DOMINANT};
@@ -125,6 +125,19 @@ fn of_uncounted(request: &Request) {
         tell(
             format!("no counts are shown of {}", some_of(uncounted)),
             "A confidence_bound is over them: counts would tell of values that it keeps suppressed.",
+        );
+    }
+}
+
+/// Counts that tell of all rows together, and so nothing.
+pub fn of_joined_counts(counts: &[Counts], any: &str) {
+    let is_of_all = |rows: &[Count]| matches!(rows, [all] if all.node.0.as_deref() == Some(any));
+    let joined: Vec<&str> =
+        counts.iter().filter(|of| is_of_all(&of.rows)).map(|of| of.attribute.as_str()).collect();
+    if !joined.is_empty() {
+        tell(
+            format!("the counts of {} tell of all rows together", some_of(joined)),
+            "Finer ones would tell of few rows that groups show as a value or as NULL.",
         );
     }
 }
