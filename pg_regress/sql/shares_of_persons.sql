@@ -14,6 +14,11 @@ SELECT m, m::text::privacy_model::text = m::text AS same
 FROM (VALUES (l_diversity('{q}', 's', 2, 'entropy', person => 'p')), (t_closeness('{q}', 's', 0.2, person => 'p')), (confidence_bound('{q}', 's', '{x}', 0.5, 'p')), (beta_likeness('{q}', 's', 1, 'p')),
              (lkc_privacy('{q}', 1, 2, 's', NULL, 0.5, 'p'))) v (m);
 
+-- inferences are counted in rows
+CREATE TABLE inferred AS SELECT 'a' AS q, 'x' AS s, 1 AS p;
+SELECT * FROM privacy_inferences('inferred', confidence_bound('{q}', 's', NULL, 0.5, 'p'));
+\echo :SQLSTATE
+
 -- B. By hand. Group a: two persons, one with three rows of x, the other of y; by rows x has 3/4, by persons 1/2.
 --    Group b: person 3 has x and y, person 4 has x: x is of both, y of one. All four persons: x of three, y of two.
 CREATE TABLE small (q text, s text, p int);

@@ -86,9 +86,18 @@ fn privacy_inferences(
             )));
         }
         columns_exist(&source, &template)?;
-        let privacy_model::ConfidenceBound(bound @ ConfidenceBound { l: None, .. }) = &template else {
-            return Err(SqlError::parameter(format!("{} is no template", template.shown()))
-                .hint("Inferences are those of a confidence_bound()."));
+        let bound = match &template {
+            privacy_model::ConfidenceBound(ConfidenceBound { person: Some(_), .. }) => {
+                return Err(SqlError::unsupported("inferences are counted in rows, and not in persons")
+                    .detail(format!("The template is {}.", template.shown()))
+                    .hint("Leave person out; privacy_check() counts persons."));
+            }
+            privacy_model::ConfidenceBound(bound @ ConfidenceBound { l: None, .. }) => bound,
+            _ => {
+                return Err(SqlError::parameter(format!("{} is no template", template.shown())).hint(
+                    "Inferences are those of a confidence_bound(), over one set of columns: without l.",
+                ));
+            }
         };
         let _snapshot = Snapshot::fresh();
         let values = bound.sensitive_values.as_deref();

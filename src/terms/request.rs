@@ -225,12 +225,35 @@ fn batched(arguments: &Arguments) -> Result<()> {
             let of_shares: Vec<String> =
                 arguments.privacy.iter().filter(of_shares).map(|model| model.shown()).collect();
             if of_shares.is_empty() {
-                return Ok(());
+                return beside_batches(arguments);
             }
             Err(SqlError::unsupported(format!("changes cannot be batched for {}", some_of(of_shares)))
                 .detail("It compares shares with those of all rows, or is of shares of persons, and rows that stay may break it when others come or leave.")
                 .hint("Use l_diversity, or changes => 'any'."))
         }
+    }
+}
+
+/// What tells of single rows where two versions have it, though their groups do not.
+fn beside_batches(arguments: &Arguments) -> Result<()> {
+    let refused = |what: String, detail: &str, hint: &str| {
+        Err(SqlError::unsupported(format!("changes cannot be batched beside {what}"))
+            .detail(detail)
+            .hint(hint))
+    };
+    if arguments.counts {
+        let detail =
+            "The counts of two versions tell how many rows of each node came or left, also a single one.";
+        return refused("counts".into(), detail, "Use counts => false, or changes => 'any'.");
+    }
+    let are_means = |by: &&masking| matches!(by, masking::TopCoded(_) | masking::Microaggregated(_));
+    match arguments.masking.iter().find(are_means) {
+        Some(by) => refused(
+            format!("means of column \"{}\"", by.column_name()),
+            "The means of two versions tell the value of a single row that came or left: it may be alone above the bound, or in its run.",
+            "Use rounded(), mask the column, leave it out, or use changes => 'any'.",
+        ),
+        None => Ok(()),
     }
 }
 

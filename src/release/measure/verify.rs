@@ -138,7 +138,7 @@ pub fn matching(relation: &Source, version: &Version, source: Source, asked: &[S
     }
     let is_of_type = |column: &SourceColumn| parameters.source_columns.contains(column);
     if let Some(other) = fingerprint(&source, &places).iter().find(|column| !is_of_type(column)) {
-        return Err(SqlError::state(format!(
+        return Err(SqlError::parameter(format!(
             "column \"{}\" of population \"{}\" is of another type",
             other.name, source.name
         ))

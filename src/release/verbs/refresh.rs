@@ -225,8 +225,8 @@ fn beyond_share(release: &str, arguments: &Arguments, fault: SqlError) -> SqlErr
     SqlError::state(format!("release \"{release}\" may not withhold the rows that have no place"))
         .detail(format!("{}: the share of rows that it may withhold is {}.", fault.message(), number(share)))
         .hint(match arguments.may_withhold() {
-            true => "Mend the taxonomy, or the bounds, and refresh with mode => 'search'. Or let more be withheld: release_alter(..., withhold => 0.01).",
-            false => "Mend the taxonomy, or the bounds, and refresh with mode => 'search'.",
+            true => "Give the values a place in the taxonomy or the bounds, and refresh again. A share to withhold is given before such rows come: release_alter(..., withhold => 0.01).",
+            false => "Give the values a place in the taxonomy or the bounds, and refresh again.",
         })
 }
 
