@@ -66,12 +66,15 @@ pub(super) fn hold(batch: &Batch, request: &Request, rows: &mut Rows) -> Result<
 
 /// Nothing could stay beside what goes.
 fn no_rows(is_empty: bool) -> SqlError {
-    SqlError::state("no row would be left in the next version")
-        .detail(match is_empty {
-            true => "The source has no rows that may be released.",
-            false => "Where changes are batched, what stays and what goes each keeps every model. No group can be divided so.",
-        })
-        .hint("release_alter(..., changes => 'any', allow_weaker => true) takes the rows as they are now, if these keep the models. Or drop the release.")
+    let fault = SqlError::state("no row would be left in the next version");
+    match is_empty {
+        true => fault
+            .detail("The source has no rows that may be released.")
+            .hint("Refresh again when it has, or drop the release."),
+        false => fault
+            .detail("Where changes are batched, what stays and what goes each keeps every model. No group can be divided so.")
+            .hint("release_alter(..., changes => 'any', allow_weaker => true) takes the rows as they are now, if these keep the models. Or drop the release."),
+    }
 }
 
 /// What each record is.

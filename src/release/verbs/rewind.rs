@@ -46,7 +46,9 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let mut parameters = existing.parameters()?.clone();
     floor::must_be_kept(release, &parameters)?;
     if let Some(kind) = parameters.arguments.clustering() {
-        return Err(SqlError::unsupported(format!("a {kind} release has no steps to go back to")));
+        return Err(SqlError::unsupported(format!("a {kind} release has no steps to go back to")).hint(
+            "release_refresh() makes its next version, and release_alter() one that was asked for otherwise.",
+        ));
     }
     let mut trees = tree::of(&existing, existing.version)?;
     let mut steps = load::steps(&Version::of(&existing, existing.version)?, &trees, &parameters.names())?;
