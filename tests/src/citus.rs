@@ -76,8 +76,8 @@ impl Citus {
         let (told, mut config) = (Told::default(), self.config.clone());
         let heard = told.clone();
         config.notice_callback(move |notice| {
-            let line =
-                format!("{}: {} {}", notice.severity(), notice.message(), notice.detail().unwrap_or(""));
+            let more = [notice.detail(), notice.hint()].map(Option::unwrap_or_default).join(" ");
+            let line = format!("{}: {} {}", notice.severity(), notice.message(), more.trim_end());
             heard.lock().expect("nobody panics here").push(line);
         });
         if let Some(role) = role {
