@@ -520,7 +520,7 @@ fn nodes_that_refuse() {
         run(&mut seer, &format!("SET pg_topdown.scan = {scan}"));
         let all = rows(
             &mut seer,
-            "SELECT release, error IS NULL, left(error, 34) FROM release_refresh_all('search')",
+            "SELECT release, error IS NULL, left(error, 35) FROM release_refresh_all('search')",
         );
         let expected =
             ["(pgtd_refused_plain,t,)", "(pgtd_refused_seen,f,\"permission denied for table visits_\")"];
