@@ -175,15 +175,17 @@ fn not_had(fault: SqlError, warned: Option<(PgSqlErrorCode, String)>, waited: bo
         let in_time = fault.code() == PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE;
         return if in_time { Ok(NotHad::InTime("this server".into())) } else { Err(fault) };
     };
-    Ok(match warned {
-        Some((code, why)) if !OF_WAITING.contains(&code) => NotHad::AtAll(
-            SqlError::of_server(code, why.clone())
-                .detail(format!("Node {node} refuses LOCK TABLE: {why}."))
-                .hint("Mend that there, or set pg_topdown.lock_source to off."),
-        ),
-        None if !waited => NotHad::AtAll(fault),
-        _ => NotHad::InTime(format!("node {node}")),
-    })
+    let node = format!("node {node}");
+    let (refusal, why) = match warned {
+        Some((code, why)) if !OF_WAITING.contains(&code) => (SqlError::of_server(code, why.clone()), why),
+        None if !waited => (fault, "its log says why".to_string()),
+        _ => return Ok(NotHad::InTime(node)),
+    };
+    Ok(NotHad::AtAll(
+        refusal
+            .detail(format!("LOCK TABLE is refused on {node}: {why}."))
+            .hint("Mend that there, or set pg_topdown.lock_source to off."),
+    ))
 }
 
 /// A table that is none of Citus' is read here; what is below a view is not looked at.
