@@ -10,6 +10,7 @@
 //! A lock that a node refuses, or a node that is gone when it is asked for one, dooms the transaction: Citus takes these connections
 //! for essential. So nodes are asked first by something that may fail ([`ask`]).
 
+use super::context::Warned;
 use super::error::{Result, SqlError};
 use super::hint::Hint;
 use super::operation::{self, Operation};
@@ -19,6 +20,7 @@ use pgrx::pg_sys::Oid;
 use pgrx::spi::quote_literal;
 use pgrx::PgSqlErrorCode;
 use std::cell::Cell;
+use std::time::Instant;
 
 /// Whether this database has Citus.
 pub fn is_there() -> Result<bool> {
@@ -123,19 +125,35 @@ pub fn read_to_write<T>(relation: Oid, f: impl FnOnce() -> Result<T>) -> Result<
     })
 }
 
+/// Why a lock was not had.
+pub enum NotHad {
+    /// It could not be had in time: where.
+    InTime(String),
+    /// A node refuses it.
+    AtAll(SqlError),
+}
+
 /// The same while others are kept from writing to some relations, on every node. As the subtransaction is undone, they go on: the lock
-/// is held for no longer than the reading takes. It is waited for for so many milliseconds; `had` tells whether what failed came after it.
+/// is held for no longer than the reading takes. It is waited for for so many milliseconds.
 pub fn read_locked<T>(
     relations: &[String],
     wait: i32,
-    had: &Cell<bool>,
     f: impl FnOnce() -> Result<T>,
-) -> Result<T> {
-    subtransaction::read(|| {
+) -> Result<std::result::Result<T, NotHad>> {
+    let (warned, asked, had) = (Warned::new(), Instant::now(), Cell::new(false));
+    let read = subtransaction::read(|| {
         lock_writers_out(relations, wait)?;
         had.set(true);
         as_here(f)
-    })
+    });
+    match read {
+        Err(fault) if !had.get() => {
+            let (_, to_see_deadlocks) = operation::lock_timeout();
+            let waited = asked.elapsed().as_millis() >= wait.min(to_see_deadlocks) as u128;
+            not_had(fault, warned.said(), waited).map(Err)
+        }
+        read => read.map(Ok),
+    }
 }
 
 /// Keeps others from writing to some relations until the end of the subtransaction.
@@ -148,12 +166,26 @@ fn lock_writers_out(relations: &[String], wait: i32) -> Result<()> {
     Ok(())
 }
 
-/// Where a lock could not be had in time, if that is what an error says. One of a node's comes as a warning, and then as an error that does not say why.
-pub fn waited_in_vain(error: &SqlError) -> Option<String> {
-    let on_node = error.message().strip_prefix("failure on connection marked as essential: ");
-    let here =
-        (error.code() == PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE).then(|| "this server".to_string());
-    on_node.map(|node| format!("node {node}")).or(here)
+/// What an error says of why a lock was not had; one of another kind is passed on. What a node says comes as a warning, and then as
+/// an error that does not say why. Where nobody was to hear the warning, it tells that there was no time to wait.
+fn not_had(fault: SqlError, warned: Option<(PgSqlErrorCode, String)>, waited: bool) -> Result<NotHad> {
+    const OF_WAITING: [PgSqlErrorCode; 2] =
+        [PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE, PgSqlErrorCode::ERRCODE_T_R_DEADLOCK_DETECTED];
+    let Some(node) = fault.message().strip_prefix("failure on connection marked as essential: ") else {
+        let in_time = fault.code() == PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE;
+        return if in_time { Ok(NotHad::InTime("this server".into())) } else { Err(fault) };
+    };
+    let node = format!("node {node}");
+    let (refusal, why) = match warned {
+        Some((code, why)) if !OF_WAITING.contains(&code) => (SqlError::of_server(code, why.clone()), why),
+        None if !waited => (fault, "its log says why".to_string()),
+        _ => return Ok(NotHad::InTime(node)),
+    };
+    Ok(NotHad::AtAll(
+        refusal
+            .detail(format!("LOCK TABLE is refused on {node}: {why}."))
+            .hint("Mend that there, or set pg_topdown.lock_source to off."),
+    ))
 }
 
 /// A table that is none of Citus' is read here; what is below a view is not looked at.
@@ -201,9 +233,6 @@ impl Node {
 
 /// The nodes, with their shards of some tables.
 pub fn nodes(tables: &[Oid]) -> Result<Vec<Node>> {
-    if tables.is_empty() {
-        return Ok(Vec::new());
-    }
     // shard_name() leaves out one schema, which is not in the search_path here.
     let query = "SELECT n.nodename, n.nodeport, n.groupid = (SELECT l.groupid FROM pg_catalog.pg_dist_local_group l), n.hasmetadata,
                         ARRAY(SELECT CASE WHEN c.relnamespace = pg_catalog.to_regnamespace('public') THEN 'public.' ELSE '' END ||

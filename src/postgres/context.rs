@@ -7,7 +7,7 @@
 use super::text::clipped_to;
 use pgrx::pg_sys::{self, ErrorContextCallback};
 use pgrx::prelude::*;
-use std::cell::{RefCell, UnsafeCell};
+use std::cell::{OnceCell, RefCell, UnsafeCell};
 use std::ffi::{c_char, c_int, c_void, CStr, CString};
 use std::ptr;
 
@@ -80,16 +80,12 @@ const LONGEST: usize = 4000;
 /// Remembers what has been said of an error, or says it again.
 #[pg_guard]
 unsafe extern "C-unwind" fn come_by(_argument: *mut c_void) {
-    // SAFETY: asked of something that is being told, in a memory context of PostgreSQL's for errors, of which nothing is copied into
-    // itself. The copy is freed.
+    // SAFETY: asked of something that is being told.
     unsafe {
-        if geterrcode() == PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY as c_int {
-            return;
-        }
-        let errors = pg_sys::MemoryContextSwitchTo(pg_sys::TopTransactionContext);
-        let copy = pg_sys::CopyErrorData();
-        let pg_sys::ErrorData { elevel, sqlerrcode, message, context, .. } = *copy;
-        if elevel >= PgLogLevel::ERROR as c_int && !message.is_null() {
+        being_told(|&pg_sys::ErrorData { elevel, sqlerrcode, message, context, .. }| {
+            if elevel < PgLogLevel::ERROR as c_int || message.is_null() {
+                return;
+            }
             let message = CStr::from_ptr(message);
             SAID.with_borrow_mut(|said| match said {
                 _ if !context.is_null() => *said = Said::new(sqlerrcode, message, CStr::from_ptr(context)),
@@ -99,7 +95,23 @@ unsafe extern "C-unwind" fn come_by(_argument: *mut c_void) {
                 }
                 _ => {}
             });
+        });
+    }
+}
+
+/// Shows what is being told, unless it is that there is no memory.
+///
+/// # Safety
+/// A callback is asked of it.
+unsafe fn being_told(f: impl FnOnce(&pg_sys::ErrorData)) {
+    // SAFETY: asked in a memory context of PostgreSQL's for errors, of which nothing is copied into itself. The copy is freed.
+    unsafe {
+        if geterrcode() == PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY as c_int {
+            return;
         }
+        let errors = pg_sys::MemoryContextSwitchTo(pg_sys::TopTransactionContext);
+        let copy = pg_sys::CopyErrorData();
+        f(&*copy);
         pg_sys::FreeErrorData(copy);
         pg_sys::MemoryContextSwitchTo(errors);
     }
@@ -142,6 +154,41 @@ impl Drop for Callback {
     fn drop(&mut self) {
         // SAFETY: what was pushed later is gone by now.
         unsafe { pg_sys::error_context_stack = self.0.previous };
+    }
+}
+
+/// Listens, until it is dropped, for the first warning that is sent to the client or the log.
+pub struct Warned {
+    said: Box<OnceCell<(PgSqlErrorCode, String)>>,
+    _callback: Callback,
+}
+
+impl Warned {
+    /// From now on.
+    pub fn new() -> Warned {
+        let said = Box::<OnceCell<_>>::default();
+        let argument = (&raw const *said).cast_mut().cast();
+        Warned { said, _callback: Callback::new(listen, argument) }
+    }
+
+    /// Its SQLSTATE and message.
+    pub fn said(self) -> Option<(PgSqlErrorCode, String)> {
+        self.said.into_inner()
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn listen(said: *mut c_void) {
+    // SAFETY: asked of something that is being told; the cell is where it was as the callback was made, and lives as long.
+    unsafe {
+        let said = &*said.cast::<OnceCell<(PgSqlErrorCode, String)>>();
+        being_told(|&pg_sys::ErrorData { elevel, sqlerrcode, message, .. }| {
+            if elevel == PgLogLevel::WARNING as c_int && !message.is_null() {
+                said.get_or_init(|| {
+                    (sqlerrcode.into(), CStr::from_ptr(message).to_string_lossy().into_owned())
+                });
+            }
+        });
     }
 }
 

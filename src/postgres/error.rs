@@ -134,6 +134,10 @@ impl SqlError {
     pub fn connection(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_CONNECTION_FAILURE, message)
     }
+    /// What another server says.
+    pub fn of_server(code: PgSqlErrorCode, message: String) -> SqlError {
+        SqlError::new(code, message)
+    }
     /// XX000: a fault of ours.
     pub fn internal(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR, message)

@@ -80,6 +80,7 @@ fn within<T>(f: impl FnOnce() -> Result<T>, undo: bool) -> Result<T> {
     let caught = PgTryBuilder::new(AssertUnwindSafe(|| {
         let result = f();
         if result.is_ok() && !undo {
+            let _told = Hint::of_lost();
             // SAFETY: ends the subtransaction begun above. That may fail, too, since Citus asks its nodes.
             unsafe { pg_sys::ReleaseCurrentSubTransaction() };
         }
@@ -92,6 +93,8 @@ fn within<T>(f: impl FnOnce() -> Result<T>, undo: bool) -> Result<T> {
         Err(error) if level() != ours => error.rethrow(),
         caught => caught,
     };
+    // A node that is lost by now is a warning here, and an error at the COMMIT that does not say so.
+    let told = Hint::of_lost();
     // SAFETY: rolls back the subtransaction begun above, if it is not released, and puts back what ending one changes.
     unsafe {
         if undo || !matches!(caught, Ok(Ok(_))) {
@@ -99,6 +102,7 @@ fn within<T>(f: impl FnOnce() -> Result<T>, undo: bool) -> Result<T> {
         }
         pg_sys::MemoryContextSwitchTo(memory);
         pg_sys::CurrentResourceOwner = owner;
+        drop(told);
         pg_sys::error_context_stack = callbacks;
     }
     match caught {

@@ -9,7 +9,7 @@
 //! `lock_timeout` lets the caller wait. And it is free again as soon as all has been read.
 
 use super::source::Source;
-use crate::postgres::citus::{self, Node};
+use crate::postgres::citus::{self, Node, NotHad};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::operation;
 use crate::postgres::progress::pause;
@@ -17,7 +17,6 @@ use crate::postgres::settings::{self, LockSource};
 use crate::postgres::sql::{self, NotNull};
 use pgrx::pg_sys::Oid;
 use pgrx::spi::quote_literal;
-use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 /// What writers of a source do while it is read.
@@ -90,8 +89,10 @@ impl<'a> Lock<'a> {
             return Ok(None);
         }
         let tables: Vec<Oid> = distributed.into_iter().map(|(oid, _)| oid).collect();
-        let (names, nodes) = (vec![source.qualified()], citus::nodes(&tables)?);
-        let mut lock = Lock { source, wish, names, parts: oids, tables, nodes };
+        // Nodes that know a source are asked to lock it, also where none of its shards are on them.
+        let are_asked = !tables.is_empty() || citus::is_known_to_nodes(source.oid)?;
+        let nodes = if are_asked { citus::nodes(&tables)? } else { Vec::new() };
+        let mut lock = Lock { source, wish, names: vec![source.qualified()], parts: oids, tables, nodes };
         match lock.obstacle(&parts)? {
             None => Ok(Some(lock)),
             Some(fault) => lock.go_without(fault).map(|()| None),
@@ -105,28 +106,26 @@ impl<'a> Lock<'a> {
         let a_moment = to_see_deadlocks.saturating_add(BEYOND_DEADLOCK);
         let mut f = Some(f);
         let mut once = || f.take().ok_or_else(|| SqlError::internal("a source is read twice"));
-        loop {
+        let refused = loop {
             if let Some(fault) = self.obstacle_on_nodes()? {
-                self.go_without(fault)?;
-                return citus::read(self.source.oid, once()?).map(|read| (read, false));
+                break fault;
             }
             let waited = start.elapsed().as_millis() as i32;
             let left = if most > 0 { most.saturating_sub(waited).max(1) } else { i32::MAX };
-            let had = Cell::new(false);
-            let read = citus::read_locked(&self.names, left.min(a_moment), &had, || {
+            let read = citus::read_locked(&self.names, left.min(a_moment), || {
                 self.is_as_it_was()?;
                 self.refuse_what_is_in_doubt()?;
                 once()?()
-            });
-            let place = match read {
-                Err(fault) if !had.get() => citus::waited_in_vain(&fault).ok_or(fault)?,
-                read => return read.map(|read| (read, true)),
-            };
-            if left <= a_moment {
-                return Err(self.too_late(&place));
+            })?;
+            match read {
+                Ok(read) => return Ok((read, true)),
+                Err(NotHad::AtAll(fault)) => break fault,
+                Err(NotHad::InTime(place)) if left <= a_moment => return Err(self.too_late(&place)),
+                Err(NotHad::InTime(_)) => pause(PAUSE),
             }
-            pause(PAUSE);
-        }
+        };
+        self.go_without(refused)?;
+        citus::read(self.source.oid, once()?).map(|read| (read, false))
     }
 
     /// What has come to it meanwhile may not be locked.

@@ -76,8 +76,8 @@ impl Citus {
         let (told, mut config) = (Told::default(), self.config.clone());
         let heard = told.clone();
         config.notice_callback(move |notice| {
-            let line =
-                format!("{}: {} {}", notice.severity(), notice.message(), notice.detail().unwrap_or(""));
+            let more = [notice.detail(), notice.hint()].map(Option::unwrap_or_default).join(" ");
+            let line = format!("{}: {} {}", notice.severity(), notice.message(), more.trim_end());
             heard.lock().expect("nobody panics here").push(line);
         });
         if let Some(role) = role {
@@ -229,11 +229,11 @@ BEGIN
   END LOOP;
 END $$;
 
--- What is passed on to other nodes is an object of theirs; schemas and tables may become Citus' own.
+-- What is passed on to other nodes is an object of theirs, which a table is not before it is distributed; schemas and tables may become Citus' own.
 CREATE FUNCTION mock.passed_on() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
 BEGIN
   IF current_setting('citus.enable_ddl_propagation') = 'on' THEN
-    INSERT INTO pg_dist_object SELECT classid, objid, objsubid FROM pg_event_trigger_ddl_commands() WHERE objid IS NOT NULL
+    INSERT INTO pg_dist_object SELECT classid, objid, objsubid FROM pg_event_trigger_ddl_commands() WHERE objid IS NOT NULL AND object_type <> 'table'
       ON CONFLICT DO NOTHING;
   END IF;
   IF current_setting('citus.use_citus_managed_tables') = 'on' AND tg_tag = 'CREATE TABLE' THEN

@@ -415,7 +415,8 @@ fn nodes_that_do_not_answer() {
     let (mut db, told) = citus.session_as(None);
     visits(&mut db);
     run(&mut db, "CREATE TABLE mine AS TABLE plain");
-    for source in ["visits", "mine"] {
+    run(&mut db, "CREATE TABLE wards AS TABLE plain; SELECT create_reference_table('wards')");
+    for source in ["visits", "mine", "wards"] {
         run(&mut db, &release(source, &format!("pgtd_nodes_{source}"), ""));
     }
     // One that has no shards of the table, too: it could be written through.
@@ -437,6 +438,7 @@ fn nodes_that_do_not_answer() {
         let fails = format!("\"node mock:{port} cannot be asked for a lock D\"");
         assert!(all[1].starts_with("(pgtd_nodes_visits,,") && all[1].contains(&fails[1..40]), "{all:?}");
         assert!(all[0].starts_with("(pgtd_nodes_mine,") && all[0].ends_with(",)"), "{all:?}");
+        assert!(all[2].starts_with("(pgtd_nodes_wards,,") && all[2].contains("cannot be asked"), "{all:?}");
         let lines = std::mem::take(&mut *told.lock().expect("nobody panics here"));
         let said = "WARNING: another server did not answer while releases were refreshed If a connection to it was lost in the middle";
         assert!(lines.iter().any(|line| line.starts_with(said)), "{lines:?}");
@@ -480,6 +482,84 @@ fn who_may_not_log_in(citus: &Citus) {
         );
     }
     run(&mut db, "RESET ROLE; DROP OWNED BY pgtd_kept_out; DROP ROLE pgtd_kept_out");
+}
+
+/// What a node refuses is told as it is, and nobody waits for it. Only a real one refuses what is not refused here.
+#[test]
+fn nodes_that_refuse() {
+    let Some(citus) = Citus::start("refused") else { return };
+    if citus.is_mock() {
+        return citus.say("refused: not asked, nodes of a mock refuse nothing\n");
+    }
+    let mut db = citus.session();
+    visits(&mut db);
+    run(&mut db, "CREATE VIEW seen AS SELECT age, sex FROM visits");
+    let rights = "SELECT, TRUNCATE ON seen, plain";
+    releaser(&mut db, "pgtd_seer", "LOGIN", "pgtd_refused", rights);
+    let (mut seer, told) = citus.session_as(Some("pgtd_seer"));
+    run(&mut seer, "SET statement_timeout = '60s'");
+    // Whoever asks needs the right on the table below, which only nodes know.
+    let ways = [("counts", "auto"), ("counts", "off"), ("counts", "on"), ("auto", "auto"), ("rows", "auto")];
+    for (scan, lock) in ways {
+        run(&mut seer, &format!("SET pg_topdown.scan = {scan}; SET pg_topdown.lock_source = {lock}"));
+        let denied = seer.batch_execute(&release("seen", "pgtd_refused_r", "")).expect_err("no right");
+        let denied = denied.as_db_error().expect("an error of the server's").clone();
+        assert_eq!(denied.code().code(), "42501", "{scan}, {lock}: {denied:?}");
+        assert!(denied.message().starts_with("permission denied for table visits_"), "{denied:?}");
+    }
+    let lines = std::mem::take(&mut *told.lock().expect("nobody panics here"));
+    assert!(!lines.iter().any(|line| line.contains("aborted") || line.contains("savepoint")), "{lines:?}");
+    // One that loses it fails, and the others go on.
+    run(&mut db, "GRANT SELECT ON visits TO pgtd_seer");
+    run(&mut seer, "RESET pg_topdown.lock_source");
+    for source in ["plain", "seen"] {
+        run(&mut seer, &release(source, &format!("pgtd_refused_{source}"), ""));
+    }
+    run(&mut db, "REVOKE SELECT ON visits FROM pgtd_seer");
+    for scan in ["auto", "counts", "rows"] {
+        run(&mut seer, &format!("SET pg_topdown.scan = {scan}"));
+        let all = rows(
+            &mut seer,
+            "SELECT release, error IS NULL, left(error, 35) FROM release_refresh_all('search')",
+        );
+        let expected =
+            ["(pgtd_refused_plain,t,)", "(pgtd_refused_seen,f,\"permission denied for table visits_\")"];
+        assert_eq!(all, expected, "{scan}");
+    }
+    // A node that has other rights than the coordinator refuses the lock.
+    run(&mut db, "GRANT SELECT ON visits TO pgtd_seer");
+    releaser(&mut db, "pgtd_shows", "LOGIN", "pgtd_refused", "SELECT, TRUNCATE ON visits");
+    run(&mut db, "ALTER VIEW seen OWNER TO pgtd_shows");
+    let mut node = citus.session_on_node();
+    run(&mut node, "SET citus.enable_ddl_propagation = off");
+    run(&mut node, "REVOKE TRUNCATE ON visits FROM pgtd_shows");
+    told.lock().expect("nobody panics here").clear();
+    run(&mut seer, "RESET pg_topdown.scan; SELECT release_refresh('pgtd_refused_seen', 'search')");
+    let lines = std::mem::take(&mut *told.lock().expect("nobody panics here"));
+    let (said, why) = ("LOCK TABLE is refused on node ", ": permission denied for table visits.");
+    assert!(
+        lines.iter().any(|line| line.starts_with("WARNING: writers of \"seen\" are not")
+            && line.contains(said)
+            && line.contains(why)),
+        "{lines:?}"
+    );
+    assert_eq!(scan(&mut db, "pgtd_refused_seen", "locked"), "");
+    run(&mut seer, "SET pg_topdown.lock_source = on");
+    let denied = seer.batch_execute("SELECT release_refresh('pgtd_refused_seen')").expect_err("no right");
+    let denied = denied.as_db_error().expect("an error of the server's").clone();
+    assert_eq!(denied.code().code(), "42501", "{denied:?}");
+    assert!(
+        denied.detail().is_some_and(|detail| detail.starts_with(said) && detail.ends_with(why)),
+        "{denied:?}"
+    );
+    run(&mut node, "GRANT TRUNCATE ON visits TO pgtd_shows");
+    run(&mut seer, "SELECT release_refresh('pgtd_refused_seen', 'search')");
+    assert_eq!(scan(&mut db, "pgtd_refused_seen", "locked"), "true");
+    for name in ["plain", "seen"] {
+        run(&mut db, &format!("DROP SCHEMA pgtd_refused_{name} CASCADE"));
+    }
+    run(&mut db, "ALTER VIEW seen OWNER TO CURRENT_USER");
+    run(&mut db, "DROP OWNED BY pgtd_seer, pgtd_shows; DROP ROLE pgtd_seer, pgtd_shows");
 }
 
 /// A transaction that a node's death has left prepared is in doubt: other shards may show what it wrote.
@@ -806,7 +886,7 @@ fn a_connection_that_is_lost() {
     let rights = "SELECT, TRUNCATE ON visits, plain, slow_visits, slow_plain";
     releaser(&mut db, "pgtd_alone", "LOGIN", "pgtd_lost", rights);
     // Those of a role of its own: other tests have theirs.
-    let (mut alone, _) = citus.session_as(Some("pgtd_alone"));
+    let (mut alone, told) = citus.session_as(Some("pgtd_alone"));
     for (source, name) in [("visits", "a"), ("slow_visits", "b"), ("slow_plain", "c"), ("plain", "d")] {
         run(&mut alone, &release(source, &format!("pgtd_lost_{name}"), ""));
     }
@@ -816,10 +896,14 @@ fn a_connection_that_is_lost() {
     let reads_there = format!("SELECT count(*) {theirs} AND state = 'active' AND query ~ 'pg_sleep'");
     let reads_here =
         format!("SELECT count(*) FROM pg_stat_activity WHERE pid = {pid} AND wait_event = 'PgSleep'");
+    let all = "SELECT release_refresh_all('search')";
+    // What is read last is a view here: of a connection that is lost meanwhile only the COMMIT fails.
+    let one_by_one = "BEGIN; SELECT release_refresh('pgtd_lost_a', 'search'), release_refresh('pgtd_lost_c', 'search'); COMMIT";
     // While shards are read, and while something else is.
-    for here in [false, true] {
+    for (here, calls) in [(false, all), (true, all), (true, one_by_one)] {
+        told.lock().expect("nobody panics here").clear();
         let call = std::thread::spawn(move || {
-            let done = alone.batch_execute("SELECT release_refresh_all('search')");
+            let done = alone.batch_execute(calls);
             (alone, done)
         });
         wait_until("the call reads", || match here {
@@ -833,6 +917,11 @@ fn a_connection_that_is_lost() {
         let lost = lost.as_db_error().expect("an error of the server's").clone();
         citus.say(&format!("lost: {} {}, {:?}\n", lost.code().code(), lost.message(), lost.hint()));
         assert!(["XX000", "08006"].contains(&lost.code().code()), "{lost:?}");
+        let lines = std::mem::take(&mut *told.lock().expect("nobody panics here"));
+        let says =
+            |text: &str| text.contains("lost its connection") || text.contains("was lost in the middle");
+        assert!(lost.hint().is_some_and(says) || lines.iter().any(|line| says(line)), "{lost:?} {lines:?}");
+        run(&mut alone, "ROLLBACK");
         // It is in no transaction.
         assert_eq!(rows(&mut alone, "SELECT pg_current_xact_id_if_assigned() IS NULL"), ["(t)"]);
         for name in ["a", "b", "c", "d"] {
