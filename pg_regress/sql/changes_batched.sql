@@ -193,7 +193,8 @@ CREATE TABLE told AS SELECT rows, withheld, regexp_replace(release_report('r', '
 DELETE FROM rare WHERE code = 'rare';
 SELECT release_refresh('r') ->> 'withheld' AS withheld;
 SELECT a.withheld, (a.rows, a.withheld) IS NOT DISTINCT FROM (t.rows, t.withheld) AS same, report ~ 'may be left out' AS may, release_report('r') ~ 'withheld' AS owners FROM r.about a, told t;
--- counts and means of kept columns would tell of single rows
+-- counts, errors that are told and means of kept columns would tell of single rows
+SELECT * FROM fails('SELECT tds_anonymize(''people'', ''x'', k_anonymity(''{age}'', 5), tell_error => true, changes => ''batched'')');
 SELECT * FROM fails('SELECT tds_anonymize(''people'', ''x'', k_anonymity(''{age}'', 5), counts => true, changes => ''batched'')');
 SELECT * FROM fails('SELECT tds_anonymize(''people'', ''x'', k_anonymity(''{age}'', 5), keep => ''{id}'', masking => top_coded(''id''), changes => ''batched'')');
 SELECT * FROM fails('SELECT tds_anonymize(''people'', ''x'', k_anonymity(''{age}'', 5), keep => ''{id}'', masking => microaggregated(''id'', 5), changes => ''batched'')');

@@ -515,12 +515,11 @@ fn sampled(rows: &str, columns: usize) -> String {
     )
 }
 
-/// About how many distinct values a column has in so many rows: by statistics, or where nobody but the shards of the source has these
+/// About how many distinct values a column has in so many rows: by statistics, or where nobody but shards of a node has these
 /// by a sample of the values. (Of a sample of rows nothing follows: a value may be in several shards.)
 pub fn distinct(source: &Source, place: usize, rows: usize) -> Result<Option<usize>> {
     let known = source.distinct(&source.columns[place].name, rows)?;
-    let parts = Parts::of(source)?;
-    if known.is_some() || parts.shards.is_none() {
+    if known.is_some() || !citus::is_known_to_nodes(source.oid)? {
         return Ok(known);
     }
     let (one_of, by) = ((rows / SAMPLE).max(1), grouping(source, &[place]).join(", "));

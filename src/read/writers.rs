@@ -238,7 +238,7 @@ fn denied(relation: &str, role: &str) -> SqlError {
         .detail(format!(
             "LOCK TABLE ... IN SHARE MODE needs UPDATE, DELETE or TRUNCATE on \"{relation}\", and \"{role}\" has none of these."
         ))
-        .hint("Grant one of these, or set pg_topdown.lock_source to off.")
+        .hint("Grant UPDATE, DELETE or TRUNCATE there, or set pg_topdown.lock_source to off.")
 }
 
 /// A source, or something that LOCK TABLE locks with it.

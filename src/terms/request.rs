@@ -246,6 +246,14 @@ fn beside_batches(arguments: &Arguments) -> Result<()> {
             "The counts of two versions tell how many rows of each node came or left, also a single one.";
         return refused("counts".into(), detail, "Use counts => false, or changes => 'any'.");
     }
+    if arguments.tell_error {
+        let detail = "The errors of two versions tell which of their rows left the source: which questions are asked follows the order of the rows.";
+        return refused(
+            "tell_error".into(),
+            detail,
+            "Use tell_error => false, or changes => 'any'. release_query_error() tells the owner.",
+        );
+    }
     let are_means = |by: &&masking| matches!(by, masking::TopCoded(_) | masking::Microaggregated(_));
     match arguments.masking.iter().find(are_means) {
         Some(by) => refused(

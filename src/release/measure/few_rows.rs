@@ -58,7 +58,7 @@ pub fn say(
                 request.name(attribute),
                 if null { ": NULL would have to be told apart" } else { "" }
             ),
-            format!("Where rows may be left out it can become more specific: {}.", way_out(share)),
+            format!("Where rows may be left out it may become more specific, unless other columns take the share: {}.", way_out(share)),
         );
     }
     Ok(())

@@ -143,7 +143,7 @@ pub fn kept_as(parameters: &Parameters, name: &str) -> Option<&'static str> {
     match parameters.arguments.masking_of(name)? {
         masking::Rounded(_) => Some("rounded: each value is a multiple of a step, or the beginning of a stretch of time, which makes averages early by half of it"),
         masking::TopCoded(_) => Some("as it is in the source up to a bound; all greater values are shown as their mean; sums and averages are the source's over all rows, and by groups estimates"),
-        masking::Microaggregated(_) => Some("means: each value is the mean of several rows that are alike on all masked columns and lie near each other; grouped by masked columns sums are the source's, but for rounding, and by others estimates; NULL where a value is missing, and in some rows beside it, which sums lack"),
+        masking::Microaggregated(_) => Some("means: each value is the mean of several rows that are alike on all masked columns and lie near each other; grouped by masked columns sums are the source's, but for rounding, and by others estimates; NULL where a value is missing, and in some rows beside it, which sums lack and averages are far off by"),
         _ => None,
     }
 }

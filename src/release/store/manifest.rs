@@ -317,9 +317,9 @@ fn is_here(release: &str, schema: pg_sys::Oid) -> Result<()> {
         return Ok(());
     }
     Err(SqlError::state(format!("release \"{release}\" has been distributed by Citus"))
-        .detail("A release lies on the server that made it. Its readers see the version that was current when it was distributed.")
+        .detail("A release lies on the server that made it. Its readers are refused there, or see the version that was current then.")
         .hint(format!(
-            "SELECT citus_schema_undistribute({}); or undistribute_table() for each table that was distributed by itself.",
+            "SELECT citus_schema_undistribute({}); or undistribute_table() for each table that was distributed by itself. Then release_grant() for each reader: Citus drops rights and comments.",
             quote_literal(release)
         )))
 }

@@ -242,7 +242,7 @@ pub const SHOWN: [ShownView; 3] = [
         columns: &[
             ("release", "the release: the name of its schema"),
             ("version", "its current version"),
-            ("created_at", "when this version was made: its rows are those of then, but after release_rewind(), which reads no source, older"),
+            ("created_at", "when this version was made: its rows are those of then, but older after release_rewind(), which reads no source, and behind where changes come in batches"),
             ("rows", "how many rows the view has"),
             ("withheld", "how many rows of the source were left out; NULL where changes come in batches, because the number would follow single rows"),
             ("privacy", "the privacy models that the version keeps"),
