@@ -630,17 +630,24 @@ fn a_release_that_is_distributed() {
     run(&mut db, "SELECT release_drop('pgtd_taken_r')");
 }
 
-/// Of persons the coordinator has no statistics: a sample of them tells, also where the rows of one are in several shards.
+/// Of persons the coordinator has no statistics: a sample of them tells, also where the rows of one are in several shards, and
+/// of a reference table.
 #[test]
 fn persons_of_a_distributed_table() {
     let Some(citus) = Citus::start("persons") else { return };
     let (mut db, told) = citus.session_as(None);
-    for by in ["patient_id", "id"] {
+    let distributed = |by| format!("create_distributed_table('stays_by_{by}', '{by}', shard_count => 4)");
+    let made = [
+        ("patient_id", distributed("patient_id")),
+        ("id", distributed("id")),
+        ("none", "create_reference_table('stays_by_none')".into()),
+    ];
+    for (by, made) in made {
         run(
             &mut db,
             &format!(
                 "CREATE TABLE stays_by_{by} (id int, patient_id int, age int, sex text);
-                 SELECT create_distributed_table('stays_by_{by}', '{by}', shard_count => 4);
+                 SELECT {made};
                  INSERT INTO stays_by_{by} SELECT i, i / 4, 20 + abs(hashint4(i)) % 60, (ARRAY['F', 'M'])[1 + abs(hashint4(i + 1)) % 2]
                  FROM generate_series(1, 40000) i"
             ),
