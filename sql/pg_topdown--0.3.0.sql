@@ -359,7 +359,8 @@ AS 'MODULE_PATHNAME', 'release_assert_wrapper';
 CREATE FUNCTION "release_changes"(
 	"release" name,
 	"from_version" INT DEFAULT NULL,
-	"to_version" INT DEFAULT NULL
+	"to_version" INT DEFAULT NULL,
+	"by" TEXT DEFAULT 'source'
 ) RETURNS TABLE (
 	"part" TEXT,
 	"model" privacy_model,

@@ -7,7 +7,7 @@ use crate::postgres::operation::Operation;
 use crate::release::{self, Alteration, PartVerdict, Refreshing, Verdict};
 use crate::terms::masking::masking;
 use crate::terms::privacy_model::{models, privacy_model};
-use crate::terms::words::{Refresh, Unknown};
+use crate::terms::words::{ApartBy, Refresh, Unknown};
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::prelude::*;
 use pgrx::JsonB;
@@ -197,6 +197,7 @@ fn release_changes(
     release: Option<Name>,
     from_version: default!(Option<i32>, "NULL"),
     to_version: default!(Option<i32>, "NULL"),
+    by: default!(Option<String>, "'source'"),
 ) -> TableIterator<
     'static,
     (
@@ -210,12 +211,13 @@ fn release_changes(
         name!(violating_rows, i64),
     ),
 > {
-    let verdicts = or_raise(
-        needed("release", release).and_then(|release| release::changes(&release.0, from_version, to_version)),
-    );
+    let verdicts = or_raise((|| {
+        let by = ApartBy::from_word(&needed("by", by)?)?;
+        release::changes(&needed("release", release)?.0, from_version, to_version, by)
+    })());
     TableIterator::new(verdicts.into_iter().map(|verdict| {
         let (holds, required) = (verdict.holds(), verdict.model.required());
-        let PartVerdict { part, model, measured } = verdict;
+        let PartVerdict { part, model, measured, .. } = verdict;
         let of = |count: fn(&Measured) -> u64| measured.as_ref().map_or(0, |measured| count(measured) as i64);
         (
             part.shown().to_string(),

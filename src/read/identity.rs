@@ -12,6 +12,7 @@ use hashbrown::HashMap;
 use siphasher::sip::SipHasher13;
 use std::hash::Hasher;
 use topdown::progress::room;
+use topdown::table::Store;
 
 /// The hash of a value: it must be the same in ten years.
 pub fn hash(bytes: &[u8]) -> u64 {
@@ -25,11 +26,11 @@ impl Identities {
     pub fn of(source: &Source, table: &Table, places: &[usize]) -> Result<Identities> {
         let mut places = places.to_vec();
         places.sort_by(|&a, &b| source.columns[a].name.cmp(&source.columns[b].name));
-        room::<i64>(table.records)?;
-        let mut of_records = vec![0; table.records];
-        for place in places {
-            extend(&mut of_records, table.column(place)?)?;
-        }
+        let columns = places.into_iter().map(|place| {
+            let column = table.column(place)?;
+            Ok((&column.codes, of_values(column)?))
+        });
+        let of_records = told_apart_by(table.records, columns)?;
         let rows =
             |(record, &row): (usize, &i64)| mixed(row as u64).wrapping_mul(table.rows_of(record) as u64);
         let sum = polled(&of_records).enumerate().map(rows).fold(table.rows as u64, u64::wrapping_add);
@@ -65,9 +66,14 @@ pub struct Multiset(HashMap<i64, u32>);
 
 impl Multiset {
     pub fn of(rows: &[i64]) -> Result<Multiset> {
+        Multiset::counted(rows.iter().map(|&row| (row, 1)))
+    }
+
+    /// Of what is there so many times.
+    pub fn counted(rows: impl ExactSizeIterator<Item = (i64, u32)>) -> Result<Multiset> {
         room::<(i64, u32)>(2 * rows.len())?;
         let mut there = HashMap::with_capacity(rows.len());
-        polled(rows).for_each(|&row| *there.entry(row).or_default() += 1);
+        polled(rows).for_each(|(row, times)| *there.entry(row).or_default() += times);
         Ok(Multiset(there))
     }
 
@@ -86,20 +92,32 @@ impl Multiset {
     }
 }
 
-/// Takes a column's values in.
-fn extend(identities: &mut [i64], column: &Column) -> Result<()> {
-    room::<u64>(column.distinct())?;
-    let of_values: Vec<u64> = column.bytes().map(|bytes| hash(&bytes)).collect();
+/// Of each record a number for what it holds on some columns, each with its codes and a number for each code's value.
+pub fn told_apart_by<'a>(
+    records: usize,
+    columns: impl Iterator<Item = Result<(&'a Store, Vec<u64>)>>,
+) -> Result<Vec<i64>> {
+    room::<i64>(records)?;
+    let mut told = vec![0; records];
     let mut buffer = Vec::new();
-    for records in stretches(identities.len()) {
-        let codes = column.codes.fetch(records.clone(), &mut buffer)?;
-        for (identity, &code) in identities[records].iter_mut().zip(codes) {
-            // NULL is no value, and its number none that a hash is likely to be.
-            let value = if code == NULL { u64::MAX } else { of_values[code as usize] };
-            *identity = mixed(*identity as u64 ^ value) as i64;
+    for column in columns {
+        let (codes, of_values) = column?;
+        for records in stretches(told.len()) {
+            let codes = codes.fetch(records.clone(), &mut buffer)?;
+            for (told, &code) in told[records].iter_mut().zip(codes) {
+                // NULL is no value, and its number none that a hash is likely to be.
+                let value = if code == NULL { u64::MAX } else { of_values[code as usize] };
+                *told = mixed(*told as u64 ^ value) as i64;
+            }
         }
     }
-    Ok(())
+    Ok(told)
+}
+
+/// A number for each value of a column.
+pub fn of_values(column: &Column) -> Result<Vec<u64>> {
+    room::<u64>(column.distinct())?;
+    Ok(column.bytes().map(|bytes| hash(&bytes)).collect())
 }
 
 /// A number that tells nothing of the one it is made of, and no two the same (splitmix64; Steele, Lea, Flood 2014).

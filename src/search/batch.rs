@@ -9,6 +9,7 @@
 
 use super::regrouped::released_before;
 use super::rows::{Batch, Rows};
+use super::seen::Looks;
 use super::withheld::Held;
 use super::{engine_models, sensitive_columns};
 use crate::postgres::error::{Result, SqlError};
@@ -53,7 +54,8 @@ pub(super) fn hold(batch: &Batch, request: &Request, rows: &mut Rows) -> Result<
     let parts = Parts::of(&mut rows.table, batch)?;
     let copy = Rows { left: None, ..rows.copy()? };
     let before = released_before(&batch.previous, request, copy, true)?;
-    let settled = parts.settle(&Groups::new(request, &rows.table, &before)?, batch.erase)?;
+    let groups = Groups::new(request, &rows.table, &before, &parts)?;
+    let settled = parts.settle(&groups, batch.erase)?;
     let held = settled.held(identities(&rows.table)?)?;
     let rest: Vec<u32> =
         settled.stays.iter().zip(&settled.comes).map(|(stays, comes)| stays + comes).collect();
@@ -113,8 +115,9 @@ impl Parts {
         Ok(parts)
     }
 
-    /// Lets rows come and go so that what comes, what goes and what stays keeps every model. Rows of a group that would come
-    /// or go as too few do not. Where too few would stay, some of those that left stay, too.
+    /// Lets rows come and go so that what comes, what goes and what stays keeps every model, and so does what readers see of each
+    /// ([`super::seen`]). Rows of a group that would come or go as too few do not. Where too few would stay, some of those that
+    /// left stay, too.
     ///
     /// To `erase` is the other way about: what left goes, and where too few would go, some of those that stayed go, too, and
     /// wait. Nothing comes meanwhile: it might be equal to what goes.
@@ -124,43 +127,78 @@ impl Parts {
         let erase = erase && self.left.iter().any(|&rows| rows > 0);
         let mut comes = if erase { vec![0; records] } else { self.came.clone() };
         // What has no place in the hierarchies and groups of before waits for one.
-        for column in &groups.before[..groups.before.len() - 1] {
+        for column in groups.masked {
             let codes = column.codes.load()?;
             let other = column.numbers as u32 - 1;
             polled(0..records)
                 .filter(|&record| codes.get(record) == other)
                 .for_each(|record| comes[record] = 0);
         }
-        let mut waits: Vec<u32> = self.came.iter().zip(&comes).map(|(came, comes)| came - comes).collect();
-        let (mut stays, mut goes) = (self.stayed.clone(), self.left.clone());
-        let mut random = StdRng::from_os_rng();
-        let (mut step, mut moved) = (0, true);
-        // Where all models look at the same groups, these are made once.
-        let mut made = None;
-        while std::mem::take(&mut moved) {
-            step += step / 4 + 1;
-            for (at, looked_at) in polled(groups.looked_at.iter().enumerate()) {
-                let (_, of) = match made.take().filter(|(of, _)| *of == at) {
-                    Some(made) => made,
-                    None => (at, groups.of(looked_at)?),
-                };
-                for &model in &looked_at.models {
-                    for group in groups.broken(&of, model, &comes)? {
-                        moved |= moves(group, &mut comes, &mut waits, u32::MAX, &mut random);
-                    }
-                    let (from, to) = if erase { (&mut stays, &mut goes) } else { (&mut goes, &mut stays) };
-                    for group in groups.broken(&of, model, from)? {
-                        moved |= moves(group, from, to, u32::MAX, &mut random);
-                    }
-                    for group in groups.broken(&of, model, to)? {
-                        let most = step.max(group.lacks);
-                        moved |= moves(group, from, to, most, &mut random);
-                    }
-                }
-                made = Some((at, of));
-            }
-        }
+        let waits = self.came.iter().zip(&comes).map(|(came, comes)| came - comes).collect();
+        let (stays, goes) = (self.stayed.clone(), self.left.clone());
+        let random = StdRng::from_os_rng();
+        let mut settling = Settling { groups, comes, waits, stays, goes, erase, step: 0, random };
+        // What readers see is looked at when nothing else is left to move: what will not go makes nothing that comes less seen.
+        while settling.by_rows()? || settling.by_looks()? {}
+        let Settling { comes, stays, goes, .. } = settling;
         Ok(Settled { before: self, comes, stays, goes })
+    }
+}
+
+/// Rows on their way to the next version, or not.
+struct Settling<'a> {
+    groups: &'a Groups<'a>,
+    comes: Vec<u32>,
+    waits: Vec<u32>,
+    stays: Vec<u32>,
+    goes: Vec<u32>,
+    erase: bool,
+    /// How many rows of a group are moved at a time where too few are left: more and more.
+    step: u32,
+    random: StdRng,
+}
+
+impl Settling<'_> {
+    /// Has what comes, goes and stays keep the models; whether anything was moved.
+    fn by_rows(&mut self) -> Result<bool> {
+        let Settling { groups, comes, waits, stays, goes, erase, step, random } = self;
+        *step += *step / 4 + 1;
+        groups.each(|of, model| {
+            let mut moved = false;
+            for group in groups.broken(of, model, comes)? {
+                moved |= moves(group, comes, waits, u32::MAX, random);
+            }
+            let (from, to) = if *erase { (&mut *stays, &mut *goes) } else { (&mut *goes, &mut *stays) };
+            for group in groups.broken(of, model, from)? {
+                moved |= moves(group, from, to, u32::MAX, random);
+            }
+            for group in groups.broken(of, model, to)? {
+                let most = group.lacks.max(*step);
+                moved |= moves(group, from, to, most, random);
+            }
+            Ok(moved)
+        })
+    }
+
+    /// The same of what readers see of it.
+    fn by_looks(&mut self) -> Result<bool> {
+        let Settling { groups, comes, waits, stays, goes, step, random, .. } = self;
+        groups.each(|of, model| {
+            let looks = &groups.looks;
+            let (Some(seen), mut moved) = (looks.seen(comes, goes, stays)?, false) else { return Ok(false) };
+            for group in groups.broken(of, model, &seen.come)? {
+                moved |= looks.moves(group, &seen.come, (comes, waits), random)?;
+            }
+            for group in groups.broken(of, model, &seen.go)? {
+                moved |= looks.moves(group, &seen.go, (goes, stays), random)?;
+            }
+            for group in groups.broken(of, model, &seen.stay)? {
+                let most = group.lacks.max(*step);
+                moved |= moves(group.clone(), goes, stays, most, random)
+                    || moves(group, comes, waits, most, random);
+            }
+            Ok(moved)
+        })
     }
 }
 
@@ -196,12 +234,15 @@ impl Settled {
 /// The groups of the version before, and what models count in them.
 struct Groups<'a> {
     table: &'a Table,
-    before: &'a [ReleasedBefore],
+    masked: &'a [ReleasedBefore],
+    looks: Looks,
     models: Vec<Box<dyn PrivacyModel>>,
     looked_at: Vec<LookedAt>,
     sensitive: Vec<Counted>,
     persons: Vec<Store>,
     same: Vec<u32>,
+    /// Where all models look at the same groups, these are made once.
+    made: Option<measure::Groups>,
 }
 
 /// Groups by some of the columns of before, and the models that look at them, which tell persons apart alike.
@@ -212,32 +253,61 @@ struct LookedAt {
 }
 
 impl<'a> Groups<'a> {
-    fn new(request: &Request, table: &'a Table, before: &'a [ReleasedBefore]) -> Result<Groups<'a>> {
+    fn new(
+        request: &Request,
+        table: &'a Table,
+        before: &'a [ReleasedBefore],
+        parts: &Parts,
+    ) -> Result<Groups<'a>> {
+        // The last tells which records were there.
+        let masked = &before[..before.len() - 1];
         let sensitive = request.sensitive.iter().map(|&column| Counted::new(table.column(column)?));
         let sensitive: Vec<Counted> = sensitive.collect::<Result<_>>()?;
         let persons = request.persons.iter().map(|&column| {
             let mut column = table.column(column)?.clone();
             Ok(told_apart(&mut column)?.0)
         });
-        let widest = before.iter().map(|column| column.numbers).max().unwrap_or_default();
+        let has_changed = |record: usize| parts.came[record] > 0 || parts.left[record] > 0;
+        let widest = masked.iter().map(|column| column.numbers).max().unwrap_or_default();
         room::<u32>(widest)?;
         let named = sensitive_columns(request, (&sensitive, table), &[], false);
         let models = engine_models(request, &request.arguments.privacy, &named)?;
-        Ok(Groups {
+        let mut groups = Groups {
             table,
-            before,
-            looked_at: looked_at(request, &models, before)?,
+            masked,
+            looks: Looks::new(request, table, masked, (identities(table)?, has_changed))?,
+            looked_at: looked_at(request, &models, masked)?,
             models,
             sensitive,
             persons: persons.collect::<Result<_>>()?,
             same: (0..widest as u32).collect(),
-        })
+            made: None,
+        };
+        if let [looked_at] = &groups.looked_at[..] {
+            groups.made = Some(groups.of(looked_at)?);
+        }
+        Ok(groups)
+    }
+
+    /// Looks at the groups of each model; whether that was true of any.
+    fn each(&self, mut look: impl FnMut(&measure::Groups, usize) -> Result<bool>) -> Result<bool> {
+        let mut any = false;
+        for looked_at in polled(&self.looked_at) {
+            let of = match &self.made {
+                Some(made) => made,
+                None => &self.of(looked_at)?,
+            };
+            for &model in &looked_at.models {
+                any |= look(of, model)?;
+            }
+        }
+        Ok(any)
     }
 
     /// The groups that models look at.
     fn of(&self, LookedAt { columns, person, .. }: &LookedAt) -> Result<measure::Groups> {
         let columns = columns.iter().map(|&at| {
-            let ReleasedBefore { codes, numbers, .. } = &self.before[at];
+            let ReleasedBefore { codes, numbers, .. } = &self.masked[at];
             Released { codes, as_number: &self.same[..*numbers], numbers: *numbers }
         });
         let counted = measure::Counted {
@@ -271,11 +341,11 @@ impl<'a> Groups<'a> {
 fn looked_at(
     request: &Request,
     models: &[Box<dyn PrivacyModel>],
-    before: &[ReleasedBefore],
+    masked: &[ReleasedBefore],
 ) -> Result<Vec<LookedAt>> {
     let place = |attribute: usize| {
         let name = request.name(attribute);
-        let place = before.iter().position(|column| column.name == name);
+        let place = masked.iter().position(|column| column.name == name);
         place.ok_or_else(|| SqlError::internal("a column that was not masked before"))
     };
     let mut all: Vec<LookedAt> = Vec::new();

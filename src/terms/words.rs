@@ -192,6 +192,22 @@ impl Word for Changes {
     const WORDS: &'static str = "Changes are any or batched.";
 }
 
+/// What tells the rows of two versions apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ApartBy {
+    /// What they hold in the source.
+    Source,
+    /// What readers are shown of them.
+    Shown,
+}
+
+impl Word for ApartBy {
+    const WHAT: &'static str = "comparison";
+    const WORDS: &'static str =
+        "Rows are compared by what they hold or by what is shown of them: source or shown.";
+}
+
 /// Whom a report is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

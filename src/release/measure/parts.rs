@@ -2,7 +2,8 @@
 //! by itself. Whoever has read both knows in which groups each part is: those who came by what the later version shows of them, those who left
 //! by what the earlier one did. A group of few of them singles them out, however many rows it has.
 //!
-//! A row is what it holds ([`crate::read::identity`]): rows that are equal are as many as there are in either version.
+//! A row is what it holds ([`crate::read::identity`]): rows that are equal are as many as there are in either version. Or it is what is
+//! shown of it: then those came and left of whom readers see it.
 
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
@@ -11,7 +12,7 @@ use crate::read::identity::Multiset;
 use crate::read::order::{told_apart, Counted};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
-use crate::read::table::Table;
+use crate::read::table::{Identities, Table};
 use crate::release::store::columns::{person_copy, sensitive_copy};
 use crate::release::store::manifest::{parsed, unreadable, ExistingRelease};
 use crate::release::store::parameters::Parameters;
@@ -23,6 +24,8 @@ use crate::terms::arguments::Arguments;
 use crate::terms::privacy_model::sensitive::Sensitive;
 use crate::terms::privacy_model::{privacy_model, Columns};
 use crate::terms::request::Request;
+use crate::terms::words::{ApartBy, Changes};
+use std::collections::BTreeSet;
 use topdown::measure::{self, measured, Measured, Released};
 use topdown::progress::room;
 use topdown::table::{Codes, Store};
@@ -48,6 +51,7 @@ impl Part {
 
 /// What a model measures of a part.
 pub struct PartVerdict {
+    pub by: ApartBy,
     pub part: Part,
     pub model: privacy_model,
     /// None without rows.
@@ -68,42 +72,55 @@ struct Version {
     table: VersionTable,
 }
 
-/// A version as its table has it: what it shows of each row, what its models count, and what each row is.
+/// A version as its table has it: what it shows of each row, what its models count, what each row is, and, where that is asked
+/// for, what it looks like.
 pub struct VersionRows {
     of: Version,
     table: Table,
     rows: Vec<i64>,
+    looks: Vec<i64>,
 }
 
 /// Measures the models of the later of two versions on each part.
-pub fn parts(from: &VersionRows, to: &VersionRows) -> Result<Vec<PartVerdict>> {
+pub fn parts(from: &VersionRows, to: &VersionRows, by: ApartBy) -> Result<Vec<PartVerdict>> {
     comparable(&from.of, &to.of.parameters, to.of.number)?;
-    let stayed = in_both(&to.rows, &from.rows)?;
-    let came: Vec<bool> = stayed.iter().map(|stayed| !stayed).collect();
-    let left: Vec<bool> = in_both(&from.rows, &to.rows)?.into_iter().map(|stayed| !stayed).collect();
-    verdicts(&to.of.parameters.arguments, |part, model| {
+    let (stayed, left) = match by {
+        ApartBy::Source => (in_both(&to.rows, &from.rows)?, not(&in_both(&from.rows, &to.rows)?)),
+        ApartBy::Shown => {
+            let look = |of: &VersionRows, other: &VersionRows| {
+                let stayed = in_both(&of.rows, &other.rows)?;
+                alike(of, |row| Some(!stayed[row]), &other.looks)
+            };
+            (look(to, from)?, not(&look(from, to)?))
+        }
+    };
+    let came = not(&stayed);
+    verdicts(by, &to.of.parameters.arguments, |part, model| {
         let (version, of_part) = match part {
             Part::Came => (to, &came),
             Part::Left => (from, &left),
             Part::Stayed => (to, &stayed),
         };
-        of_part.contains(&true).then(|| version.measured(model, of_part)).transpose()
+        version.measured(model, of_part)
     })
 }
 
 /// What each model of the source alone measures of each part.
 fn verdicts(
+    by: ApartBy,
     arguments: &Arguments,
     measure: impl Fn(Part, &privacy_model) -> Result<Option<Measured>>,
 ) -> Result<Vec<PartVerdict>> {
     let parts = [Part::Came, Part::Left, Part::Stayed];
     let all = parts.into_iter().flat_map(|part| arguments.of_source().map(move |model| (part, model)));
-    all.map(|(part, model)| Ok(PartVerdict { part, model: model.clone(), measured: measure(part, model)? }))
-        .collect()
+    all.map(|(part, model)| {
+        Ok(PartVerdict { by, part, model: model.clone(), measured: measure(part, model)? })
+    })
+    .collect()
 }
 
-/// The same of a version that was just made, by what was found for it: its table need not be read. Of the one before the rows are
-/// read that left.
+/// The same of a version that was just made, by what was found for it: of its table, and of the one before, the rows are read that
+/// came and left. Where changes are batched the parts are also those that readers see.
 pub fn parts_of_found(
     existing: &ExistingRelease,
     from: i32,
@@ -124,24 +141,58 @@ pub fn parts_of_found(
         stayed.push(taken);
         came.push(all - taken);
     }
-    // As wide as the largest needs.
-    let (came, stayed) = (Codes::from(came), Codes::from(stayed));
-    let left = there.rest();
-    let earlier = (!left.is_empty()).then(|| earlier.read(Some(&left))).transpose()?;
-    let rows = earlier.iter().flat_map(|earlier| polled(&earlier.rows));
-    let left: Vec<bool> = rows.map(|&row| there.take(row, 1) == 1).collect();
-    verdicts(&request.arguments, |part, model| {
-        let of_found = |weights: &Codes| {
-            let counts: Vec<bool> = (0..weights.len()).map(|record| weights.get(record) > 0).collect();
-            let measure = || measured_on(request, found, model, &[], (Some(weights), &counts));
-            counts.contains(&true).then(measure).transpose()
-        };
-        match part {
-            Part::Came => of_found(&came),
-            Part::Stayed => of_found(&stayed),
-            Part::Left => earlier.as_ref().map(|earlier| earlier.measured(model, &left)).transpose(),
-        }
-    })
+    let rest = there.rest();
+    let by = match request.arguments.changes {
+        Changes::Any => ApartBy::Source,
+        Changes::Batched => ApartBy::Shown,
+    };
+    let earlier = (!rest.is_empty()).then(|| earlier.read(Some(&rest), by)).transpose()?;
+    let left = earlier.iter().flat_map(|earlier| polled(&earlier.rows));
+    let left: Vec<bool> = left.map(|&row| there.take(row, 1) == 1).collect();
+    let of_earlier = |model: &privacy_model, left: &[bool]| match &earlier {
+        Some(earlier) => earlier.measured(model, left),
+        None => Ok(None),
+    };
+    let of_found = |model: &privacy_model, weights: &[u32]| {
+        let counts: Vec<bool> = weights.iter().map(|&rows| rows > 0).collect();
+        // As wide as the largest needs.
+        let weights: Codes = weights.iter().copied().collect();
+        let measure = || measured_on(request, found, model, &[], (Some(&weights), &counts));
+        counts.contains(&true).then(measure).transpose()
+    };
+    let mut all = verdicts(ApartBy::Source, &request.arguments, |part, model| match part {
+        Part::Came => of_found(model, &came),
+        Part::Stayed => of_found(model, &stayed),
+        Part::Left => of_earlier(model, &left),
+    })?;
+    let (Some(earlier), true) = (&earlier, by == ApartBy::Shown && came.iter().any(|&rows| rows > 0)) else {
+        return Ok(all);
+    };
+    let new: Vec<i64> = rows.iter().zip(&came).filter(|(_, &came)| came > 0).map(|(&row, _)| row).collect();
+    let later = Version::open(existing, to, from)?.read(Some(&new), by)?;
+    let mut there = Multiset::counted(rows.iter().copied().zip(came.iter().copied()))?;
+    let new: Vec<bool> = polled(&later.rows).map(|&row| there.take(row, 1) == 1).collect();
+    // What is seen of those that came is what no other that left looks like, and the other way about.
+    let seen = |of: &VersionRows, part: &[bool], other: &VersionRows, of_other: &[bool]| {
+        let looks = polled(other.looks.iter().zip(of_other)).filter(|(_, is_one)| **is_one);
+        let looks: Vec<i64> = looks.map(|(&look, _)| look).collect();
+        let alike = alike(of, |row| part[row].then_some(true), &looks)?;
+        Ok::<_, SqlError>(
+            part.iter().zip(alike).map(|(is_one, alike)| *is_one && !alike).collect::<Vec<bool>>(),
+        )
+    };
+    let (new, left) = (seen(&later, &new, earlier, &left)?, seen(earlier, &left, &later, &new)?);
+    let come = polled(later.rows.iter().zip(&new)).filter(|(_, is_new)| **is_new).map(|(&row, _)| row);
+    let mut come = Multiset::of(&come.collect::<Vec<i64>>())?;
+    let stay = rows.iter().zip(&came).zip(&stayed);
+    let stay: Vec<u32> =
+        polled(stay).map(|((&row, came), stayed)| stayed + came - come.take(row, *came)).collect();
+    all.extend(verdicts(ApartBy::Shown, &request.arguments, |part, model| match part {
+        Part::Came => later.measured(model, &new),
+        Part::Stayed => of_found(model, &stay),
+        Part::Left => of_earlier(model, &left),
+    })?);
+    Ok(all)
 }
 
 /// Which rows of one version are in another, equal ones as often as they are there.
@@ -149,6 +200,24 @@ fn in_both(rows: &[i64], others: &[i64]) -> Result<Vec<bool>> {
     room::<bool>(rows.len())?;
     let mut there = Multiset::of(others)?;
     Ok(polled(rows).map(|&row| there.take(row, 1) == 1).collect())
+}
+
+/// Which rows of a version look like some of another, in the order of what they hold: first those with false, then those with
+/// true, and the others not at all.
+fn alike(of: &VersionRows, place: impl Fn(usize) -> Option<bool>, others: &[i64]) -> Result<Vec<bool>> {
+    let VersionRows { rows, looks, .. } = of;
+    room::<[(usize, i64, bool); 2]>(rows.len())?;
+    let keys = polled(0..rows.len()).filter_map(|row| Some((place(row)?, rows[row], row)));
+    let mut order: Vec<(bool, i64, usize)> = keys.collect();
+    order.sort_unstable();
+    let (mut there, mut alike) = (Multiset::of(others)?, vec![false; rows.len()]);
+    polled(order).for_each(|(.., row)| alike[row] = there.take(looks[row], 1) == 1);
+    Ok(alike)
+}
+
+/// The other rows.
+fn not(rows: &[bool]) -> Vec<bool> {
+    rows.iter().map(|is_one| !is_one).collect()
 }
 
 /// Whether rows of two versions are the same where they are equal: both have been told apart by the same columns.
@@ -182,10 +251,13 @@ impl Version {
         Ok(Version { number, parameters, table })
     }
 
-    /// What is measured of the rows that are some of these, or of all.
-    fn read(self, rows: Option<&[i64]>) -> Result<VersionRows> {
+    /// What is measured of the rows that are some of these, or of all; and what they look like, where they are told apart by that.
+    fn read(self, rows: Option<&[i64]>, by: ApartBy) -> Result<VersionRows> {
         let Version { parameters, table, .. } = &self;
         let mut names = parameters.names();
+        if by == ApartBy::Shown {
+            names.extend(shown_as_it_is(parameters));
+        }
         for model in &parameters.arguments.privacy {
             names.extend(sensitive_of(parameters, model));
             names.extend(model.person().map(person_copy));
@@ -194,19 +266,29 @@ impl Version {
         // Shares are compared with those of all rows.
         let asks_for_all = parameters.arguments.privacy.iter().any(|model| model.compares_with_all());
         let table = table.read(&places, rows.filter(|_| !asks_for_all))?;
+        let mut looks = Vec::new();
+        if by == ApartBy::Shown {
+            let VersionTable { source, .. } = &self.table;
+            let shown = self.parameters.names().into_iter().chain(shown_as_it_is(&self.parameters));
+            let shown = shown.map(|name| source.column(&name)).collect::<Result<BTreeSet<usize>>>()?;
+            looks = Identities::of(source, &table, &shown.into_iter().collect::<Vec<_>>())?.of_records;
+        }
         let rows = table.identities.as_ref().map(|identities| identities.of_records.clone());
-        Ok(VersionRows { of: self, table, rows: rows.unwrap_or_default() })
+        Ok(VersionRows { of: self, table, rows: rows.unwrap_or_default(), looks })
     }
 }
 
 impl VersionRows {
     /// All rows of a version; `other` is the one that it is compared with.
-    pub fn read(existing: &ExistingRelease, number: i32, other: i32) -> Result<VersionRows> {
-        Version::open(existing, number, other)?.read(None)
+    pub fn read(existing: &ExistingRelease, number: i32, other: i32, by: ApartBy) -> Result<VersionRows> {
+        Version::open(existing, number, other)?.read(None, by)
     }
 
-    /// What a model measures of some rows.
-    fn measured(&self, model: &privacy_model, of_part: &[bool]) -> Result<Measured> {
+    /// What a model measures of some rows; none if there are none.
+    fn measured(&self, model: &privacy_model, of_part: &[bool]) -> Result<Option<Measured>> {
+        if !of_part.contains(&true) {
+            return Ok(None);
+        }
         let VersionRows { of: Version { parameters, table: VersionTable { source, .. }, .. }, table, .. } =
             self;
         let name = sensitive_of(parameters, model);
@@ -251,7 +333,7 @@ impl VersionRows {
             persons: persons.first().map(|(codes, _)| codes),
             counts: Some(of_part),
         };
-        Ok(measured(&*engine, &released, counted)?)
+        Ok(Some(measured(&*engine, &released, counted)?))
     }
 }
 
@@ -262,6 +344,14 @@ fn sensitive_of(parameters: &Parameters, model: &privacy_model) -> Option<String
         None => name.to_string(),
     };
     model.sensitive().map(copy)
+}
+
+/// The columns of a version's view that are not masked, but for means.
+fn shown_as_it_is(parameters: &Parameters) -> impl Iterator<Item = String> + '_ {
+    let Arguments { class, keep, privacy, .. } = &parameters.arguments;
+    let sensitive = privacy.iter().filter_map(|model| model.sensitive());
+    let columns = class.iter().chain(keep).map(String::as_str).chain(sensitive);
+    columns.filter(|name| parameters.mask(name).is_none()).map(String::from)
 }
 
 /// How a version was made.

@@ -4,20 +4,19 @@
 
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, tell, Result, SqlError};
-use crate::postgres::line::Line;
 use crate::postgres::progress::{polled, stretches};
 use crate::read::order::in_order;
 use crate::read::table::Column;
 use crate::release::store::means::{digits_of_means, more, of_classes, TellingMeans, MORE};
 use crate::search::SearchResult;
-use crate::terms::masking::{kept, masking, Rounded, Step, TopCoded};
+use crate::terms::masking::{kept, masking, TopCoded};
 use crate::terms::privacy_model::k_anonymity::largest;
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
 use topdown::measure::{Classes, KeptColumn};
-use topdown::numbers::{runs, to_multiples, Bin, InOrder};
+use topdown::numbers::{runs, InOrder};
 use topdown::progress::room;
 use topdown::table::{Codes, Store, NONE};
 use topdown::Code;
@@ -52,7 +51,7 @@ impl KeptColumns {
             let read = found.table.column(column)?;
             let declaration = &request.source.columns[column].declaration;
             let values = match by {
-                masking::Rounded(by) => rounded(by, (read.ty, declaration), read.datums())?,
+                masking::Rounded(by) => by.rounded((read.ty, declaration), read.datums())?,
                 masking::TopCoded(by) => {
                     let k = largest(&request.arguments.privacy);
                     top_coded(by, (read, declaration), found.table.weights(), k)?
@@ -146,59 +145,6 @@ impl KeptAs {
         codes.renumber(&map, NONE)?;
         Ok(KeptAs { codes, values: distinct })
     }
-}
-
-/// The values of a column, rounded.
-fn rounded(by: &Rounded, (ty, declaration): (Type, &str), values: Vec<Datum>) -> Result<Vec<Datum>> {
-    let name = &by.column_name;
-    let beyond = |value: Datum| {
-        SqlError::out_of_range(format!(
-            "{} of column \"{name}\" is out of its type's range when it is rounded",
-            clipped(&ty.output(value))
-        ))
-        .hint("Choose another step, or release a view that casts the column to a wider type.")
-    };
-    let step = match by.step(ty, declaration)? {
-        Step::Multiples(step) => step,
-        Step::Bins(bin) => {
-            let begin = |&value: &Datum| match ty.is_finite(value) {
-                true => begin_of_bin(ty, bin, value).ok_or_else(|| beyond(value)),
-                false => Ok(value),
-            };
-            return polled(&values).map(begin).collect();
-        }
-    };
-    room::<(String, String)>(values.len())?;
-    let multiples = to_multiples(polled(&values).map(|&value| ty.output(value)), &step)?;
-    let (codes, texts): (Vec<usize>, Vec<&str>) = polled(multiples.iter().enumerate())
-        .filter_map(|(code, text)| Some((code, text.as_deref()?)))
-        .unzip();
-    let line = ty.line().ok_or_else(|| SqlError::internal("a column of no numbers is rounded"))?;
-    if let Some(most) = kept::digits_before_point(line, declaration) {
-        let digits = |text: &str| {
-            let whole = text.trim_start_matches('-').split('.').next().unwrap_or_default();
-            whole.trim_start_matches('0').len()
-        };
-        if let Some((&code, _)) = polled(codes.iter().zip(&texts)).find(|(_, text)| digits(text) > most) {
-            return Err(beyond(values[code]));
-        }
-    }
-    let read = ty.parse_all(texts.iter().copied()).map_err(|(at, _)| beyond(values[codes[at]]))?;
-    let mut rounded = values;
-    polled(codes.into_iter().zip(read)).for_each(|(code, value)| rounded[code] = value);
-    Ok(rounded)
-}
-
-/// Where the bin of a moment begins; none where its type does not reach so far.
-fn begin_of_bin(ty: Type, bin: Bin, value: Datum) -> Option<Datum> {
-    const DAY: i128 = 86_400_000_000;
-    let (least, _) = ty.limits()?;
-    if ty.line()? == Line::Date {
-        let begin = bin.begin(i128::from(value.value() as i32) * DAY) / DAY;
-        return (begin >= i128::from(least.value() as i32)).then(|| Datum::from(begin as i32));
-    }
-    let begin = bin.begin(i128::from(value.value() as i64));
-    (begin >= i128::from(least.value() as i64)).then(|| Datum::from(begin as i64))
 }
 
 /// The values of a column, those above a bound as their mean. Infinity has no mean: it is shown where enough rows have it, and as

@@ -6,14 +6,14 @@ use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
 use crate::postgres::subtransaction::attempt;
 use crate::release::measure::parts::{parts, parts_of_found, Part, PartVerdict, VersionRows};
-use crate::release::store::manifest::{must_exist, ExistingRelease};
+use crate::release::store::manifest::must_exist;
 use crate::release::store::tables::version_tables;
 use crate::search::SearchResult;
 use crate::terms::request::Request;
-use crate::terms::words::Changes;
+use crate::terms::words::{ApartBy, Changes};
 
 /// Measures every model on the rows that came between two versions of a release, on those that left, and on those that stayed.
-pub fn changes(release: &str, from: Option<i32>, to: Option<i32>) -> Result<Vec<PartVerdict>> {
+pub fn changes(release: &str, from: Option<i32>, to: Option<i32>, by: ApartBy) -> Result<Vec<PartVerdict>> {
     let _operation = Operation::begin()?;
     let _watch = Watch::new();
     let (existing, _rights) = must_exist(release, Mode::Read)?;
@@ -30,13 +30,9 @@ pub fn changes(release: &str, from: Option<i32>, to: Option<i32>) -> Result<Vec<
             None => return Ok(Vec::new()),
         },
     };
-    between(&existing, from, to)
-}
-
-fn between(existing: &ExistingRelease, from: i32, to: i32) -> Result<Vec<PartVerdict>> {
-    let earlier = VersionRows::read(existing, from, to)?;
-    let later = VersionRows::read(existing, to, from)?;
-    parts(&earlier, &later)
+    let earlier = VersionRows::read(&existing, from, to, by)?;
+    let later = VersionRows::read(&existing, to, from, by)?;
+    parts(&earlier, &later, by)
 }
 
 /// Says the worst of what a version that was just made tells together with the one before.
@@ -72,8 +68,12 @@ pub fn say(release: &str, from: i32, request: &Request, found: &SearchResult) ->
             "the version does not keep its changes batched, and is not published",
         )
         .detail(format!(
-            "{who} break {}: {} where {} is asked for.",
+            "{who} break {}{}: {} where {} is asked for.",
             model.shown(),
+            match verdict.by {
+                ApartBy::Source => "",
+                ApartBy::Shown => ", as readers see them",
+            },
             number(measured.achieved),
             number(model.required())
         ))

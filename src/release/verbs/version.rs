@@ -25,6 +25,7 @@ use crate::release::store::manifest::{self, ExistingRelease};
 use crate::release::store::means::{self, Means};
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::HeldSummary;
+use crate::release::store::tables::MANIFEST;
 use crate::release::store::{comments, create, publish, retire, withheld, write};
 use crate::release::trace::load;
 use crate::release::trace::Version;
@@ -376,6 +377,9 @@ pub fn publish_version(
         // What is rewound holds the same rows.
         None => {}
     }
+    if content.parameters.arguments.changes == Changes::Batched {
+        warn_of_one_unseen(destination)?;
+    }
     content.parameters.query_error =
         queries.map(|queries| told_error(queries, destination, &content)).transpose()?;
     publish::manifest(destination, &content, &privacy)?;
@@ -420,6 +424,24 @@ fn tell_of_first_batch(release: &str, destination: &Destination) {
             destination.version
         ),
     );
+}
+
+/// Readers compare a version with the last one that they saw: none of this transaction.
+fn warn_of_one_unseen(destination: &Destination) -> Result<()> {
+    let Some(existing) = &destination.existing else { return Ok(()) };
+    let (before, now) = (existing.version, destination.version);
+    let manifest = destination.object(MANIFEST.name);
+    let of_now =
+        format!("SELECT m.created_at = pg_catalog.now() FROM ONLY {manifest} m WHERE m.version = $1");
+    if sql::value::<bool>(&of_now, &[before.into()])? == Some(true) {
+        let release = &destination.release;
+        error::warn_with_hint(
+            format!("release \"{release}\": versions {before} and {now} were made in one transaction"),
+            format!("Readers never see version {before}: they compare version {now} with an earlier one. What these tell together is not bounded."),
+            "Commit after each version. release_changes(..., from_version => ..., by => 'shown') measures any two.",
+        );
+    }
+    Ok(())
 }
 
 /// What is held back of rows that came or left, where changes are batched.

@@ -29,7 +29,7 @@ pub mod taxonomy;
 pub use by_intervals::{refuse_outside, ByIntervals};
 pub use by_suppression::BySuppression;
 pub use by_taxonomy::ByTaxonomy;
-pub use rounded::{Rounded, Step};
+pub use rounded::Step;
 pub use top_coded::TopCoded;
 pub use weighted::Weighted;
 

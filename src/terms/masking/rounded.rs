@@ -5,12 +5,14 @@ use crate::postgres::arguments::needed;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, or_raise, Result, SqlError};
 use crate::postgres::line::Line;
+use crate::postgres::progress::polled;
 use crate::read::table::Column;
 use crate::terms::labels::Bound;
-use pgrx::pg_sys;
+use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
-use topdown::numbers::Bin;
+use topdown::numbers::{to_multiples, Bin};
+use topdown::progress::room;
 
 /// Kept, and rounded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -82,6 +84,59 @@ impl Rounded {
         }
         Ok(Step::Multiples(step.to_string()))
     }
+
+    /// Values of the column, rounded.
+    pub fn rounded(&self, (ty, declaration): (Type, &str), values: Vec<Datum>) -> Result<Vec<Datum>> {
+        let name = &self.column_name;
+        let beyond = |value: Datum| {
+            SqlError::out_of_range(format!(
+                "{} of column \"{name}\" is out of its type's range when it is rounded",
+                clipped(&ty.output(value))
+            ))
+            .hint("Choose another step, or release a view that casts the column to a wider type.")
+        };
+        let step = match self.step(ty, declaration)? {
+            Step::Multiples(step) => step,
+            Step::Bins(bin) => {
+                let begin = |&value: &Datum| match ty.is_finite(value) {
+                    true => begin_of_bin(ty, bin, value).ok_or_else(|| beyond(value)),
+                    false => Ok(value),
+                };
+                return polled(&values).map(begin).collect();
+            }
+        };
+        room::<(String, String)>(values.len())?;
+        let multiples = to_multiples(polled(&values).map(|&value| ty.output(value)), &step)?;
+        let (codes, texts): (Vec<usize>, Vec<&str>) = polled(multiples.iter().enumerate())
+            .filter_map(|(code, text)| Some((code, text.as_deref()?)))
+            .unzip();
+        let line = ty.line().ok_or_else(|| SqlError::internal("a column of no numbers is rounded"))?;
+        if let Some(most) = kept::digits_before_point(line, declaration) {
+            let digits = |text: &str| {
+                let whole = text.trim_start_matches('-').split('.').next().unwrap_or_default();
+                whole.trim_start_matches('0').len()
+            };
+            if let Some((&code, _)) = polled(codes.iter().zip(&texts)).find(|(_, text)| digits(text) > most) {
+                return Err(beyond(values[code]));
+            }
+        }
+        let read = ty.parse_all(texts.iter().copied()).map_err(|(at, _)| beyond(values[codes[at]]))?;
+        let mut rounded = values;
+        polled(codes.into_iter().zip(read)).for_each(|(code, value)| rounded[code] = value);
+        Ok(rounded)
+    }
+}
+
+/// Where the bin of a moment begins; none where its type does not reach so far.
+fn begin_of_bin(ty: Type, bin: Bin, value: Datum) -> Option<Datum> {
+    const DAY: i128 = 86_400_000_000;
+    let (least, _) = ty.limits()?;
+    if ty.line()? == Line::Date {
+        let begin = bin.begin(i128::from(value.value() as i32) * DAY) / DAY;
+        return (begin >= i128::from(least.value() as i32)).then(|| Datum::from(begin as i32));
+    }
+    let begin = bin.begin(i128::from(value.value() as i64));
+    (begin >= i128::from(least.value() as i64)).then(|| Datum::from(begin as i64))
 }
 
 /// The bins of an interval of so many months, days and microseconds; none of one that is not of months alone or has no fixed

@@ -158,6 +158,7 @@ pub const CALLS: &[Call] = &[
     call("release_assert", Nothing, true, &[REL]),
     call("release_drift", Nothing, true, &[REL]),
     call("release_changes", Nothing, true, &[REL]),
+    call("release_changes", Nothing, false, &[REL, ("by", "'shown'")]),
     call("release_explain", Nothing, true, &[REL]),
     call("release_report", Nothing, true, &[REL]),
     call("release_export", Nothing, true, &[REL]),

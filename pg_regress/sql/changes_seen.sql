@@ -1,0 +1,98 @@
+-- What readers see of changes in batches: rows that are shown alike are the same to them, whatever they hold in the source.
+CREATE SCHEMA seen;
+SET search_path TO seen, public;
+\set SHOW_CONTEXT never
+\pset null '~'
+SET client_min_messages TO error;
+SET pg_topdown.keep_versions = 100;
+-- of what the last two versions show, by plain SQL: the smallest group of each part, how many rows it has, and the fewest values of a column in a group
+CREATE FUNCTION seen(release text, masked text, shown text, other text) RETURNS TABLE (part text, smallest bigint, rows numeric, fewest bigint) LANGUAGE plpgsql AS $$
+DECLARE one text; two text; BEGIN
+  EXECUTE format('SELECT %L || (max(version) - 1), %L || max(version) FROM %I.manifest', release || '.people_v', release || '.people_v', release) INTO one, two;
+  RETURN QUERY EXECUTE format('SELECT p.part, min(n), sum(n), min(d) FROM (
+    SELECT ''came'' AS part, count(*) AS n, count(DISTINCT %5$s) AS d FROM (SELECT %4$s FROM %2$s EXCEPT ALL SELECT %4$s FROM %1$s) s GROUP BY %3$s
+    UNION ALL SELECT ''left'', count(*), count(DISTINCT %5$s) FROM (SELECT %4$s FROM %1$s EXCEPT ALL SELECT %4$s FROM %2$s) s GROUP BY %3$s
+    UNION ALL SELECT ''stayed'', count(*), count(DISTINCT %5$s) FROM (SELECT %4$s FROM %1$s INTERSECT ALL SELECT %4$s FROM %2$s) s GROUP BY %3$s) p
+    GROUP BY 1 ORDER BY 1', one, two, masked, shown, other); END $$;
+SELECT setseed(0.3);
+CREATE TABLE people AS SELECT i AS id, 20 + (random() * 39)::int AS age, (ARRAY['m','f'])[1 + (random())::int] AS sex, (ARRAY['flu','cold','none','gout'])[1 + (random() * 3)::int] AS illness,
+  (random() * 5000)::int AS income, i / 3 AS patient FROM generate_series(1, 3000) i;
+-- many rows change within what is shown, and one comes: it waits for others of its kind
+SELECT tds_anonymize('people', 'b', ARRAY[k_anonymity('{age,sex}', 20), l_diversity('{age,sex}', 'illness', 2)], masking => by_intervals('age', '0', '100', step => '10'), changes => 'batched') ->> 'version' AS version;
+SELECT tds_anonymize('people', 'a', ARRAY[k_anonymity('{age,sex}', 20), l_diversity('{age,sex}', 'illness', 2)], masking => by_intervals('age', '0', '100', step => '10')) ->> 'version' AS version;
+UPDATE people SET age = age - 1 WHERE age IN (33, 37);
+INSERT INTO people VALUES (9999, 34, 'm', 'gout', 1000, 9999);
+SELECT o -> 'waiting' AS waiting, o -> 'lingering' AS lingering FROM release_refresh('b') o;
+SELECT part, achieved >= required AS enough, holds, groups > 0 AS any FROM release_changes('b');
+SELECT part, achieved >= required AS enough, holds, groups > 0 AS any FROM release_changes('b', by => 'shown');
+SELECT * FROM seen('b', 'age, sex', 'age, sex, illness', 'illness');
+-- one that is not batched shows that row alone, and by what rows hold it is one of many
+SELECT release_refresh('a') ->> 'version' AS version;
+SELECT part, achieved, holds FROM release_changes('a') WHERE part = 'came';
+SELECT part, achieved, holds, violating_rows FROM release_changes('a', by => 'shown') WHERE part = 'came';
+SELECT * FROM seen('a', 'age, sex', 'age, sex, illness', 'illness');
+-- others of its group come: all of them together
+INSERT INTO people SELECT 10000 + i, 30 + i % 10, 'm', (ARRAY['flu','gout'])[1 + i % 2], 900, 10000 + i FROM generate_series(1, 25) i;
+SELECT o -> 'waiting' AS waiting FROM release_refresh('b') o;
+SELECT * FROM seen('b', 'age, sex', 'age, sex, illness', 'illness');
+-- persons under new pseudonyms: all of them leave and come, and readers see those who are new
+SELECT tds_anonymize('people', 'p', k_anonymity('{age,sex}', 10, person => 'patient'), masking => by_intervals('age', '0', '100', step => '10'), changes => 'batched') ->> 'version' AS version;
+UPDATE people SET patient = patient + 100000;
+INSERT INTO people SELECT 20000 + i, 34, 'm', 'gout', 1000, 200000 FROM generate_series(1, 4) i;
+SELECT o -> 'waiting' AS waiting, o -> 'lingering' AS lingering FROM release_refresh('p') o;
+SELECT part, achieved >= required AS enough, holds, groups > 0 AS any FROM release_changes('p', by => 'shown');
+-- by every kind of recoding, beside columns that are shown as they are and rounded
+CREATE FUNCTION churn(rows int) RETURNS void LANGUAGE sql AS $$
+  DELETE FROM people WHERE id IN (SELECT id FROM people ORDER BY random() LIMIT rows);
+  UPDATE people SET age = greatest(20, least(59, age + (random() * 2)::int - 1)), income = income + (random() * 20)::int WHERE random() < 0.3;
+  INSERT INTO people SELECT 100000 + (random() * 1e8)::int, 20 + (random() * 39)::int, (ARRAY['m','f'])[1 + (random())::int], (ARRAY['flu','cold','none','gout'])[1 + (random() * 3)::int], (random() * 5000)::int, 300000 + (random() * 1e8)::int
+    FROM generate_series(1, rows) $$;
+SELECT tds_anonymize('people', 'g', k_anonymity('{age,sex}', 15), masking => by_intervals('age', '0', '100', step => '10'), score => 'conditional', class => 'illness', changes => 'batched') ->> 'version' AS version;
+SELECT tds_anonymize('people', 'l', ARRAY[k_anonymity('{age,sex}', 8), l_diversity('{age,sex}', 'illness', 2)], recoding => 'local', keep => '{income}', masking => rounded('income', '1000'), changes => 'batched') ->> 'version' AS version;
+SET pg_topdown.scan = counts;
+SELECT tds_anonymize('people', 'c', ARRAY[k_anonymity('{age,sex}', 12), k_anonymity('{age}', 30)], masking => by_intervals('age', '0', '100', step => '10'), score => 'conditional', changes => 'batched') ->> 'version' AS version;
+RESET pg_topdown.scan;
+CREATE TABLE all_parts AS SELECT ''::text AS release, s.* FROM seen('b', 'age, sex', 'age, sex, illness', 'illness') s WITH NO DATA;
+CREATE TABLE told AS SELECT ''::text AS release, 0 AS round, c.part, c.achieved, c.holds FROM release_changes('b', by => 'shown') c WITH NO DATA;
+DO $$ BEGIN
+  FOR i IN 1..8 LOOP
+    PERFORM churn(CASE i % 4 WHEN 0 THEN 1 WHEN 1 THEN 300 ELSE 100 END);
+    PERFORM release_refresh('g', erase => i = 7), release_refresh('l', erase => i = 7);
+    PERFORM set_config('pg_topdown.scan', 'counts', true);
+    PERFORM release_refresh('c');
+    PERFORM set_config('pg_topdown.scan', 'auto', true);
+    INSERT INTO all_parts SELECT 'g', s.* FROM seen('g', 'age, sex', 'age, sex, illness', 'illness') s
+      UNION ALL SELECT 'l', s.* FROM seen('l', 'age, sex', 'age, sex, illness, income', 'illness') s UNION ALL SELECT 'c', s.* FROM seen('c', 'age, sex', 'age, sex', 'age') s;
+    INSERT INTO told SELECT r, i, c.part, c.achieved, c.holds FROM unnest('{g,l,c}'::text[]) r, LATERAL release_changes(r, by => 'shown') c WHERE c.model::text ~ 'sex' AND c.model::text ~ 'k_anonymity';
+    INSERT INTO told SELECT r, i, c.part, NULL, c.holds FROM unnest('{g,l,c}'::text[]) r, LATERAL release_changes(r) c;
+  END LOOP;
+END $$;
+SELECT release, part, min(smallest) >= CASE release WHEN 'g' THEN 15 WHEN 'l' THEN 8 ELSE 12 END AS enough, count(*) > 2 AS often, bool_and(fewest >= 2) OR release <> 'l' AS diverse FROM all_parts GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT release, part, bool_and(holds) AS holds, min(achieved) = (SELECT min(smallest) FROM all_parts a WHERE (a.release, a.part) = (t.release, t.part)) AS as_recounted FROM told t GROUP BY 1, 2 ORDER BY 1, 2;
+-- nothing is lost
+SELECT r AS release, (m ->> 'rows')::bigint - (m #>> '{held,lingering}')::bigint + (m #>> '{held,waiting}')::bigint - (SELECT count(*) FROM people) AS balance
+  FROM unnest('{g,l,c}'::text[]) r, LATERAL (SELECT jsonb_build_object('rows', v.rows, 'held', v.held) AS m FROM (SELECT rows, parameters -> 'held' AS held, current FROM g.manifest WHERE r = 'g' UNION ALL
+    SELECT rows, parameters -> 'held', current FROM l.manifest WHERE r = 'l' UNION ALL SELECT rows, parameters -> 'held', current FROM c.manifest WHERE r = 'c') v WHERE current) s;
+SELECT bool_and(holds) AS holds FROM unnest('{b,p,g,l,c}'::text[]) r, LATERAL release_verify(r) v;
+-- rewound: the same rows, of which the columns that became coarser are shown otherwise
+SELECT release_rewind('g', 0) ->> 'version' AS version;
+SELECT part, groups > 0 AS any FROM release_changes('g') ORDER BY part;
+SELECT part, groups > 0 AS any FROM release_changes('g', by => 'shown') ORDER BY part;
+-- two versions in one transaction: readers see the second beside an earlier one
+SET client_min_messages TO warning;
+BEGIN;
+SELECT churn(100);
+SELECT release_refresh('b') ->> 'version' AS version;
+SELECT churn(100);
+SELECT release_refresh('b') ->> 'version' AS version;
+SELECT release_rewind('b', 1) ->> 'version' AS version;
+COMMIT;
+SELECT churn(100);
+SELECT release_refresh('b') ->> 'version' AS version;
+SET client_min_messages TO error;
+-- what cannot be asked
+CREATE FUNCTION fails(call text) RETURNS TABLE (state text, message text, detail text, hint text) LANGUAGE plpgsql AS $$ BEGIN
+  EXECUTE call; EXCEPTION WHEN others THEN GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT; RETURN NEXT; END $$;
+SELECT * FROM fails('SELECT release_changes(''b'', by => ''looks'')');
+SELECT * FROM fails('SELECT release_changes(''b'', by => NULL)');
+DROP SCHEMA seen, a, b, p, g, l, c CASCADE;
