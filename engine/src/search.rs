@@ -32,7 +32,7 @@ mod withheld;
 mod withholding;
 
 pub use explain::{Explained, Reason, Shortfall};
-pub use local::{Region, RegionId, Regions};
+pub use local::{Region, RegionId, Regions, NO_END};
 pub use outcome::{Clusters, Outcome};
 pub use population::Population;
 pub use problem::{Attribute, CodedColumn, Problem, Recoding};
@@ -82,12 +82,13 @@ pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
     match problem.recoding {
         Recoding::Global => {
             let Replay { state, performed, broken, .. } = Replay::of(State::new(problem)?, trace, false)?;
-            Ok(Replayed { outcome: state.finish()?, performed, broken })
+            Ok(Replayed { outcome: state.finish()?, performed, broken, ends: Vec::new() })
         }
         Recoding::Local | Recoding::Clustered => {
             let columns = Columns::of(&problem)?;
-            let LocalReplay { local, performed, broken } = LocalReplay::of(problem, trace)?;
-            Ok(Replayed { outcome: local.finish(columns.as_ref())?, performed, broken })
+            let LocalReplay { mut local, performed, broken } = LocalReplay::of(problem, trace)?;
+            let ends = local.ends();
+            Ok(Replayed { outcome: local.finish(columns.as_ref())?, performed, broken, ends })
         }
     }
 }
@@ -101,12 +102,13 @@ pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<(Replayed, Vec<Ex
             let Replay { state, performed, broken, .. } = Replay::of(State::new(problem)?, trace, true)?;
             let mut search = Search::over(state, false)?;
             let nodes = search.explain()?;
-            Ok((Replayed { outcome: search.state.finish()?, performed, broken }, nodes))
+            Ok((Replayed { outcome: search.state.finish()?, performed, broken, ends: Vec::new() }, nodes))
         }
         Recoding::Local | Recoding::Clustered => {
             let LocalReplay { mut local, performed, broken } = LocalReplay::of(problem, trace)?;
             let nodes = local.explain()?;
-            Ok((Replayed { outcome: local.finish(None)?, performed, broken }, nodes))
+            let ends = local.ends();
+            Ok((Replayed { outcome: local.finish(None)?, performed, broken, ends }, nodes))
         }
     }
 }

@@ -90,9 +90,17 @@ COMMIT;
 SELECT churn(100);
 SELECT release_refresh('b') ->> 'version' AS version;
 SET client_min_messages TO error;
+-- equal values are alike, however they are written; the same of what is rounded
+CREATE TABLE scales AS SELECT i AS id, i % 2 AS ward, 1.0::numeric AS dose, 10 * (i % 3) AS weight FROM generate_series(1, 200) i;
+SELECT tds_anonymize('scales', 'd', k_anonymity('{ward}', 20), keep => '{dose,weight}', masking => rounded('weight', '100'), changes => 'batched') ->> 'version' AS version;
+UPDATE scales SET dose = 1.00, weight = weight + 1 WHERE id <= 100;
+INSERT INTO scales VALUES (1000, 1, 1.0, 5);
+SELECT o -> 'waiting' AS waiting FROM release_refresh('d') o;
+SELECT count(*) FROM (SELECT ward, dose, weight FROM d.scales_v2 EXCEPT ALL SELECT ward, dose, weight FROM d.scales_v1) s;
+SELECT part, achieved, holds FROM release_changes('d') UNION ALL SELECT part, achieved, holds FROM release_changes('d', by => 'shown');
 -- what cannot be asked
 CREATE FUNCTION fails(call text) RETURNS TABLE (state text, message text, detail text, hint text) LANGUAGE plpgsql AS $$ BEGIN
   EXECUTE call; EXCEPTION WHEN others THEN GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT; RETURN NEXT; END $$;
 SELECT * FROM fails('SELECT release_changes(''b'', by => ''looks'')');
 SELECT * FROM fails('SELECT release_changes(''b'', by => NULL)');
-DROP SCHEMA seen, a, b, p, g, l, c CASCADE;
+DROP SCHEMA seen, a, b, p, g, l, c, d CASCADE;

@@ -338,6 +338,25 @@ impl Type {
         unsafe { pg_sys::get_collation_isdeterministic(self.collation) }
     }
 
+    /// A number for values that is the same where they are equal; none if the type has no such.
+    pub fn hasher(&self) -> Option<impl Fn(Datum) -> u64 + use<>> {
+        // SAFETY: the type cache entry and its function info live as long as the backend.
+        let function = unsafe {
+            let flags = pg_sys::TYPECACHE_HASH_EXTENDED_PROC | pg_sys::TYPECACHE_HASH_EXTENDED_PROC_FINFO;
+            let entry = pg_sys::lookup_type_cache(self.oid, flags as i32);
+            if (*entry).hash_extended_proc == pg_sys::InvalidOid {
+                return None;
+            }
+            &raw mut (*entry).hash_extended_proc_finfo
+        };
+        let collation = self.collation;
+        Some(move |value: Datum| {
+            poll();
+            // SAFETY: a hash function on a Datum of its type and a seed.
+            unsafe { pg_sys::FunctionCall2Coll(function, collation, value, Datum::from(0u64)).value() as u64 }
+        })
+    }
+
     /// How values compare in the type's own order; none if it has no order.
     pub fn comparator(&self) -> Option<impl Fn(Datum, Datum) -> Ordering + use<>> {
         // SAFETY: the type cache entry and its function info live as long as the backend.

@@ -114,8 +114,16 @@ pub fn told_apart_by<'a>(
     Ok(told)
 }
 
+/// A number for each value of a column, the same for values that are equal: to readers it is the value that counts.
+pub fn looks(column: &Column) -> Result<Vec<u64>> {
+    match column.ty.hasher().filter(|_| !column.ty.is_equal_by_bytes()) {
+        Some(hash) => Ok(column.datums().into_iter().map(hash).collect()),
+        None => of_values(column),
+    }
+}
+
 /// A number for each value of a column.
-pub fn of_values(column: &Column) -> Result<Vec<u64>> {
+fn of_values(column: &Column) -> Result<Vec<u64>> {
     room::<u64>(column.distinct())?;
     Ok(column.bytes().map(|bytes| hash(&bytes)).collect())
 }

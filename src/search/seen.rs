@@ -2,9 +2,9 @@
 //! another goes is not seen, and neither is one whose values change within what is shown. So readers see fewer rows change than do:
 //! one true newcomer, for example, beside many whose age changed within an interval.
 
-use crate::postgres::error::Result;
+use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
-use crate::read::identity::{hash, of_values, told_apart_by, Multiset};
+use crate::read::identity::{looks, told_apart_by, Multiset};
 use crate::read::table::{Column, ReleasedBefore, Table};
 use crate::terms::masking::masking;
 use crate::terms::request::Request;
@@ -99,7 +99,8 @@ impl Looks {
 
 /// A number for each value of a column that is not masked, as it is shown.
 fn shown(request: &Request, place: usize, column: &Column) -> Result<Vec<u64>> {
-    let Some(masking::Rounded(by)) = request.kept_by.get(&place) else { return of_values(column) };
+    let Some(masking::Rounded(by)) = request.kept_by.get(&place) else { return looks(column) };
     let values = by.rounded((column.ty, &request.source.columns[place].declaration), column.datums())?;
-    Ok(polled(values).map(|value| hash(column.ty.output(value).as_bytes())).collect())
+    let hash = column.ty.hasher().ok_or_else(|| SqlError::internal("a rounded column has no equality"))?;
+    Ok(values.into_iter().map(hash).collect())
 }

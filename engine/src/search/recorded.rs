@@ -60,6 +60,8 @@ pub enum Refinement {
         /// The number of the published end. Two groups may be split between the same two values at different
         /// ends.
         end: u32,
+        /// By local recoding, the half that alone was split off a group at `*`: the other stayed there, beside NULLs.
+        alone: Option<usize>,
     },
     /// Into values out of `*`, the most frequent first, and `*`; by global recoding into one value.
     Disclose {
@@ -76,6 +78,6 @@ impl Refinement {
 
     /// Into two intervals, at the end that lies before a rank.
     pub fn split(at: Code) -> Refinement {
-        Refinement::Split { at, end: at }
+        Refinement::Split { at, end: at, alone: None }
     }
 }

@@ -16,6 +16,7 @@ use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::SumOfBits;
 use crate::{pace, Error};
+use hashbrown::HashMap;
 
 /// What a replay leaves.
 #[derive(Debug, Clone)]
@@ -26,6 +27,9 @@ pub struct Replayed {
     pub performed: Vec<Option<usize>>,
     /// Those that a model kept from being performed, or of which it kept some children from being split off.
     pub broken: Vec<usize>,
+    /// By local recoding, of each column the intervals that were made, and between which of the recorded ends each is; one that is
+    /// the column's own is [`crate::search::NO_END`].
+    pub ends: Vec<HashMap<NodeId, (u32, u32)>>,
 }
 
 pub(super) struct Replay<'a> {
@@ -372,7 +376,7 @@ mod tests {
             top(VALUES, disclose(3)),
             top(VALUES, disclose(2)),
         ];
-        let Replayed { outcome, performed, broken } = replayed(&never, 1, None);
+        let Replayed { outcome, performed, broken, .. } = replayed(&never, 1, None);
         assert!(broken.is_empty());
         assert_eq!(performed, [None; 15]);
         assert_eq!(outcome.steps, []);

@@ -54,7 +54,7 @@ pub fn check_again(case: &Case) -> Result<Option<(bool, usize)>, TestCaseError> 
     }
     let found = outcome(&coded, None)?;
     let trace = trace(&coded, &found);
-    let Replayed { outcome, performed, broken } = replayed(&coded, &trace)?;
+    let Replayed { outcome, performed, broken, .. } = replayed(&coded, &trace)?;
     prop_assert_eq!(broken, Vec::<usize>::new());
     let all: Vec<Option<usize>> = (0..trace.len()).map(Some).collect();
     prop_assert_eq!(performed, all);
@@ -220,7 +220,7 @@ fn check(
     state: &State,
     steps: &[Option<Candidate>],
 ) -> TestCaseResult {
-    let Replayed { outcome, performed, broken } = replayed;
+    let Replayed { outcome, performed, broken, .. } = replayed;
     prop_assert!(broken.iter().all(|&at| performed[at].is_none()), "{broken:?} of {performed:?}");
     let same = performed.iter().map(Option::is_some).eq(steps.iter().map(Option::is_some));
     prop_assert!(same, "{performed:?} are performed of {trace:?}, not {steps:?}");

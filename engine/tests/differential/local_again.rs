@@ -51,7 +51,11 @@ impl Coded<'_> {
         let how = match children[0] {
             Node::Interval { to: Some(at), .. } => {
                 // Small numbers differ in their first bits.
-                topdown::Refinement::Split { at: self.rank(*attribute, at), end: (at.to_bits() >> 32) as u32 }
+                topdown::Refinement::Split {
+                    at: self.rank(*attribute, at),
+                    end: (at.to_bits() >> 32) as u32,
+                    alone: None,
+                }
             }
             _ if is_suppression => {
                 let values = children.iter().filter(|child| **child != Node::Star);
@@ -90,7 +94,7 @@ fn a_local_replay_on_the_same_table_is_the_search() {
         let Some(found) = searched(&case, &coded)? else { return Ok(()) };
         let trace = trace(&follow(&case, &coded, &found)?);
         let replayed = coded.replay_locally(&trace).map_err(|e| TestCaseError::fail(e.to_string()))?;
-        let Replayed { outcome, performed, broken } = replayed;
+        let Replayed { outcome, performed, broken, .. } = replayed;
         prop_assert_eq!(performed, (0..trace.len()).map(Some).collect::<Vec<_>>());
         prop_assert_eq!(broken, Vec::<usize>::new());
         // To the last bit, whatever a split was chosen by; but for what a search in all groups remembers.
@@ -256,7 +260,7 @@ fn check_replay(
     replayed: &Replayed,
     expected: &[Performed],
 ) -> TestCaseResult {
-    let Replayed { outcome, performed, broken } = replayed;
+    let Replayed { outcome, performed, broken, .. } = replayed;
     let same = performed.iter().map(Option::is_some).eq(expected.iter().map(is_performed));
     prop_assert!(same, "{performed:?} are performed of {trace:?}, not {expected:?}");
     prop_assert!(performed.iter().flatten().copied().eq(0..outcome.steps.len()), "{performed:?}");
@@ -399,8 +403,8 @@ fn ends_at_infinity_are_split_off() {
 
 /// A case, and the same without the rows that hold one of its values, of one column.
 fn with_a_new_value() -> impl Strategy<Value = (Case, Case, usize, Value)> {
-    (local_cases(), any::<proptest::sample::Index>(), any::<proptest::sample::Index>()).prop_map(
-        |(mut now, column, row)| {
+    (local_cases(), any::<proptest::sample::Index>(), any::<proptest::sample::Index>(), any::<bool>())
+        .prop_map(|(mut now, column, row, is_first_null)| {
             now.attributes.iter_mut().for_each(|attribute| attribute.shown = false);
             // A taxonomy of several levels more often: only there a step lies beneath another of its own column.
             let is_deep = |attribute: &usize| match &now.attributes[*attribute].masking {
@@ -411,8 +415,17 @@ fn with_a_new_value() -> impl Strategy<Value = (Case, Case, usize, Value)> {
             };
             let all = 0..now.attributes.len();
             let deep = all.clone().filter(is_deep).flat_map(|attribute| [attribute; 7]);
-            let attribute = *column.get(&all.chain(deep).collect::<Vec<_>>());
-            let value = now.rows[row.index(now.rows.len())].values[attribute];
+            let is_by_intervals =
+                |attribute: &usize| matches!(now.attributes[*attribute].masking, Masking::Interval { .. });
+            let by_intervals = all.clone().filter(is_by_intervals).flat_map(|attribute| [attribute; 3]);
+            let attribute = *column.get(&all.chain(deep).chain(by_intervals).collect::<Vec<_>>());
+            let row = row.index(now.rows.len());
+            let value = &mut now.rows[row].values[attribute];
+            // A first NULL beside intervals.
+            if is_first_null && matches!(now.attributes[attribute].masking, Masking::Interval { .. }) {
+                *value = Value::Null;
+            }
+            let value = *value;
             let mut before = now.clone();
             before.rows.retain(|row| row.values[attribute] != value);
             // One row, where there were more: too few for a group of their own.
@@ -422,8 +435,30 @@ fn with_a_new_value() -> impl Strategy<Value = (Case, Case, usize, Value)> {
                 row.values[attribute] != value || others == 1
             });
             (before, now, attribute, value)
-        },
-    )
+        })
+}
+
+/// Has a trace begin with NULLs being told from the rest of a column that had none; whether all of it is of one group.
+fn tells_null_apart(recorded: &mut Vec<Recorded>, attribute: usize, own_top: NodeId) -> bool {
+    let mut first = None;
+    for recorded in recorded.iter_mut() {
+        match &mut recorded.origin {
+            topdown::Origin::Group(nodes) => {
+                nodes[attribute] = topdown::Origin::Node(TOP);
+                if first.replace(recorded.origin.clone()).is_some() {
+                    return false;
+                }
+                recorded.origin = topdown::Origin::Child { step: 0, node: own_top };
+            }
+            topdown::Origin::Child { step, .. } | topdown::Origin::Half { step, .. } => *step += 1,
+            topdown::Origin::Node(_) => return false,
+        }
+    }
+    let refinement = topdown::Refinement::Specialize;
+    first.into_iter().for_each(|origin| {
+        recorded.insert(0, Recorded { attribute, origin, refinement: refinement.clone() });
+    });
+    !recorded.is_empty()
 }
 
 /// Where a value is new the groups that hold none of it are what they were, or several of these together; no group divides
@@ -442,7 +477,7 @@ fn a_value_that_nobody_held_costs_the_groups_that_it_is_in() {
         let trace = trace(&follow(&before, &coded, &found)?);
         let were = leaves(&before, &coded, &found)?;
         let coded_now = Coded::new(&now);
-        let recorded: Vec<Recorded> =
+        let mut recorded: Vec<Recorded> =
             trace.iter().map(|refinement| coded_now.recorded_locally(&trace, refinement)).collect();
         let mut problem = coded_now.locally(Some(0));
         // NULLs in a column that had none are a step of their own, which the trace does not have.
@@ -450,8 +485,17 @@ fn a_value_that_nobody_held_costs_the_groups_that_it_is_in() {
         let over_null = |problem: &Problem| -> Vec<bool> {
             problem.attributes.iter().map(|attribute| attribute.hierarchy.is_over_null()).collect()
         };
-        if over_null(&of_before) != over_null(&problem) {
-            return Ok(());
+        let is_first_null = over_null(&of_before) != over_null(&problem);
+        if is_first_null {
+            // All begin with one group.
+            let is_limited = |hierarchy: &Hierarchy| {
+                hierarchy.coarsest() != [TOP] || hierarchy.must_split(hierarchy.own_top())
+            };
+            let is_one = !problem.attributes.iter().any(|attribute| is_limited(&attribute.hierarchy));
+            let own_top = problem.attributes[attribute].hierarchy.own_top();
+            if !is_one || !tells_null_apart(&mut recorded, attribute, own_top) {
+                return Ok(());
+            }
         }
         let holds_it = |row: usize| now.rows[row].values[attribute] == value;
         let mut unheld = vec![false; problem.attributes[attribute].hierarchy.codes()];
@@ -459,9 +503,16 @@ fn a_value_that_nobody_held_costs_the_groups_that_it_is_in() {
             unheld[coded_now.code(attribute, row) as usize] = true;
         }
         problem.attributes[attribute].hierarchy.mark_unheld(unheld);
-        let Ok(Replayed { outcome, performed, broken }) = topdown::replay(problem, &recorded) else {
+        let is_by_intervals = problem.attributes[attribute].hierarchy.domain().is_some();
+        let Ok(Replayed { outcome, mut performed, mut broken, .. }) = topdown::replay(problem, &recorded)
+        else {
             return Ok(());
         };
+        if is_first_null {
+            performed.remove(0);
+            broken.retain(|at| *at > 0);
+            broken.iter_mut().for_each(|at| *at -= 1);
+        }
         seen.note("replayed", true);
         let are = leaves(&now, &coded_now, &outcome)?;
         // A group that keeps a model of shares may break it with one row more: then what was beside the value breaks, too.
@@ -526,6 +577,11 @@ fn a_value_that_nobody_held_costs_the_groups_that_it_is_in() {
         seen.note("what it would be without it", more);
         let is_suppression = coded_now.is_suppression(attribute);
         seen.note("a value out of *", is_suppression && (0..trace.len()).any(is_beneath));
+        seen.note("a first NULL beside halves", is_first_null && is_by_intervals && on(true));
+        seen.note(
+            "a first NULL, beneath it, on other columns",
+            is_first_null && is_by_intervals && on(false),
+        );
         Ok(())
     });
     let rare = [
@@ -534,6 +590,8 @@ fn a_value_that_nobody_held_costs_the_groups_that_it_is_in() {
         ("beneath it, on its own column", 0.0001),
         ("what it would be without it", 0.01),
         ("a value out of *", 0.001),
+        ("a first NULL beside halves", 0.001),
+        ("a first NULL, beneath it, on other columns", 0.001),
     ];
     let rare = rare.into_iter().filter(|(what, least)| seen.share(what, "replayed") < *least);
     assert_eq!(rare.collect::<Vec<_>>(), [], "too rare");

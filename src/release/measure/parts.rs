@@ -8,11 +8,11 @@
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::progress::polled;
-use crate::read::identity::Multiset;
+use crate::read::identity::{self, told_apart_by, Multiset};
 use crate::read::order::{told_apart, Counted};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
-use crate::read::table::{Identities, Table};
+use crate::read::table::Table;
 use crate::release::store::columns::{person_copy, sensitive_copy};
 use crate::release::store::manifest::{parsed, unreadable, ExistingRelease};
 use crate::release::store::parameters::Parameters;
@@ -270,8 +270,12 @@ impl Version {
         if by == ApartBy::Shown {
             let VersionTable { source, .. } = &self.table;
             let shown = self.parameters.names().into_iter().chain(shown_as_it_is(&self.parameters));
-            let shown = shown.map(|name| source.column(&name)).collect::<Result<BTreeSet<usize>>>()?;
-            looks = Identities::of(source, &table, &shown.into_iter().collect::<Vec<_>>())?.of_records;
+            // In the same order, wherever they are.
+            let columns = shown.collect::<BTreeSet<String>>().into_iter().map(|name| {
+                let column = table.column(source.column(&name)?)?;
+                Ok((&column.codes, identity::looks(column)?))
+            });
+            looks = told_apart_by(table.records, columns)?;
         }
         let rows = table.identities.as_ref().map(|identities| identities.of_records.clone());
         Ok(VersionRows { of: self, table, rows: rows.unwrap_or_default(), looks })

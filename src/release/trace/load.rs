@@ -55,8 +55,8 @@ fn trace(existing: &ExistingRelease, version: i32, mut trees: HashMap<String, Tr
         if let Some(tree) = trees.remove(&mask.name) {
             let suppressed = mask.masked == MaskedAs::Suppression;
             let over_null = !suppressed && tree.has_null();
-            let Tree { labels, depths, lower, .. } = tree;
-            traced.insert(mask.name.clone(), TraceTree { labels, depths, lower, over_null });
+            let Tree { labels, depths, lower, upper, .. } = tree;
+            traced.insert(mask.name.clone(), TraceTree { labels, depths, lower, upper, over_null });
         }
     }
     let steps = steps.into_iter().map(|step| TraceStep { attribute: step.attribute, refined: step.refined });

@@ -113,10 +113,10 @@ impl<'a> Column<'a> {
             Labels::Taxonomy(..) => {
                 self.nodes[refined.node].map(|node| (Origin::Node(node), Refinement::Specialize))
             }
-            Labels::Intervals(intervals) => match self.tree.split(step, intervals)? {
+            Labels::Intervals(intervals) => match self.tree.split(step, intervals, None)? {
                 Some(split) => {
                     let whole = self.interval(refined.node);
-                    whole.map(|(origin, _)| (origin, Refinement::split(rank(intervals, split))))
+                    whole.map(|(origin, _)| (origin, Refinement::split(rank(intervals, split.at))))
                 }
                 None => None,
             },
@@ -129,9 +129,9 @@ impl<'a> Column<'a> {
         if self.tree.tells_null_apart(step) {
             return Ok(None);
         }
-        let split = self.tree.split(step, intervals)?;
+        let split = self.tree.split(step, intervals, None)?;
         let Some((split, (_, whole))) = split.zip(self.interval(step.refined.node)) else { return Ok(None) };
-        let halves = split_ends(whole, split);
+        let halves = split_ends(whole, split.at);
         for (half, (&child, ends)) in step.refined.children.iter().zip(halves).enumerate() {
             self.intervals.insert(child, (Origin::Half { step: place, half }, ends));
         }

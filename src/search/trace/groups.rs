@@ -5,12 +5,16 @@
 //! gone by now (a value, a node of a taxonomy) has no group, and what is recorded beneath it is left out.
 
 use super::columns;
-use super::{bind_nodes, domain_ends, has_null, rank, split_ends, BoundTrace, Trace, TraceStep, TraceTree};
+use super::{
+    bind_nodes, domain_ends, has_null, rank, split_ends, BoundTrace, Split, Trace, TraceStep, TraceTree,
+    BESIDE,
+};
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use crate::terms::labels::{Ends, Labels};
 use crate::terms::request::Request;
 use hashbrown::HashMap;
+use pgrx::pg_sys::Datum;
 use topdown::refine::{Hierarchy, NodeId, TOP};
 use topdown::{Code, Origin, Recorded, Refinement};
 
@@ -29,8 +33,9 @@ struct Column<'a> {
     hierarchy: &'a Hierarchy,
     labels: &'a Labels,
     nodes: Vec<Option<NodeId>>,
-    /// The numbers of the ends at which it was split.
+    /// The numbers of the ends at which it was split, and these.
     ends: HashMap<&'a str, u32>,
+    points: Vec<Datum>,
     /// How it stands after the first steps, of all groups at once, if there may be such.
     first_steps: Option<columns::Column<'a>>,
 }
@@ -62,7 +67,8 @@ pub(super) fn bind(
         |(attribute, (&(hierarchy, labels), first_steps))| {
             let tree = trace.trees.get(request.name(attribute));
             let nodes = tree.map_or(Vec::new(), |tree| bind_nodes(tree, hierarchy, labels));
-            Column { tree, hierarchy, labels, nodes, ends: HashMap::new(), first_steps }
+            let (ends, points) = (HashMap::new(), Vec::new());
+            Column { tree, hierarchy, labels, nodes, ends, points, first_steps }
         },
     );
     let columns = columns.collect();
@@ -70,7 +76,13 @@ pub(super) fn bind(
     for (number, step) in polled(&trace.steps).enumerate().skip(first) {
         binding.step(number, step)?;
     }
-    Ok(binding.bound)
+    let Binding { columns, mut bound, .. } = binding;
+    let points = |Column { labels, points, .. }: Column| match labels {
+        Labels::Intervals(intervals) => Some((domain_ends(intervals), points)),
+        _ => None,
+    };
+    bound.points = columns.into_iter().map(points).collect();
+    Ok(bound)
 }
 
 impl Binding<'_> {
@@ -81,7 +93,7 @@ impl Binding<'_> {
             Some(from) => self.groups.remove(&from),
             None => self.root(&refined.root),
         };
-        let Some(group) = group else { return Ok(()) };
+        let Some(mut group) = group else { return Ok(()) };
         let column = &mut self.columns[attribute];
         let Some(tree) = column.tree else { return Ok(()) };
         let tells_null_apart = tree.tells_null_apart(step);
@@ -101,24 +113,31 @@ impl Binding<'_> {
         let mut children: Vec<Option<NodeId>> = refined.children.iter().map(node).collect();
         let refinement = match column.labels {
             Labels::Intervals(intervals) if !tells_null_apart => {
-                let Some(split) = tree.split(step, intervals)? else { return Ok(()) };
-                let next = column.ends.len() as u32;
-                let text = tree.lower[refined.children[1]].as_deref().unwrap_or_default();
-                let end = *column.ends.entry(text).or_insert(next);
                 let whole = group.ends[attribute].unwrap_or_else(|| domain_ends(intervals));
-                let halves = split_ends(whole, split);
-                let place = self.record(
-                    &group,
-                    attribute,
-                    Refinement::Split { at: rank(intervals, split), end },
-                    Some(number),
-                );
-                self.bound.halves.insert(place, halves);
-                for (half, (&child, ends)) in refined.children.iter().zip(halves).enumerate() {
-                    let mut part =
-                        BoundGroup { origin: Origin::Half { step: place, half }, ends: group.ends.clone() };
-                    part.ends[attribute] = Some(ends);
-                    self.groups.insert((number, child), part);
+                let Some(split) = tree.split(step, intervals, whole.lower)? else { return Ok(()) };
+                let Split { at, text, half_of, alone } = split;
+                let end = *column.ends.entry(text).or_insert_with(|| {
+                    column.points.push(at);
+                    column.points.len() as u32 - 1
+                });
+                let split = Refinement::Split { at: rank(intervals, at), end, alone };
+                let null = column.hierarchy.null().zip(own_top);
+                if let Some((null, own_top)) = null.filter(|_| half_of.contains(&BESIDE)) {
+                    // NULLs were by themselves.
+                    let step = self.record(&group, attribute, Refinement::Specialize, None);
+                    let ends = group.ends.clone();
+                    let origin = Origin::Child { step, node: null };
+                    self.groups.insert((number, refined.node), BoundGroup { origin, ends });
+                    group.origin = Origin::Child { step, node: own_top };
+                }
+                let halves = split_ends(whole, at);
+                let step = self.record(&group, attribute, split, Some(number));
+                self.bound.halves.insert(step, halves);
+                for (&child, half) in refined.children.iter().zip(half_of) {
+                    let Some(&of_half) = halves.get(half) else { continue };
+                    let (mut ends, origin) = (group.ends.clone(), Origin::Half { step, half });
+                    ends[attribute] = Some(of_half);
+                    self.groups.insert((number, child), BoundGroup { origin, ends });
                 }
                 return Ok(());
             }

@@ -68,6 +68,8 @@ pub struct TraceTree {
     pub depths: Vec<i32>,
     /// The lower ends of intervals.
     pub lower: Vec<Option<String>>,
+    /// The upper ends.
+    pub upper: Vec<Option<String>>,
     /// Whether its top stands over NULL and the column's own top.
     pub over_null: bool,
 }
@@ -78,17 +80,66 @@ impl TraceTree {
         self.over_null && step.refined.children.iter().any(|&child| self.labels[child].is_none())
     }
 
-    /// Where a step splits an interval.
-    fn split(&self, step: &TraceStep, intervals: &IntervalLabels) -> Result<Option<Datum>> {
-        let right = step.refined.children.get(1);
-        let Some(text) = right.and_then(|&right| self.lower[right].as_ref()) else { return Ok(None) };
-        intervals.ty.parse(text).map(Some).map_err(|fault| {
-            SqlError::state(format!("a step of column \"{}\" cannot be performed again", step.attribute))
-                .detail(format!("It split at \"{text}\": {fault}."))
-                .hint("Search afresh: release_refresh(..., mode => 'search').")
-        })
+    /// Where a step splits an interval that begins somewhere, and which half each of the children is. Of a group that holds NULLs, too,
+    /// one half may be with these, at the node itself.
+    fn split(
+        &self,
+        step: &TraceStep,
+        intervals: &IntervalLabels,
+        begin: Option<Datum>,
+    ) -> Result<Option<Split<'_>>> {
+        let StepRef { node, children, .. } = &step.refined;
+        let end = |text: &Option<String>| {
+            let parsed = text.as_ref().map(|text| intervals.ty.parse(text)).transpose();
+            parsed.map_err(|fault| {
+                SqlError::state(format!("a step of column \"{}\" cannot be performed again", step.attribute))
+                    .detail(format!("It split at \"{}\": {fault}.", text.as_deref().unwrap_or_default()))
+                    .hint("Search afresh: release_refresh(..., mode => 'search').")
+            })
+        };
+        let alone = match &children[..] {
+            [one, rest] | [rest, one] if rest == node => Some(*one),
+            _ => None,
+        };
+        let text = match alone {
+            None => children.get(1).map(|&right| &self.lower[right]),
+            Some(one) => {
+                let compare = intervals.ty.comparator();
+                let is_left = match (end(&self.lower[one])?, begin) {
+                    (Some(lower), Some(begin)) => {
+                        compare.is_some_and(|compare| compare(lower, begin).is_eq())
+                    }
+                    (lower, begin) => lower.is_none() && begin.is_none(),
+                };
+                Some(if is_left { &self.upper[one] } else { &self.lower[one] })
+            }
+        };
+        let Some(at) = text.map(end).transpose()?.flatten() else { return Ok(None) };
+        let half = |place: usize, child: &usize| match alone {
+            Some(one) => usize::from((text == Some(&self.lower[one])) == (*child == one)),
+            None => place,
+        };
+        let half_of: Vec<usize> =
+            children.iter().enumerate().map(|(place, child)| half(place, child)).collect();
+        let alone = alone.map(|one| half(0, &one));
+        Ok(Some(Split { at, text: text.and_then(Option::as_deref).unwrap_or_default(), half_of, alone }))
     }
 }
+
+/// A step that splits an interval.
+struct Split<'a> {
+    /// The first value of the right half.
+    at: Datum,
+    /// As it was published.
+    text: &'a str,
+    /// Which half each child is, or [`BESIDE`] both.
+    half_of: Vec<usize>,
+    /// The half that alone was split off.
+    alone: Option<usize>,
+}
+
+/// The third child of a split: what was beside both halves.
+const BESIDE: usize = 2;
 
 /// Whether each code of a column is of a value that no row of the version held whose steps are performed again; nothing, where
 /// that is not known.
@@ -178,6 +229,8 @@ pub struct BoundTrace {
     of_step: Vec<Option<usize>>,
     /// The ends of the halves that a split makes, by what is recorded.
     halves: HashMap<usize, [Ends; 2]>,
+    /// By local recoding, of each column by intervals its own ends, and those at which groups were split, by their numbers.
+    points: Vec<Option<(Ends, Vec<Datum>)>>,
     /// How many steps the trace has.
     steps: usize,
     /// The columns with nodes that do not exist any more under their old label: by global recoding, steps that
@@ -206,7 +259,8 @@ impl BoundTrace {
     /// Of a trace, nothing yet.
     fn of(trace: &Trace) -> BoundTrace {
         let (recorded, of_step, unknown) = (Vec::new(), Vec::new(), Vec::new());
-        BoundTrace { recorded, of_step, halves: HashMap::new(), steps: trace.steps.len(), unknown }
+        let (halves, points) = (HashMap::new(), Vec::new());
+        BoundTrace { recorded, of_step, halves, points, steps: trace.steps.len(), unknown }
     }
 
     fn record(&mut self, recorded: Recorded, step: Option<usize>) -> usize {
@@ -221,8 +275,20 @@ impl BoundTrace {
         for (&place, halves) in &self.halves {
             let Some(step) = replayed.performed[place] else { continue };
             let step = &replayed.outcome.steps[step];
-            for (&child, half) in step.children.iter().zip(halves) {
-                ends[step.attribute].entry(child).or_insert(*half);
+            if replayed.outcome.hierarchies[step.attribute].is_interval(step.node) {
+                for (&child, half) in step.children.iter().zip(halves) {
+                    ends[step.attribute].entry(child).or_insert(*half);
+                }
+            }
+        }
+        // What was split beside NULLs, and what a group has become that was there with them.
+        for (ends, (between, points)) in ends.iter_mut().zip(replayed.ends.iter().zip(&self.points)) {
+            let Some((own, points)) = points else { continue };
+            for (&node, &(lower, upper)) in between {
+                let of = |number: u32| points.get(number as usize).copied();
+                let (lower, upper) = (of(lower).map_or(own.lower, Some), of(upper));
+                let closed = own.closed && upper.is_none();
+                ends.entry(node).or_insert(Ends { lower, upper: upper.or(own.upper), closed });
             }
         }
         ends

@@ -141,7 +141,14 @@ struct Intervals {
 }
 
 /// Where an interval has no end but the column's own.
-const NO_END: u32 = u32::MAX;
+pub const NO_END: u32 = u32::MAX;
+
+impl Intervals {
+    /// The numbers of an interval's ends.
+    fn between(&self, node: NodeId) -> (u32, u32) {
+        self.ends.get(&node).copied().unwrap_or((NO_END, NO_END))
+    }
+}
 
 pub(super) struct Local {
     state: State,
@@ -290,18 +297,7 @@ impl Local {
             Refinement::SplitOff { children } => {
                 pace::collect(children.iter().copied().chain(std::iter::once(node)))
             }
-            Refinement::Split { at, end } => {
-                let codes = hierarchy.node(node).codes.clone();
-                let Intervals { known, ends } = &mut self.intervals[attribute];
-                let (lower, upper) = ends.get(&node).copied().unwrap_or((NO_END, NO_END));
-                let halves = [(codes.start..*at, (lower, *end)), (*at..codes.end, (*end, upper))];
-                let mut half = |(codes, between): (Range<Code>, (u32, u32))| {
-                    let half = hierarchy.interval_within(node, codes, between, known)?;
-                    ends.insert(half, between);
-                    Ok(half)
-                };
-                halves.into_iter().map(&mut half).collect()
-            }
+            &Refinement::Split { at, end, .. } => Ok(self.halves(attribute, node, (at, end))?.to_vec()),
             Refinement::Disclose { codes } => {
                 let rest = codes.len() as u32;
                 let part_of_code = &columns[attribute].part_of_code;
@@ -313,6 +309,25 @@ impl Local {
                 pace::collect(values.chain(stays.then_some(TOP)))
             }
         }
+    }
+
+    /// The halves of an interval that is split at an end before a code; they are made, if they are not there.
+    fn halves(
+        &mut self,
+        attribute: usize,
+        node: NodeId,
+        (at, end): (Code, u32),
+    ) -> Result<[NodeId; 2], Error> {
+        let hierarchy = &mut self.state.columns[attribute].hierarchy;
+        let codes = hierarchy.node(node).codes.clone();
+        let (lower, upper) = self.intervals[attribute].between(node);
+        let Intervals { known, ends } = &mut self.intervals[attribute];
+        let mut half = |codes: Range<Code>, between: (u32, u32)| {
+            let half = hierarchy.interval_within(node, codes, between, known)?;
+            ends.insert(half, between);
+            Ok(half)
+        };
+        Ok([half(codes.start..at, (lower, end))?, half(at..codes.end, (end, upper))?])
     }
 
     /// Takes the measures of a new group into the worst.
@@ -330,6 +345,11 @@ impl Local {
         if let Some(step) = self.state.steps.last_mut() {
             step.achieved = achieved;
         }
+    }
+
+    /// Of each column the intervals that were made, and between which ends each is.
+    pub(super) fn ends(&mut self) -> Vec<HashMap<NodeId, (u32, u32)>> {
+        self.intervals.iter_mut().map(|intervals| std::mem::take(&mut intervals.ends)).collect()
     }
 
     /// Where the steps have led; with clusters of the `columns`, where they are given.

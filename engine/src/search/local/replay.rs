@@ -8,7 +8,7 @@
 //!
 //! Where all that a refinement cannot tell apart any more is one of its parts beside values that nobody held before, that
 //! group stands in for the part ([`StandIns`]): what is recorded of the part is performed on it. So a new value costs the
-//! groups that it is in, and no other.
+//! groups that it is in, and no other. A first NULL, for example, is beside one half of each interval that is split, at `*`.
 //! The result is the same in the opposite order: perform all refinements, then, from the leaves up, join each
 //! group that breaks a model with its siblings. If a group breaks a model, so does some part of it, however it
 //! is divided. So both orders undo the same refinements.
@@ -58,8 +58,21 @@ impl LocalReplay {
                 continue;
             };
             let node = local.state.indexes[0].partition.node(group, recorded.attribute);
-            let expected = stand_ins.expected(region, recorded.attribute).unwrap_or(node);
-            let refinement = local.refinement(group, recorded, expected)?;
+            if let Some(part) = local.is_already(recorded, node) {
+                stand_ins.stand_in((performed.len(), part), region, (recorded.attribute, part, false))?;
+                stand_ins.halves.insert(performed.len(), [part; 2]);
+                performed.push(None);
+                continue;
+            }
+            let mut expected = stand_ins.expected(region, recorded.attribute).unwrap_or(node);
+            let number = performed.len();
+            let halves = local.halves_beside_null(recorded, (node, expected))?;
+            if let Some(halves) = halves {
+                room::<(usize, [NodeId; 2])>(4)?;
+                stand_ins.halves.insert(number, halves);
+                expected = local.state.columns[recorded.attribute].hierarchy.own_top();
+            }
+            let refinement = local.refinement(group, recorded, expected, halves)?;
             let (made, is_whole) = match refinement {
                 Some(refinement) => match local.perform_again(group, recorded.attribute, refinement)? {
                     Some((made, is_whole)) => (Some(made), is_whole),
@@ -68,14 +81,13 @@ impl LocalReplay {
                 // What stands in for an interval cannot be split.
                 None => (None, expected == node),
             };
-            let number = performed.len();
             if !is_whole {
                 broken.push(number);
             }
             performed.push(made.is_some().then(|| local.state.steps.len() - 1));
             let parts = pace::collect(made.clone().unwrap_or(super::groups(Some(group), 0..0)))?;
             local.note(&mut groups, parts.iter().copied())?;
-            if is_whole && !stand_ins.behind.contains_key(&region) {
+            if is_whole && halves.is_none() && !stand_ins.behind.contains_key(&region) {
                 continue;
             }
             for part in parts {
@@ -84,7 +96,7 @@ impl LocalReplay {
                 stand_ins.inherit(region, now)?;
                 let stays = local.state.indexes[0].partition.node(part, recorded.attribute) == node;
                 let whose = match stays {
-                    true => local.whose(part, recorded, expected)?,
+                    true => local.whose(part, recorded, expected, halves)?,
                     false => None,
                 };
                 match whose {
@@ -111,6 +123,8 @@ struct StandIns {
     of_part: HashMap<(usize, NodeId), RegionId>,
     /// Of a region that stands in for another, that one's nodes on the columns on which its own are more general.
     behind: HashMap<RegionId, Vec<(usize, NodeId)>>,
+    /// The halves of a split whose group is at `*` because of NULLs, by its place in the trace.
+    halves: HashMap<usize, [NodeId; 2]>,
     /// What a region has become that was refined to what it stood in for, when no other rows were left in it.
     became: HashMap<RegionId, RegionId>,
 }
@@ -200,9 +214,14 @@ impl Local {
                 let part = made(step).and_then(|made| self.part(made, node));
                 part.or_else(|| stand_ins.of_part.get(&(step, node)).copied())
             }
-            &Origin::Half { step, half } => {
-                made(step).and_then(|made| self.part(made, *self.state.steps[made].children.get(half)?))
-            }
+            &Origin::Half { step, half } => match stand_ins.halves.get(&step).and_then(|of| of.get(half)) {
+                Some(&node) => made(step)
+                    .and_then(|made| self.part(made, node))
+                    .or_else(|| stand_ins.of_part.get(&(step, node)).copied()),
+                None => {
+                    made(step).and_then(|made| self.part(made, *self.state.steps[made].children.get(half)?))
+                }
+            },
         };
         region.map(|region| stand_ins.now(region))
     }
@@ -233,6 +252,7 @@ impl Local {
         group: GroupId,
         Recorded { attribute, refinement, .. }: &Recorded,
         expected: NodeId,
+        halves: Option<[NodeId; 2]>,
     ) -> Result<Option<NodeId>, Error> {
         let (partition, hierarchy) =
             (&self.state.indexes[0].partition, &self.state.columns[*attribute].hierarchy);
@@ -243,7 +263,10 @@ impl Local {
         let children: &[NodeId] = match refinement {
             Refinement::Specialize => &hierarchy.node(expected).children,
             Refinement::SplitOff { children } => children,
-            Refinement::Split { .. } => return Ok(None),
+            Refinement::Split { .. } => match &halves {
+                Some(halves) => halves,
+                None => return Ok(None),
+            },
             Refinement::Disclose { .. } => &[],
         };
         let mut children =
@@ -258,7 +281,8 @@ impl Local {
         for record in partition.records(group) {
             pace::tick(1)?;
             let code = partition.code(record, *attribute);
-            if partition.weight(record) == 0 || !hierarchy.was_held(code) {
+            let is_null = hierarchy.null().is_some_and(|null| hierarchy.node(null).codes.contains(&code));
+            if partition.weight(record) == 0 || !hierarchy.was_held(code) || halves.is_some() && is_null {
                 continue;
             }
             let part = part(code);
@@ -290,9 +314,18 @@ impl Local {
                 if node == expected || !is_alone {
                     break;
                 }
-                let refinement = match hierarchy.is_suppression() {
-                    true => Refinement::Disclose { codes: vec![codes.start] },
-                    false => Refinement::Specialize,
+                let refinement = if hierarchy.is_suppression() {
+                    Refinement::Disclose { codes: vec![codes.start] }
+                } else if hierarchy.is_interval(node) {
+                    // At one of its ends after the other.
+                    let intervals = &self.intervals[attribute];
+                    let (lower, upper) = intervals.between(expected);
+                    match intervals.between(node).0 == lower {
+                        true => Refinement::Split { at: codes.end, end: upper, alone: None },
+                        false => Refinement::Split { at: codes.start, end: lower, alone: None },
+                    }
+                } else {
+                    Refinement::Specialize
                 };
                 let before = self.region_of_group[group as usize];
                 let Some((made, _)) = self.perform_again(group, attribute, refinement)? else { break };
@@ -308,13 +341,46 @@ impl Local {
         Ok(())
     }
 
+    /// What a recorded refinement would make of a group that was told apart from NULLs and is at an interval by now, if that is what it
+    /// is already.
+    fn is_already(&self, recorded: &Recorded, node: NodeId) -> Option<NodeId> {
+        let hierarchy = &self.state.columns[recorded.attribute].hierarchy;
+        let (lower, upper) = self.intervals[recorded.attribute].between(node);
+        hierarchy.null().filter(|_| hierarchy.is_interval(node))?;
+        match recorded.refinement {
+            Refinement::Specialize => Some(hierarchy.own_top()),
+            Refinement::Split { end, .. } => (lower == end || upper == end).then_some(node),
+            _ => None,
+        }
+    }
+
+    /// The halves of a recorded split of a group that is at `*` because it holds NULLs; none of other refinements.
+    fn halves_beside_null(
+        &mut self,
+        &Recorded { attribute, ref refinement, .. }: &Recorded,
+        (node, expected): (NodeId, NodeId),
+    ) -> Result<Option<[NodeId; 2]>, Error> {
+        let hierarchy = &self.state.columns[attribute].hierarchy;
+        let &Refinement::Split { at, end, .. } = refinement else { return Ok(None) };
+        if node != TOP || hierarchy.null().is_none() {
+            return Ok(None);
+        }
+        let within = if hierarchy.is_interval(expected) { expected } else { hierarchy.own_top() };
+        let codes = &hierarchy.node(within).codes;
+        if !hierarchy.is_interval(within) || !(codes.start..=codes.end).contains(&at) {
+            return Ok(None);
+        }
+        self.halves(attribute, within, (at, end)).map(Some)
+    }
+
     /// How a group is refined as it is recorded of one with a node that is `expected`, its own or one below; none, if its
-    /// node cannot be, or no record is there.
+    /// node cannot be, or no record is there. Of a group that holds NULLs beside an interval the `halves` of that are split off.
     fn refinement(
         &mut self,
         group: GroupId,
         recorded: &Recorded,
         expected: NodeId,
+        halves: Option<[NodeId; 2]>,
     ) -> Result<Option<Refinement>, Error> {
         let attribute = recorded.attribute;
         let State { columns, indexes, .. } = &mut self.state;
@@ -322,10 +388,19 @@ impl Local {
         let (node, hierarchy) = (partition.node(group, attribute), &column.hierarchy);
         let is_interval = hierarchy.is_interval(node) || hierarchy.is_interval(expected);
         let is_any = hierarchy.is_suppression() && node == TOP;
-        let may_refine = !is_interval && !is_any && hierarchy.may_refine(expected);
+        let may_refine = halves.is_some() || !is_interval && !is_any && hierarchy.may_refine(expected);
         // Of a node that the group is not at, what is recorded is all that is split off.
         let of_expected;
         let recorded = match &recorded.refinement {
+            Refinement::Split { alone, .. } if halves.is_some() => {
+                let mut children = pace::collect(halves.into_iter().flatten())?;
+                if let Some(alone) = alone.filter(|&alone| alone < children.len()) {
+                    children.swap(0, alone);
+                    children.truncate(1);
+                }
+                of_expected = Refinement::SplitOff { children };
+                &of_expected
+            }
             Refinement::Specialize if may_refine && expected != node => {
                 let children = pace::collect(hierarchy.node(expected).children.iter().copied())?;
                 of_expected = Refinement::SplitOff { children };
@@ -364,9 +439,9 @@ impl Local {
                 children.retain(|_| held.next() == Some(true));
                 (!children.is_empty()).then_some(Refinement::SplitOff { children })
             }
-            &Refinement::Split { at, end } if is_interval && expected == node => {
+            &Refinement::Split { at, end, .. } if is_interval && expected == node => {
                 let codes = &hierarchy.node(node).codes;
-                (codes.start..=codes.end).contains(&at).then_some(Refinement::Split { at, end })
+                (codes.start..=codes.end).contains(&at).then_some(Refinement::Split { at, end, alone: None })
             }
             Refinement::Disclose { codes } if is_any && expected == node => {
                 // Of the values those that the group holds, each once. What this leaves in `part_of_code` is assigned

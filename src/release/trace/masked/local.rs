@@ -266,14 +266,32 @@ impl Placing<'_> {
             }
             Path::Line { ty, values } => {
                 let null = parts.iter().find(|(node, _)| tree.labels[*node].is_none());
+                // NULLs may be beside an interval, at what is over both.
+                let rest = of(own);
                 let Some(&value) = values.get(code) else {
-                    return Ok(null.map(|(_, part)| (*part, depth)));
+                    return Ok(null.map(|(_, part)| *part).or(rest).map(|part| (part, depth)));
                 };
                 if null.is_some() {
                     let own = parts.iter().find(|(node, _)| tree.labels[*node].is_some());
                     return Ok(own.map(|(_, part)| (*part, depth)));
                 }
                 let (Some(value), Some(compare)) = (value, ty.comparator()) else { return Ok(None) };
+                if let Some(rest) = rest {
+                    let last = &tree.upper[tree.own_top_or_top()];
+                    for &(node, part) in parts.iter().filter(|(node, _)| *node != own) {
+                        let lower = tree.end(tree.lower[node].as_ref(), *ty)?;
+                        let upper = tree.end(
+                            Some(&tree.upper[node]).filter(|end| *end != last).and_then(Option::as_ref),
+                            *ty,
+                        )?;
+                        let is_within = lower.is_none_or(|lower| compare(lower, value).is_le())
+                            && upper.is_none_or(|upper| compare(value, upper).is_lt());
+                        if is_within {
+                            return Ok(Some((part, depth)));
+                        }
+                    }
+                    return Ok(Some((rest, depth)));
+                }
                 let split = parts.get(1).and_then(|(right, _)| tree.lower[*right].as_ref());
                 let Some(split) = tree.end(split, *ty)? else { return Ok(None) };
                 let half = usize::from(compare(split, value).is_le());
