@@ -9,6 +9,7 @@ use super::table::{Column, Identities, Table, NULL};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
 use hashbrown::HashMap;
+use pgrx::pg_sys::Datum;
 use siphasher::sip::SipHasher13;
 use std::hash::Hasher;
 use topdown::progress::room;
@@ -116,10 +117,11 @@ pub fn told_apart_by<'a>(
 
 /// A number for each value of a column, the same for values that are equal: to readers it is the value that counts.
 pub fn looks(column: &Column) -> Result<Vec<u64>> {
-    match column.ty.hasher().filter(|_| !column.ty.is_equal_by_bytes()) {
-        Some(hash) => Ok(column.datums().into_iter().map(hash).collect()),
-        None => of_values(column),
-    }
+    let Some(hash) = column.ty.hasher().filter(|_| !column.ty.is_equal_by_bytes()) else {
+        return of_values(column);
+    };
+    room::<(u64, Datum)>(column.distinct())?;
+    Ok(column.datums().into_iter().map(hash).collect())
 }
 
 /// A number for each value of a column.

@@ -245,8 +245,8 @@ impl Local {
         self.regions.child(self.regions.refined[step]?, node, hierarchy)
     }
 
-    /// Of which of the parts that are recorded of a refinement a group holds rows, beside values that nobody held then: the node of that
-    /// one; none, if there are several, or none.
+    /// Of which of the parts that are recorded of a refinement a group holds rows, beside values that nobody held then, or NULLs beside
+    /// `halves`: the node of that one; none, if there are several, or none.
     fn whose(
         &self,
         group: GroupId,
