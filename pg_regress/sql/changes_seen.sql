@@ -98,9 +98,23 @@ INSERT INTO scales VALUES (1000, 1, 1.0, 5);
 SELECT o -> 'waiting' AS waiting FROM release_refresh('d') o;
 SELECT count(*) FROM (SELECT ward, dose, weight FROM d.scales_v2 EXCEPT ALL SELECT ward, dose, weight FROM d.scales_v1) s;
 SELECT part, achieved, holds FROM release_changes('d') UNION ALL SELECT part, achieved, holds FROM release_changes('d', by => 'shown');
+-- NULL is like no value
+CREATE TABLE nulls AS SELECT 20 + i % 2 * 30 AS age, 0::numeric AS num FROM generate_series(1, 200) i;
+SELECT tds_anonymize('nulls', 'n', k_anonymity('{age}', 10), masking => by_intervals('age', '0', '100'), keep => '{num}', changes => 'batched') ->> 'version' AS version;
+WITH r AS (SELECT ctid, row_number() OVER () AS n FROM nulls WHERE age = 20 LIMIT 30) UPDATE nulls z SET age = 21, num = CASE WHEN n = 1 THEN NULL ELSE 0 END FROM r WHERE r.ctid = z.ctid;
+SELECT (o ->> 'waiting')::int > 0 AS waits FROM release_refresh('n') o;
+SELECT count(*) FROM (SELECT age, num FROM n.nulls_v2 EXCEPT ALL SELECT age, num FROM n.nulls_v1) s;
+-- a sensitive column that is masked: what is shown of it counts
+CREATE TABLE edus AS SELECT v AS edu, 'm'::text AS sex FROM unnest('{a,b,c,d}'::text[]) v, generate_series(1, 50);
+SELECT tds_anonymize('edus', 's', ARRAY[k_anonymity('{edu}', 10), l_diversity('{sex}', 'edu', 2)], masking => finest(by_taxonomy_tree('edu', '{"Any":{"X":["a","b"],"Y":["c","d"]}}'), 1), changes => 'batched') ->> 'version' AS version;
+UPDATE edus SET edu = 'b' WHERE ctid IN (SELECT ctid FROM edus WHERE edu = 'a' LIMIT 12);
+UPDATE edus SET edu = 'd' WHERE ctid IN (SELECT ctid FROM edus WHERE edu = 'c' LIMIT 12);
+INSERT INTO edus VALUES ('b', 'm');
+SELECT o -> 'waiting' AS waiting, o -> 'lingering' AS lingering FROM release_refresh('s') o;
+SELECT count(*) FROM (SELECT edu, sex FROM s.edus_v2 EXCEPT ALL SELECT edu, sex FROM s.edus_v1) s;
 -- what cannot be asked
 CREATE FUNCTION fails(call text) RETURNS TABLE (state text, message text, detail text, hint text) LANGUAGE plpgsql AS $$ BEGIN
   EXECUTE call; EXCEPTION WHEN others THEN GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT; RETURN NEXT; END $$;
 SELECT * FROM fails('SELECT release_changes(''b'', by => ''looks'')');
 SELECT * FROM fails('SELECT release_changes(''b'', by => NULL)');
-DROP SCHEMA seen, a, b, p, g, l, c, d CASCADE;
+DROP SCHEMA seen, a, b, p, g, l, c, d, n, s CASCADE;

@@ -62,4 +62,20 @@ SELECT loss('b') < loss + 0.06 AS as_little, (SELECT count(*) FROM b.people WHER
 DELETE FROM people WHERE id > 8020;
 SELECT release_refresh('b') ->> 'version' AS version, release_refresh('l') ->> 'version' AS of_l;
 SELECT bool_and(holds) AS holds FROM unnest('{l,c,b}'::text[]) r, LATERAL release_verify(r);
-DROP SCHEMA nul, l, c, b CASCADE;
+-- what a group becomes without the NULL is no other group's name
+CREATE TABLE hours AS SELECT 18 + (hashint4(i) & 63) AS age, (hashint4(i + 3) & 63) AS hpw, 'e' || (hashint4(i + 7) & 7) AS education FROM generate_series(1, 500) i;
+SELECT tds_anonymize('hours', 'h', k_anonymity('{age,hpw,education}', 2), masking => by_intervals('age', '0', '120', breakpoints => '{25,30,40,55}'), recoding => 'local') ->> 'version' AS version;
+INSERT INTO hours VALUES (30, NULL, 'e1');
+SELECT release_refresh('h') ->> 'version' AS version;
+SELECT release_apply('h', 'hours', 'nul.applied_h');
+SELECT count(*) FROM (SELECT age, hpw, education FROM applied_h EXCEPT ALL SELECT age, hpw, education FROM h.hours) d;
+SELECT release_rewind('h', 5) ->> 'version' AS version;
+SELECT release_refresh('h', 'search') ->> 'version' AS version;
+-- NULLs in two columns, of which one is among many of the other
+CREATE TABLE two AS SELECT 18 + (hashint4(i) & 63) AS age, (hashint4(i + 3) & 63) AS hpw FROM generate_series(1, 1000) i;
+SELECT tds_anonymize('two', 't', k_anonymity('{age,hpw}', 3), recoding => 'local') ->> 'version' AS version;
+INSERT INTO two SELECT NULL, CASE WHEN i > 1 THEN 40 END FROM generate_series(1, 5) i;
+SELECT release_refresh('t') ->> 'version' AS version, loss('t') < 0.06 AS little;
+INSERT INTO two VALUES (30, NULL);
+SELECT release_refresh('t') ->> 'version' AS version, loss('t') < 0.06 AS little;
+DROP SCHEMA nul, l, c, b, h, t CASCADE;

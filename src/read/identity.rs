@@ -121,7 +121,8 @@ pub fn looks(column: &Column) -> Result<Vec<u64>> {
         return of_values(column);
     };
     room::<(u64, Datum)>(column.distinct())?;
-    Ok(column.datums().into_iter().map(hash).collect())
+    // That of a value may be any number, also the one of NULL.
+    Ok(column.datums().into_iter().map(|value| mixed(hash(value))).collect())
 }
 
 /// A number for each value of a column.
@@ -131,7 +132,7 @@ fn of_values(column: &Column) -> Result<Vec<u64>> {
 }
 
 /// A number that tells nothing of the one it is made of, and no two the same (splitmix64; Steele, Lea, Flood 2014).
-fn mixed(number: u64) -> u64 {
+pub fn mixed(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -78,7 +78,10 @@ pub(super) fn released_before(
     // What it released as it is, and is masked now.
     let Request { source, class, sensitive, keep, .. } = &previous.request;
     let others = class.iter().chain(sensitive).chain(keep);
-    let others = others.filter(|column| now.attribute(&source.columns[**column].name).is_some());
+    let others = others.filter(|column| {
+        let name = &source.columns[**column].name;
+        now.attribute(name).is_some() && previous.request.attribute(name).is_none()
+    });
     let as_it_is = others.map(|&at| {
         let of_table = found.table.column(at)?;
         let none = of_table.distinct() as Code;

@@ -4,7 +4,7 @@
 
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
-use crate::read::identity::{looks, told_apart_by, Multiset};
+use crate::read::identity::{looks, mixed, told_apart_by, Multiset};
 use crate::read::table::{Column, ReleasedBefore, Table};
 use crate::terms::masking::masking;
 use crate::terms::request::Request;
@@ -102,5 +102,6 @@ fn shown(request: &Request, place: usize, column: &Column) -> Result<Vec<u64>> {
     let Some(masking::Rounded(by)) = request.kept_by.get(&place) else { return looks(column) };
     let values = by.rounded((column.ty, &request.source.columns[place].declaration), column.datums())?;
     let hash = column.ty.hasher().ok_or_else(|| SqlError::internal("a rounded column has no equality"))?;
-    Ok(values.into_iter().map(hash).collect())
+    // As of a column of these values.
+    Ok(values.into_iter().map(|value| mixed(hash(value))).collect())
 }

@@ -544,7 +544,7 @@ fn a_local_search_of_many_alike_is_the_reference_search() {
         case.rows = std::iter::repeat_n(case.rows, times).flatten().collect();
         case
     });
-    for_all(3_000, many, |case| {
+    for_all(9_000, many, |case| {
         let coded = Coded::new(&case);
         seen.note("cases", true);
         let Some(outcome) = searched(&case, &coded)? else { return Ok(()) };

@@ -38,9 +38,20 @@ pub fn to_replay(existing: &ExistingRelease) -> Result<Trace> {
     };
     let held = match parameters.steps_dropped > 0 || parameters.trace == existing.version {
         true => held(&trees)?,
-        false => held(&tree::of(existing, existing.version)?)?,
+        false => {
+            let now = tree::of(existing, existing.version)?;
+            held(if null_came(&trees, &now) { &trees } else { &now })?
+        }
     };
     Ok(Trace { held, ..trace(existing, parameters.trace, trees)? })
+}
+
+/// Whether a column has NULLs that had none when its steps were searched for.
+fn null_came(of_trace: &HashMap<String, Tree>, now: &HashMap<String, Tree>) -> bool {
+    let had_none = |(name, tree): (&String, &Tree)| {
+        tree.has_null() && of_trace.get(name).is_some_and(|before| !before.has_null())
+    };
+    now.iter().any(had_none)
 }
 
 /// The same of a version whose trees are given.
@@ -287,10 +298,17 @@ fn published(
 }
 
 /// Whether steps that are performed again may group rows in another way than the current version does: its taxonomies are not those of
-/// now, or it left steps out itself.
+/// now, or it left steps out itself, or groups hold NULLs that the steps do not know.
 pub fn may_regroup(existing: &ExistingRelease) -> Result<bool> {
-    if existing.parameters()?.steps_dropped > 0 {
+    let parameters = existing.parameters()?;
+    if parameters.steps_dropped > 0 {
         return Ok(true);
+    }
+    if parameters.arguments.recoding.is_by_group() && parameters.trace != existing.version {
+        let of_trace = tree::of(existing, parameters.trace)?;
+        if null_came(&of_trace, &tree::of(existing, existing.version)?) {
+            return Ok(true);
+        }
     }
     let mut masking = existing.parameters()?.arguments.masking.clone();
     if !masking.iter_mut().any(|by| by.by_taxonomy().is_some()) {

@@ -96,6 +96,12 @@ impl Binding<'_> {
         let Some(mut group) = group else { return Ok(()) };
         let column = &mut self.columns[attribute];
         let Some(tree) = column.tree else { return Ok(()) };
+        if let (Labels::Intervals(intervals), [became]) = (column.labels, &refined.children[..]) {
+            // What was beside NULLs, and was no longer: a replay makes it so by itself.
+            group.ends[attribute] = Some(tree.ends(*became, intervals, domain_ends(intervals), step)?);
+            self.groups.insert((number, *became), group);
+            return Ok(());
+        }
         let tells_null_apart = tree.tells_null_apart(step);
         if tells_null_apart && !has_null(column.hierarchy) {
             // The NULLs are gone: the rest is the group.

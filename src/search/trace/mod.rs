@@ -80,6 +80,18 @@ impl TraceTree {
         self.over_null && step.refined.children.iter().any(|&child| self.labels[child].is_none())
     }
 
+    /// The ends of an interval, as a step has made it.
+    fn ends(&self, node: usize, intervals: &IntervalLabels, own: Ends, step: &TraceStep) -> Result<Ends> {
+        let (lower, upper) =
+            (step.end(&self.lower[node], intervals)?, step.end(&self.upper[node], intervals)?);
+        let compare = intervals.ty.comparator();
+        let is_own = match (upper, own.upper) {
+            (Some(upper), Some(own)) => compare.is_some_and(|compare| compare(upper, own).is_eq()),
+            (upper, _) => upper.is_none(),
+        };
+        Ok(Ends { lower, upper, closed: own.closed && is_own })
+    }
+
     /// Where a step splits an interval that begins somewhere, and which half each of the children is. Of a group that holds NULLs, too,
     /// one half may be with these, at the node itself.
     fn split(
@@ -89,14 +101,7 @@ impl TraceTree {
         begin: Option<Datum>,
     ) -> Result<Option<Split<'_>>> {
         let StepRef { node, children, .. } = &step.refined;
-        let end = |text: &Option<String>| {
-            let parsed = text.as_ref().map(|text| intervals.ty.parse(text)).transpose();
-            parsed.map_err(|fault| {
-                SqlError::state(format!("a step of column \"{}\" cannot be performed again", step.attribute))
-                    .detail(format!("It split at \"{}\": {fault}.", text.as_deref().unwrap_or_default()))
-                    .hint("Search afresh: release_refresh(..., mode => 'search').")
-            })
-        };
+        let end = |text: &Option<String>| step.end(text, intervals);
         let alone = match &children[..] {
             [one, rest] | [rest, one] if rest == node => Some(*one),
             _ => None,
@@ -123,6 +128,18 @@ impl TraceTree {
             children.iter().enumerate().map(|(place, child)| half(place, child)).collect();
         let alone = alone.map(|one| half(0, &one));
         Ok(Some(Split { at, text: text.and_then(Option::as_deref).unwrap_or_default(), half_of, alone }))
+    }
+}
+
+impl TraceStep {
+    /// An end of an interval.
+    fn end(&self, text: &Option<String>, intervals: &IntervalLabels) -> Result<Option<Datum>> {
+        let parsed = text.as_ref().map(|text| intervals.ty.parse(text)).transpose();
+        parsed.map_err(|fault| {
+            SqlError::state(format!("a step of column \"{}\" cannot be performed again", self.attribute))
+                .detail(format!("It split at \"{}\": {fault}.", text.as_deref().unwrap_or_default()))
+                .hint("Search afresh: release_refresh(..., mode => 'search').")
+        })
     }
 }
 

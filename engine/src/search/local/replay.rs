@@ -58,12 +58,6 @@ impl LocalReplay {
                 continue;
             };
             let node = local.state.indexes[0].partition.node(group, recorded.attribute);
-            if let Some(part) = local.is_already(recorded, node) {
-                stand_ins.stand_in((performed.len(), part), region, (recorded.attribute, part, false))?;
-                stand_ins.halves.insert(performed.len(), [part; 2]);
-                performed.push(None);
-                continue;
-            }
             let mut expected = stand_ins.expected(region, recorded.attribute).unwrap_or(node);
             let number = performed.len();
             let halves = local.halves_beside_null(recorded, (node, expected))?;
@@ -330,6 +324,13 @@ impl Local {
                 let before = self.region_of_group[group as usize];
                 let Some((made, _)) = self.perform_again(group, attribute, refinement)? else { break };
                 self.note(groups, made)?;
+                if self.state.columns[attribute].hierarchy.domain().is_some() {
+                    // Nothing is in another part, nor was: it is no group.
+                    let node = self.state.indexes[0].partition.node(group, attribute);
+                    if let Some(step) = self.state.steps.last_mut() {
+                        step.children = vec![node];
+                    }
+                }
                 let now = self.region_of_group[group as usize];
                 stand_ins.inherit(before, now)?;
                 stand_ins.became.insert(before, now);
@@ -339,19 +340,6 @@ impl Local {
             }
         }
         Ok(())
-    }
-
-    /// What a recorded refinement would make of a group that was told apart from NULLs and is at an interval by now, if that is what it
-    /// is already.
-    fn is_already(&self, recorded: &Recorded, node: NodeId) -> Option<NodeId> {
-        let hierarchy = &self.state.columns[recorded.attribute].hierarchy;
-        let (lower, upper) = self.intervals[recorded.attribute].between(node);
-        hierarchy.null().filter(|_| hierarchy.is_interval(node))?;
-        match recorded.refinement {
-            Refinement::Specialize => Some(hierarchy.own_top()),
-            Refinement::Split { end, .. } => (lower == end || upper == end).then_some(node),
-            _ => None,
-        }
     }
 
     /// The halves of a recorded split of a group that is at `*` because it holds NULLs; none of other refinements.

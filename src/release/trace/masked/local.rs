@@ -276,7 +276,7 @@ impl Placing<'_> {
                     return Ok(own.map(|(_, part)| (*part, depth)));
                 }
                 let (Some(value), Some(compare)) = (value, ty.comparator()) else { return Ok(None) };
-                if let Some(rest) = rest {
+                if rest.is_some() || parts.len() == 1 {
                     let last = &tree.upper[tree.own_top_or_top()];
                     for &(node, part) in parts.iter().filter(|(node, _)| *node != own) {
                         let lower = tree.end(tree.lower[node].as_ref(), *ty)?;
@@ -290,7 +290,7 @@ impl Placing<'_> {
                             return Ok(Some((part, depth)));
                         }
                     }
-                    return Ok(Some((rest, depth)));
+                    return Ok(rest.map(|rest| (rest, depth)));
                 }
                 let split = parts.get(1).and_then(|(right, _)| tree.lower[*right].as_ref());
                 let Some(split) = tree.end(split, *ty)? else { return Ok(None) };
