@@ -39,19 +39,26 @@ pub fn to_replay(existing: &ExistingRelease) -> Result<Trace> {
     let held = match parameters.steps_dropped > 0 || parameters.trace == existing.version {
         true => held(&trees)?,
         false => {
-            let now = tree::of(existing, existing.version)?;
-            held(if null_came(&trees, &now) { &trees } else { &now })?
+            let mut now = held(&tree::of(existing, existing.version)?)?;
+            for name in null_came(existing, &trees)? {
+                now.insert(name.clone(), trees[&name].held()?);
+            }
+            now
         }
     };
     Ok(Trace { held, ..trace(existing, parameters.trace, trees)? })
 }
 
-/// Whether a column has NULLs that had none when its steps were searched for.
-fn null_came(of_trace: &HashMap<String, Tree>, now: &HashMap<String, Tree>) -> bool {
-    let had_none = |(name, tree): (&String, &Tree)| {
-        tree.has_null() && of_trace.get(name).is_some_and(|before| !before.has_null())
-    };
-    now.iter().any(had_none)
+/// The columns whose NULLs the current version shows as nothing but `*`, and that had none when its steps were searched for.
+fn null_came(existing: &ExistingRelease, of_trace: &HashMap<String, Tree>) -> Result<Vec<String>> {
+    let mut columns = Vec::new();
+    for (name, tree) in tree::of(existing, existing.version)? {
+        let is_beside = tree.null().is_some_and(|null| !tree.in_cut[null]);
+        if is_beside && of_trace.get(&name).is_some_and(|before| !before.has_null()) {
+            columns.push(name);
+        }
+    }
+    Ok(columns)
 }
 
 /// The same of a version whose trees are given.
@@ -306,7 +313,7 @@ pub fn may_regroup(existing: &ExistingRelease) -> Result<bool> {
     }
     if parameters.arguments.recoding.is_by_group() && parameters.trace != existing.version {
         let of_trace = tree::of(existing, parameters.trace)?;
-        if null_came(&of_trace, &tree::of(existing, existing.version)?) {
+        if !null_came(existing, &of_trace)?.is_empty() {
             return Ok(true);
         }
     }
