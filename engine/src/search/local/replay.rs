@@ -72,7 +72,7 @@ impl LocalReplay {
                     Some((made, is_whole)) => (Some(made), is_whole),
                     None => (None, false),
                 },
-                // What stands in for an interval cannot be split.
+                // What stands in for an interval is split beside NULLs alone.
                 None => (None, expected == node),
             };
             if !is_whole {
