@@ -82,13 +82,14 @@ pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
     match problem.recoding {
         Recoding::Global => {
             let Replay { state, performed, broken, .. } = Replay::of(State::new(problem)?, trace, false)?;
-            Ok(Replayed { outcome: state.finish()?, performed, broken, ends: Vec::new() })
+            let (joined, ends) = (false, Vec::new());
+            Ok(Replayed { outcome: state.finish()?, performed, broken, joined, ends })
         }
         Recoding::Local | Recoding::Clustered => {
             let columns = Columns::of(&problem)?;
-            let LocalReplay { mut local, performed, broken } = LocalReplay::of(problem, trace)?;
+            let LocalReplay { mut local, performed, broken, joined } = LocalReplay::of(problem, trace)?;
             let ends = local.ends();
-            Ok(Replayed { outcome: local.finish(columns.as_ref())?, performed, broken, ends })
+            Ok(Replayed { outcome: local.finish(columns.as_ref())?, performed, broken, joined, ends })
         }
     }
 }
@@ -102,13 +103,14 @@ pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<(Replayed, Vec<Ex
             let Replay { state, performed, broken, .. } = Replay::of(State::new(problem)?, trace, true)?;
             let mut search = Search::over(state, false)?;
             let nodes = search.explain()?;
-            Ok((Replayed { outcome: search.state.finish()?, performed, broken, ends: Vec::new() }, nodes))
+            let (joined, ends) = (false, Vec::new());
+            Ok((Replayed { outcome: search.state.finish()?, performed, broken, joined, ends }, nodes))
         }
         Recoding::Local | Recoding::Clustered => {
-            let LocalReplay { mut local, performed, broken } = LocalReplay::of(problem, trace)?;
+            let LocalReplay { mut local, performed, broken, joined } = LocalReplay::of(problem, trace)?;
             let nodes = local.explain()?;
             let ends = local.ends();
-            Ok((Replayed { outcome: local.finish(None)?, performed, broken, ends }, nodes))
+            Ok((Replayed { outcome: local.finish(None)?, performed, broken, joined, ends }, nodes))
         }
     }
 }

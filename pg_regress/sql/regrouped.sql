@@ -175,6 +175,16 @@ RESET client_min_messages;
 SELECT release_alter('r', privacy => k_anonymity('{p}', 6)) -> 'version' AS version;
 SET client_min_messages TO error;
 SELECT release_drop('r');
+SELECT release_drop('q');
+-- By groups, rows whose value is shown no more go with the rest, and what divides that divides them.
+CREATE TABLE rare AS SELECT i AS id, CASE WHEN i IN (1, 2, 3) OR i BETWEEN 11 AND 15 OR i BETWEEN 31 AND 50 THEN 20 ELSE 60 END AS n,
+  CASE WHEN i <= 6 THEN 'x' WHEN i BETWEEN 11 AND 20 THEN 'y' ELSE 'r' || i END AS v, i <= 20 OR i BETWEEN 31 AND 33 AS c
+FROM generate_series(1, 70) i WHERE i NOT BETWEEN 7 AND 10 AND i NOT BETWEEN 21 AND 30;
+SELECT tds_anonymize('rare', 'q', k_anonymity('{n,v}', 5), class => 'c', recoding => 'local',
+  masking => ARRAY[by_suppression('v'), by_intervals('n', '0', '120')]) -> 'version' AS version;
+DELETE FROM rare WHERE id IN (1, 4);
+RESET client_min_messages;
+SELECT release_refresh('q') -> 'steps' AS steps;
 SET client_min_messages TO error;
 SELECT release_drop('q');
 DROP SCHEMA regroup CASCADE;

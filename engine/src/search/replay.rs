@@ -27,6 +27,8 @@ pub struct Replayed {
     pub performed: Vec<Option<usize>>,
     /// Those that a model kept from being performed, or of which it kept some children from being split off.
     pub broken: Vec<usize>,
+    /// By local recoding, whether rows of several parts are in one group that is refined as one of them was.
+    pub joined: bool,
     /// By local recoding, of each column the intervals that were made, and between which of the recorded ends each is; one that is
     /// the column's own is [`crate::search::NO_END`].
     pub ends: Vec<HashMap<NodeId, (u32, u32)>>,

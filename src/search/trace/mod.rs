@@ -262,6 +262,8 @@ pub struct LeftOut {
     pub steps: usize,
     /// The columns, by their place in the request, that a model kept from being as specific as before.
     pub coarser: Vec<usize>,
+    /// Whether a group holds rows of several of before, and may have been divided since.
+    pub joined: bool,
 }
 
 /// Binds a trace to the masked columns of a request.
@@ -322,7 +324,7 @@ impl BoundTrace {
         let mut coarser: Vec<usize> = broken.chain(self.unknown.iter().copied()).collect();
         coarser.sort_unstable();
         coarser.dedup();
-        LeftOut { steps: self.steps - again, coarser }
+        LeftOut { steps: self.steps - again, coarser, joined: replayed.joined }
     }
 }
 

@@ -31,6 +31,8 @@ pub(in crate::search) struct LocalReplay {
     pub local: Local,
     pub performed: Vec<Option<usize>>,
     pub broken: Vec<usize>,
+    /// Whether rows of several parts are in one group that is refined as one of them was.
+    pub joined: bool,
 }
 
 impl LocalReplay {
@@ -46,7 +48,7 @@ impl LocalReplay {
         // The group of each region, as long as that is not divided.
         let mut groups: Vec<GroupId> = Vec::new();
         local.note(&mut groups, 0..local.region_of_group.len() as GroupId)?;
-        let mut stand_ins = StandIns::default();
+        let (mut stand_ins, mut joined) = (StandIns::default(), false);
         for recorded in trace {
             pace::tick(1)?;
             let region = local.refined(recorded, &performed, &stand_ins);
@@ -98,12 +100,13 @@ impl LocalReplay {
                         stand_ins.stand_in((number, of), now, (recorded.attribute, of, of != node))?
                     }
                     None if !stays => stand_ins.catch_up(now, recorded.attribute),
-                    None => {}
+                    // What a refinement left out goes with the rest.
+                    None => joined |= performed[number].is_some() && !is_whole,
                 }
                 local.catch_up(part, &mut stand_ins, &mut groups)?;
             }
         }
-        Ok(LocalReplay { local, performed, broken })
+        Ok(LocalReplay { local, performed, broken, joined })
     }
 }
 
@@ -318,8 +321,10 @@ impl Local {
                         true => Refinement::Split { at: codes.end, end: upper, alone: None },
                         false => Refinement::Split { at: codes.start, end: lower, alone: None },
                     }
-                } else {
+                } else if hierarchy.domain().is_some() {
                     Refinement::Specialize
+                } else {
+                    Refinement::SplitOff { children: vec![expected] }
                 };
                 let before = self.region_of_group[group as usize];
                 let Some((made, _)) = self.perform_again(group, attribute, refinement)? else { break };
