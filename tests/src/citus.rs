@@ -129,6 +129,53 @@ impl Drop for Citus {
     }
 }
 
+/// How many rows `visits` makes.
+pub const ROWS: i64 = 40_000;
+
+const COLUMNS: &str = "patient int, age int, sex text, ward int, note text";
+
+/// A plain table, and one of the same rows in four shards by patient.
+pub fn visits(db: &mut Client) {
+    run(
+        db,
+        &format!(
+            "CREATE TABLE plain ({COLUMNS});
+             INSERT INTO plain SELECT i, 20 + abs(hashint4(i)) % 60, (ARRAY['F', 'M'])[1 + abs(hashint4(i + 1)) % 2],
+                                      abs(hashint4(i * 3)) % 5, CASE WHEN i % 9 > 0 THEN 'note ' || i % 4 END
+                               FROM generate_series(1, {ROWS}) i;
+             CREATE TABLE visits ({COLUMNS}); SELECT create_distributed_table('visits', 'patient', shard_count => 4);
+             INSERT INTO visits SELECT * FROM plain"
+        ),
+    );
+}
+
+/// A role that may make releases, with some rights on what is in a schema. One by one: Citus has its own ways with several statements
+/// in one transaction.
+pub fn releaser(db: &mut Client, role: &str, login: &str, schema: &str, rights: &str) {
+    for statement in [
+        format!("DO $$ BEGIN CREATE ROLE {role} {login}; EXCEPTION WHEN duplicate_object THEN NULL; END $$"),
+        format!("GRANT USAGE ON SCHEMA {schema} TO {role}"),
+        format!("GRANT {rights} TO {role}"),
+        format!("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO {role}"),
+        format!(
+            "DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO {role}', current_database()); END $$"
+        ),
+    ] {
+        run(db, &statement);
+    }
+}
+
+/// The call that makes a release of a source's age and sex.
+pub fn release(source: &str, name: &str, more: &str) -> String {
+    format!("SELECT tds_anonymize('{source}', '{name}', ARRAY[k_anonymity(ARRAY['age', 'sex'], 20)]{more})")
+}
+
+/// What the manifest says of how the source was read.
+pub fn scan(db: &mut Client, release: &str, what: &str) -> String {
+    let query = format!("SELECT parameters #>> '{{scan,{what}}}' FROM {release}.manifest WHERE current");
+    db.query_one(&query, &[]).expect("a manifest").get::<_, Option<String>>(0).unwrap_or_default()
+}
+
 /// Citus' settings, which are known wherever it is loaded. (A distributed table is never analyzed here: what lies on shards is not, either.)
 const SETTINGS: &str = "allow_system_table_mods = on
 autovacuum = off

@@ -253,7 +253,7 @@ pub const SHOWN: [ShownView; 3] = [
             ("recoding", "global: a value is shown alike wherever it occurs; otherwise groups of rows show values that may overlap"),
             ("means", "the masked columns beside which the view shows means"),
             ("counts", "whether the view counts tells how many rows finer nodes of each masked column have"),
-            ("query_error", "how far off answers are that the release gives, as medians by aggregate and number of columns: from those of the rows that it is made of, without what is withheld or waits; NULL if not told"),
+            ("query_error", "how far off answers are that the release gives, as medians by aggregate and number of columns: from those of the rows that it is made of, without what is withheld; NULL if not told"),
         ],
     },
     ShownView {
