@@ -98,6 +98,32 @@ INSERT INTO scales VALUES (1000, 1, 1.0, 5);
 SELECT o -> 'waiting' AS waiting FROM release_refresh('d') o;
 SELECT count(*) FROM (SELECT ward, dose, weight FROM d.scales_v2 EXCEPT ALL SELECT ward, dose, weight FROM d.scales_v1) s;
 SELECT part, achieved, holds FROM release_changes('d') UNION ALL SELECT part, achieved, holds FROM release_changes('d', by => 'shown');
+-- and readers tell apart what is printed otherwise: whoever comes as 1.00 beside others who come and leave as 1.0
+CREATE TABLE prints AS SELECT i AS id, i % 60 AS age, 1.0::numeric AS dose, '{"a": 1}'::jsonb AS note FROM generate_series(1, 600) i;
+SELECT tds_anonymize('prints', 'pr', k_anonymity('{age}', 6), masking => by_intervals('age', '0', '100', step => '20'), keep => '{dose,note}', changes => 'batched') ->> 'version' AS version;
+DELETE FROM prints WHERE id <= 60;
+INSERT INTO prints SELECT 1000 + i, i % 60, CASE WHEN i = 1 THEN 1.00 ELSE 1.0 END, '{"a": 1}' FROM generate_series(1, 60) i;
+SELECT o -> 'waiting' AS waiting FROM release_refresh('pr') o;
+SELECT part, holds, groups FROM release_changes('pr', by => 'printed') ORDER BY 1;
+SELECT count(*) FROM (SELECT age, dose::text FROM pr.prints_v2 EXCEPT ALL SELECT age, dose::text FROM pr.prints_v1) s;
+CREATE TABLE printed_parts AS SELECT ''::text AS by, *, true AS told FROM seen('b', 'age', 'age', 'age') WITH NO DATA;
+CREATE FUNCTION printed(shown text, by text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE one text; two text; BEGIN
+  SELECT 'pr.prints_v' || (max(version) - 1), 'pr.prints_v' || max(version) FROM pr.manifest INTO one, two;
+  EXECUTE format('INSERT INTO printed_parts SELECT %4$L, part, min(n), sum(n), NULL, (SELECT bool_and(c.holds) AND (min(c.achieved) = min(p.n) OR min(p.n) IS NULL) FROM release_changes(''pr'', by => %4$L) c WHERE c.part = p.part) FROM (
+    SELECT ''came'' AS part, count(*) AS n FROM (SELECT %3$s FROM %2$s EXCEPT ALL SELECT %3$s FROM %1$s) s GROUP BY age
+    UNION ALL SELECT ''left'', count(*) FROM (SELECT %3$s FROM %1$s EXCEPT ALL SELECT %3$s FROM %2$s) s GROUP BY age
+    UNION ALL SELECT ''stayed'', count(*) FROM (SELECT %3$s FROM %1$s INTERSECT ALL SELECT %3$s FROM %2$s) s GROUP BY age) p GROUP BY part', one, two, shown, by);
+END $$;
+DO $$ BEGIN
+  FOR i IN 1..12 LOOP
+    DELETE FROM prints WHERE random() < 0.1;
+    UPDATE prints SET dose = (ARRAY[1, 1.0, 1.00, 2.0])[1 + (random() * 3)::int] WHERE random() < 0.1;
+    INSERT INTO prints SELECT 10000 * i + j, (random() * 59)::int, (ARRAY[1, 1.0, 1.00])[1 + (random() * 2)::int], (ARRAY['{"a": 1}', '{"a": 1.0}'])[1 + (random())::int]::jsonb FROM generate_series(1, 60) j;
+    PERFORM release_refresh('pr', erase => i = 7), printed('age, dose::text, note::text', 'printed'), printed('age, dose, note', 'shown');
+  END LOOP;
+END $$;
+SELECT by, part, min(smallest) >= 6 AS enough, count(*) > 2 AS often, bool_and(told) AS as_recounted FROM printed_parts GROUP BY 1, 2 ORDER BY 1, 2;
 -- NULL is like no value
 CREATE TABLE nulls AS SELECT 20 + i % 2 * 30 AS age, 0::numeric AS num FROM generate_series(1, 200) i;
 SELECT tds_anonymize('nulls', 'n', k_anonymity('{age}', 10), masking => by_intervals('age', '0', '100'), keep => '{num}', changes => 'batched') ->> 'version' AS version;
@@ -117,4 +143,4 @@ CREATE FUNCTION fails(call text) RETURNS TABLE (state text, message text, detail
   EXECUTE call; EXCEPTION WHEN others THEN GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT; RETURN NEXT; END $$;
 SELECT * FROM fails('SELECT release_changes(''b'', by => ''looks'')');
 SELECT * FROM fails('SELECT release_changes(''b'', by => NULL)');
-DROP SCHEMA seen, a, b, p, g, l, c, d, n, s CASCADE;
+DROP SCHEMA seen, a, b, p, g, l, c, d, n, s, pr CASCADE;

@@ -6,8 +6,10 @@
 
 use super::source::Source;
 use super::table::{Column, Identities, Table, NULL};
+use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
+use crate::terms::words::ApartBy;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use siphasher::sip::SipHasher13;
@@ -115,14 +117,18 @@ pub fn told_apart_by<'a>(
     Ok(told)
 }
 
-/// A number for each value of a column, the same for values that are equal: to readers it is the value that counts.
-pub fn looks(column: &Column) -> Result<Vec<u64>> {
-    let Some(hash) = column.ty.hasher().filter(|_| !column.ty.is_equal_by_bytes()) else {
-        return of_values(column);
-    };
+/// A number for each value of a column, as readers tell them apart: the same for values that are equal, or that are printed alike.
+pub fn looks(column: &Column, by: ApartBy) -> Result<Vec<u64>> {
+    let hash = column.ty.hasher().filter(|_| by != ApartBy::Printed && !column.ty.is_equal_by_bytes());
+    let Some(hash) = hash else { return of_values(column) };
     room::<(u64, Datum)>(column.distinct())?;
     // That of a value may be any number, also the one of NULL.
     Ok(column.datums().into_iter().map(|value| mixed(hash(value))).collect())
+}
+
+/// Whether values of a type may be equal and printed otherwise (1.0, 1.00).
+pub fn are_printed_otherwise(ty: Type) -> bool {
+    !ty.is_equal_by_bytes() && ty.hasher().is_some()
 }
 
 /// A number for each value of a column.

@@ -14,10 +14,11 @@ use super::withheld::Held;
 use super::{engine_models, sensitive_columns};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
-use crate::read::identity::Multiset;
+use crate::read::identity::{are_printed_otherwise, Multiset};
 use crate::read::order::{told_apart, Counted};
 use crate::read::table::{ReleasedBefore, Table};
 use crate::terms::request::Request;
+use crate::terms::words::ApartBy;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::SeedableRng;
@@ -184,18 +185,20 @@ impl Settling<'_> {
     fn by_looks(&mut self) -> Result<bool> {
         let Settling { groups, comes, waits, stays, goes, step, random, .. } = self;
         groups.each(|of, model| {
-            let looks = &groups.looks;
-            let (Some(seen), mut moved) = (looks.seen(comes, goes, stays)?, false) else { return Ok(false) };
-            for group in groups.broken(of, model, &seen.come)? {
-                moved |= looks.moves(group, &seen.come, (comes, waits), random)?;
-            }
-            for group in groups.broken(of, model, &seen.go)? {
-                moved |= looks.moves(group, &seen.go, (goes, stays), random)?;
-            }
-            for group in groups.broken(of, model, &seen.stay)? {
-                let most = group.lacks.max(*step);
-                moved |= moves(group.clone(), goes, stays, most, random)
-                    || moves(group, comes, waits, most, random);
+            let mut moved = false;
+            for looks in &groups.looks {
+                let Some(seen) = looks.seen(comes, goes, stays)? else { continue };
+                for group in groups.broken(of, model, &seen.come)? {
+                    moved |= looks.moves(group, &seen.come, (comes, waits), random)?;
+                }
+                for group in groups.broken(of, model, &seen.go)? {
+                    moved |= looks.moves(group, &seen.go, (goes, stays), random)?;
+                }
+                for group in groups.broken(of, model, &seen.stay)? {
+                    let most = group.lacks.max(*step);
+                    moved |= moves(group.clone(), goes, stays, most, random)
+                        || moves(group, comes, waits, most, random);
+                }
             }
             Ok(moved)
         })
@@ -235,7 +238,8 @@ impl Settled {
 struct Groups<'a> {
     table: &'a Table,
     masked: &'a [ReleasedBefore],
-    looks: Looks,
+    /// By what is shown, and by how it is printed where that may be another.
+    looks: Vec<Looks>,
     models: Vec<Box<dyn PrivacyModel>>,
     looked_at: Vec<LookedAt>,
     sensitive: Vec<Counted>,
@@ -268,6 +272,12 @@ impl<'a> Groups<'a> {
             Ok(told_apart(&mut column)?.0)
         });
         let has_changed = |record: usize| parts.came[record] > 0 || parts.left[record] > 0;
+        let changed: (&[i64], &dyn Fn(usize) -> bool) = (identities(table)?, &has_changed);
+        let as_they_are =
+            request.as_they_are().map(|place| table.column(place)).collect::<Result<Vec<_>>>()?;
+        let is_printed = as_they_are.iter().any(|column| are_printed_otherwise(column.ty));
+        let by = [Some(ApartBy::Shown), is_printed.then_some(ApartBy::Printed)].into_iter().flatten();
+        let looks = by.map(|by| Looks::new(request, table, masked, changed, by));
         let widest = masked.iter().map(|column| column.numbers).max().unwrap_or_default();
         room::<u32>(widest)?;
         let named = sensitive_columns(request, (&sensitive, table), &[], false);
@@ -275,7 +285,7 @@ impl<'a> Groups<'a> {
         let mut groups = Groups {
             table,
             masked,
-            looks: Looks::new(request, table, masked, (identities(table)?, has_changed))?,
+            looks: looks.collect::<Result<_>>()?,
             looked_at: looked_at(request, &models, masked)?,
             models,
             sensitive,

@@ -4,10 +4,11 @@
 
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
-use crate::read::identity::{looks, mixed, told_apart_by, Multiset};
+use crate::read::identity::{hash, looks, mixed, told_apart_by, Multiset};
 use crate::read::table::{Column, ReleasedBefore, Table};
 use crate::terms::masking::masking;
 use crate::terms::request::Request;
+use crate::terms::words::ApartBy;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use topdown::measure::BrokenGroup;
@@ -28,18 +29,19 @@ pub(super) struct Seen {
 }
 
 impl Looks {
-    /// Of a source and what left it: as the version before shows the masked columns, and this one the others. `has_changed` says of
-    /// which records rows came or left, `identities` what each record is.
+    /// Of a source and what left it: as the version before shows the masked columns, and this one the others, told apart `by` what is shown or
+    /// printed. `has_changed` says of which records rows came or left, `identities` what each record is.
     pub(super) fn new(
         request: &Request,
         table: &Table,
         masked: &[ReleasedBefore],
-        (identities, has_changed): (&[i64], impl Fn(usize) -> bool),
+        (identities, has_changed): (&[i64], &dyn Fn(usize) -> bool),
+        by: ApartBy,
     ) -> Result<Looks> {
         let masked = masked.iter().map(|column| Ok((&column.codes, (0..column.numbers as u64).collect())));
         let others = request.as_they_are().map(|place| {
             let column = table.column(place)?;
-            Ok((&column.codes, shown(request, place, column)?))
+            Ok((&column.codes, shown(request, place, column, by)?))
         });
         let of_records = told_apart_by(table.records, masked.chain(others))?;
         room::<u32>(table.records)?;
@@ -98,9 +100,12 @@ impl Looks {
 }
 
 /// A number for each value of a column that is not masked, as it is shown.
-fn shown(request: &Request, place: usize, column: &Column) -> Result<Vec<u64>> {
-    let Some(masking::Rounded(by)) = request.kept_by.get(&place) else { return looks(column) };
-    let values = by.rounded((column.ty, &request.source.columns[place].declaration), column.datums())?;
+fn shown(request: &Request, place: usize, column: &Column, by: ApartBy) -> Result<Vec<u64>> {
+    let Some(masking::Rounded(step)) = request.kept_by.get(&place) else { return looks(column, by) };
+    let values = step.rounded((column.ty, &request.source.columns[place].declaration), column.datums())?;
+    if by == ApartBy::Printed {
+        return Ok(polled(values).map(|value| hash(column.ty.output(value).as_bytes())).collect());
+    }
     let hash = column.ty.hasher().ok_or_else(|| SqlError::internal("a rounded column has no equality"))?;
     // As of a column of these values.
     Ok(values.into_iter().map(|value| mixed(hash(value))).collect())

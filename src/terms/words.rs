@@ -198,14 +198,16 @@ impl Word for Changes {
 pub enum ApartBy {
     /// What they hold in the source.
     Source,
-    /// What readers are shown of them.
+    /// What readers are shown of them: values are equal as SQL has it.
     Shown,
+    /// The same, and how it is printed.
+    Printed,
 }
 
 impl Word for ApartBy {
     const WHAT: &'static str = "comparison";
     const WORDS: &'static str =
-        "Rows are compared by what they hold or by what is shown of them: source or shown.";
+        "Rows are compared by what they hold, by what is shown of them, or by how that is printed: source, shown or printed.";
 }
 
 /// Whom a report is for.

@@ -3,16 +3,16 @@
 //! by what the earlier one did. A group of few of them singles them out, however many rows it has.
 //!
 //! A row is what it holds ([`crate::read::identity`]): rows that are equal are as many as there are in either version. Or it is what is
-//! shown of it: then those came and left of whom readers see it.
+//! shown of it, or how that is printed: then those came and left of whom readers see it.
 
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::progress::polled;
-use crate::read::identity::{self, told_apart_by, Multiset};
+use crate::read::identity::{self, are_printed_otherwise, told_apart_by, Multiset};
 use crate::read::order::{told_apart, Counted};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
-use crate::read::table::Table;
+use crate::read::table::{Column, Table};
 use crate::release::store::columns::{person_copy, sensitive_copy};
 use crate::release::store::manifest::{parsed, unreadable, ExistingRelease};
 use crate::release::store::parameters::Parameters;
@@ -72,13 +72,11 @@ struct Version {
     table: VersionTable,
 }
 
-/// A version as its table has it: what it shows of each row, what its models count, what each row is, and, where that is asked
-/// for, what it looks like.
+/// A version as its table has it: what it shows of each row, what its models count, and what each row is.
 pub struct VersionRows {
     of: Version,
     table: Table,
     rows: Vec<i64>,
-    looks: Vec<i64>,
 }
 
 /// Measures the models of the later of two versions on each part.
@@ -86,10 +84,10 @@ pub fn parts(from: &VersionRows, to: &VersionRows, by: ApartBy) -> Result<Vec<Pa
     comparable(&from.of, &to.of.parameters, to.of.number)?;
     let (stayed, left) = match by {
         ApartBy::Source => (in_both(&to.rows, &from.rows)?, not(&in_both(&from.rows, &to.rows)?)),
-        ApartBy::Shown => {
+        ApartBy::Shown | ApartBy::Printed => {
             let look = |of: &VersionRows, other: &VersionRows| {
                 let stayed = in_both(&of.rows, &other.rows)?;
-                alike(of, |row| Some(!stayed[row]), &other.looks)
+                alike((&of.rows, &of.looks(by)?), |row| Some(!stayed[row]), &other.looks(by)?)
             };
             (look(to, from)?, not(&look(from, to)?))
         }
@@ -144,7 +142,7 @@ pub fn parts_of_found(
     let rest = there.rest();
     let by = match request.arguments.changes {
         Changes::Any => ApartBy::Source,
-        Changes::Batched => ApartBy::Shown,
+        Changes::Batched => ApartBy::Printed,
     };
     let earlier = (!rest.is_empty()).then(|| earlier.read(Some(&rest), by)).transpose()?;
     let left = earlier.iter().flat_map(|earlier| polled(&earlier.rows));
@@ -165,33 +163,29 @@ pub fn parts_of_found(
         Part::Stayed => of_found(model, &stayed),
         Part::Left => of_earlier(model, &left),
     })?;
-    let (Some(earlier), true) = (&earlier, by == ApartBy::Shown && came.iter().any(|&rows| rows > 0)) else {
+    let (Some(earlier), true) = (&earlier, by != ApartBy::Source && came.iter().any(|&rows| rows > 0)) else {
         return Ok(all);
     };
     let new: Vec<i64> = rows.iter().zip(&came).filter(|(_, &came)| came > 0).map(|(&row, _)| row).collect();
     let later = Version::open(existing, to, from)?.read(Some(&new), by)?;
     let mut there = Multiset::counted(rows.iter().copied().zip(came.iter().copied()))?;
     let new: Vec<bool> = polled(&later.rows).map(|&row| there.take(row, 1) == 1).collect();
-    // What is seen of those that came is what no other that left looks like, and the other way about.
-    let seen = |of: &VersionRows, part: &[bool], other: &VersionRows, of_other: &[bool]| {
-        let looks = polled(other.looks.iter().zip(of_other)).filter(|(_, is_one)| **is_one);
-        let looks: Vec<i64> = looks.map(|(&look, _)| look).collect();
-        let alike = alike(of, |row| part[row].then_some(true), &looks)?;
-        Ok::<_, SqlError>(
-            part.iter().zip(alike).map(|(is_one, alike)| *is_one && !alike).collect::<Vec<bool>>(),
-        )
-    };
-    let (new, left) = (seen(&later, &new, earlier, &left)?, seen(earlier, &left, &later, &new)?);
-    let come = polled(later.rows.iter().zip(&new)).filter(|(_, is_new)| **is_new).map(|(&row, _)| row);
-    let mut come = Multiset::of(&come.collect::<Vec<i64>>())?;
-    let stay = rows.iter().zip(&came).zip(&stayed);
-    let stay: Vec<u32> =
-        polled(stay).map(|((&row, came), stayed)| stayed + came - come.take(row, *came)).collect();
-    all.extend(verdicts(ApartBy::Shown, &request.arguments, |part, model| match part {
-        Part::Came => later.measured(model, &new),
-        Part::Stayed => of_found(model, &stay),
-        Part::Left => of_earlier(model, &left),
-    })?);
+    for by in [Some(ApartBy::Shown), later.is_printed_otherwise()?.then_some(by)].into_iter().flatten() {
+        // What is seen of those that came is what no other that left looks like, and the other way about.
+        let (of_later, of_earlier) = (later.looks(by)?, earlier.looks(by)?);
+        let seen_new = seen((&later.rows, &of_later), &new, (&of_earlier, &left))?;
+        let seen_left = seen((&earlier.rows, &of_earlier), &left, (&of_later, &new))?;
+        let come = polled(later.rows.iter().zip(&seen_new)).filter(|(_, is_new)| **is_new);
+        let mut come = Multiset::of(&come.map(|(&row, _)| row).collect::<Vec<i64>>())?;
+        let stay = rows.iter().zip(&came).zip(&stayed);
+        let stay: Vec<u32> =
+            polled(stay).map(|((&row, came), stayed)| stayed + came - come.take(row, *came)).collect();
+        all.extend(verdicts(by, &request.arguments, |part, model| match part {
+            Part::Came => later.measured(model, &seen_new),
+            Part::Stayed => of_found(model, &stay),
+            Part::Left => earlier.measured(model, &seen_left),
+        })?);
+    }
     Ok(all)
 }
 
@@ -202,10 +196,21 @@ fn in_both(rows: &[i64], others: &[i64]) -> Result<Vec<bool>> {
     Ok(polled(rows).map(|&row| there.take(row, 1) == 1).collect())
 }
 
-/// Which rows of a version look like some of another, in the order of what they hold: first those with false, then those with
-/// true, and the others not at all.
-fn alike(of: &VersionRows, place: impl Fn(usize) -> Option<bool>, others: &[i64]) -> Result<Vec<bool>> {
-    let VersionRows { rows, looks, .. } = of;
+/// Of some rows of a version those that look like none of some of another.
+fn seen(rows: (&[i64], &[i64]), part: &[bool], (others, of_other): (&[i64], &[bool])) -> Result<Vec<bool>> {
+    let others = polled(others.iter().zip(of_other)).filter(|(_, is_one)| **is_one);
+    let others: Vec<i64> = others.map(|(&look, _)| look).collect();
+    let alike = alike(rows, |row| part[row].then_some(true), &others)?;
+    Ok(part.iter().zip(alike).map(|(is_one, alike)| *is_one && !alike).collect())
+}
+
+/// Which rows, by what they hold and look like, look like some of others, in the order of what they hold: first those with false,
+/// then those with true, and the others not at all.
+fn alike(
+    (rows, looks): (&[i64], &[i64]),
+    place: impl Fn(usize) -> Option<bool>,
+    others: &[i64],
+) -> Result<Vec<bool>> {
     room::<[(usize, i64, bool); 2]>(rows.len())?;
     let keys = polled(0..rows.len()).filter_map(|row| Some((place(row)?, rows[row], row)));
     let mut order: Vec<(bool, i64, usize)> = keys.collect();
@@ -251,11 +256,11 @@ impl Version {
         Ok(Version { number, parameters, table })
     }
 
-    /// What is measured of the rows that are some of these, or of all; and what they look like, where they are told apart by that.
+    /// What is measured of the rows that are some of these, or of all; and all that is shown of them, where they are told apart by that.
     fn read(self, rows: Option<&[i64]>, by: ApartBy) -> Result<VersionRows> {
         let Version { parameters, table, .. } = &self;
         let mut names = parameters.names();
-        if by == ApartBy::Shown {
+        if by != ApartBy::Source {
             names.extend(shown_as_it_is(parameters));
         }
         for model in &parameters.arguments.privacy {
@@ -266,19 +271,8 @@ impl Version {
         // Shares are compared with those of all rows.
         let asks_for_all = parameters.arguments.privacy.iter().any(|model| model.compares_with_all());
         let table = table.read(&places, rows.filter(|_| !asks_for_all))?;
-        let mut looks = Vec::new();
-        if by == ApartBy::Shown {
-            let VersionTable { source, .. } = &self.table;
-            let shown = self.parameters.names().into_iter().chain(shown_as_it_is(&self.parameters));
-            // In the same order, wherever they are.
-            let columns = shown.collect::<BTreeSet<String>>().into_iter().map(|name| {
-                let column = table.column(source.column(&name)?)?;
-                Ok((&column.codes, identity::looks(column)?))
-            });
-            looks = told_apart_by(table.records, columns)?;
-        }
         let rows = table.identities.as_ref().map(|identities| identities.of_records.clone());
-        Ok(VersionRows { of: self, table, rows: rows.unwrap_or_default(), looks })
+        Ok(VersionRows { of: self, table, rows: rows.unwrap_or_default() })
     }
 }
 
@@ -286,6 +280,28 @@ impl VersionRows {
     /// All rows of a version; `other` is the one that it is compared with.
     pub fn read(existing: &ExistingRelease, number: i32, other: i32, by: ApartBy) -> Result<VersionRows> {
         Version::open(existing, number, other)?.read(None, by)
+    }
+
+    /// What is shown of the rows, in the same order, wherever the columns are.
+    fn shown(&self) -> impl Iterator<Item = Result<&Column>> {
+        let Version { parameters, table: VersionTable { source, .. }, .. } = &self.of;
+        let names: BTreeSet<String> =
+            parameters.names().into_iter().chain(shown_as_it_is(parameters)).collect();
+        names.into_iter().map(move |name| self.table.column(source.column(&name)?))
+    }
+
+    /// What each row looks like.
+    fn looks(&self, by: ApartBy) -> Result<Vec<i64>> {
+        let columns = self.shown().map(|column| {
+            let column = column?;
+            Ok((&column.codes, identity::looks(column, by)?))
+        });
+        told_apart_by(self.table.records, columns)
+    }
+
+    /// Whether rows that are shown alike may be printed otherwise.
+    fn is_printed_otherwise(&self) -> Result<bool> {
+        self.shown().try_fold(false, |any, column| Ok(any || are_printed_otherwise(column?.ty)))
     }
 
     /// What a model measures of some rows; none if there are none.

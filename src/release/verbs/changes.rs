@@ -73,6 +73,7 @@ pub fn say(release: &str, from: i32, request: &Request, found: &SearchResult) ->
             match verdict.by {
                 ApartBy::Source => "",
                 ApartBy::Shown => ", as readers see them",
+                ApartBy::Printed => ", as they are printed to readers",
             },
             number(measured.achieved),
             number(model.required())
