@@ -69,8 +69,12 @@ impl Input {
         let (goes, without_place) = rows.with_equals(request, goes)?;
         if without_place > most {
             let columns = columns.join(", ");
+            let before = match rows.withheld.rows {
+                0 => String::new(),
+                withheld => format!(", and {withheld} are withheld already"),
+            };
             return Err(SqlError::data(format!(
-                "{without_place} rows have values without a place in {columns}"
+                "{without_place} rows have values without a place in {columns}{before}"
             )));
         }
         let mut rows = rows.without(request, &goes)?;

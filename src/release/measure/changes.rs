@@ -4,7 +4,7 @@
 //! What was ever released of a column is remembered by hashes, in a table of the owner's: the versions that
 //! showed it are gone by then.
 
-use crate::postgres::error::{warn, Result};
+use crate::postgres::error::{warn, warn_with_hint, Result};
 use crate::postgres::sql::{self, NotNull};
 use crate::read::identity;
 use crate::read::table::Column;
@@ -15,6 +15,7 @@ use crate::release::store::tables::{CUTS, VALUES};
 use crate::search::SearchResult;
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
+use topdown::privacy::ROUNDING;
 use topdown::progress::room;
 
 /// Columns with more distinct values than these are not followed: every refresh brings new ones.
@@ -26,7 +27,7 @@ pub struct VersionChanges {
     /// The columns that became coarser.
     pub coarser: Vec<String>,
     /// Whether that is known of each step of an earlier search, or by counting what is released.
-    by_replay: bool,
+    pub by_replay: bool,
     /// The columns that show values never released before, and how many.
     pub new_values: Vec<(String, usize)>,
     /// Of each followed column, the hashes of what was never released before.
@@ -91,6 +92,13 @@ impl VersionChanges {
                 format!("In release \"{release}\" {why}.{cost}"),
             );
         }
+        if let Some((before, now)) = lost.filter(|_| asked_the_same && self.coarser.is_empty()).filter(grew) {
+            warn_with_hint(
+                format!("release \"{release}\" loses {} where it lost {} before", shown(now), shown(before)),
+                "Its columns are as specific as before, and more rows are in groups that are not: of new values or NULLs, for example, which no step divides further.",
+                "A new search may lose less: mode => 'search', or mode => 'auto'.",
+            );
+        }
         for (name, values) in &self.new_values {
             let values = if *values == 1 { "one value was".into() } else { format!("{values} values were") };
             warn(
@@ -111,6 +119,14 @@ impl VersionChanges {
         Ok(())
     }
 }
+
+/// Whether a version loses more by so much that a search is made of a replay, or is advised.
+pub fn grew(&(before, now): &(f64, f64)) -> bool {
+    now > before * (1.0 + GROWTH) + ROUNDING
+}
+
+/// By how large a part of what the current version loses a replay may lose more.
+const GROWTH: f64 = 0.1;
 
 /// A certainty loss, as it is told.
 pub fn shown(lost: f64) -> String {

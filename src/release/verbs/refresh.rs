@@ -7,7 +7,7 @@ use crate::postgres::operation::Operation;
 use crate::postgres::sql;
 use crate::postgres::subtransaction::attempt;
 use crate::read::source::Source;
-use crate::release::measure::changes::shown;
+use crate::release::measure::changes::{grew, shown};
 use crate::release::store::destination::{self, plain};
 use crate::release::store::manifest::{self, ExistingRelease};
 use crate::release::store::parameters::{fingerprint, HeldSummary, SourceColumn};
@@ -108,7 +108,7 @@ fn settle(release: &str, prepared: &Prepared, how: Refreshing) -> Result<(Refres
     }
     let before = prepared.certainty_loss_before()?.unwrap_or_default();
     let lost = replayed.certainty_loss(&prepared.request)?;
-    if lost <= before * (1.0 + GROWTH) + ROUNDING {
+    if !grew(&(before, lost)) {
         return Ok((Refresh::Replay, replayed));
     }
     // There is no need of two results at a time.
@@ -127,9 +127,6 @@ fn settle(release: &str, prepared: &Prepared, how: Refreshing) -> Result<(Refres
     );
     Ok((Refresh::Search, searched))
 }
-
-/// By how large a part of what the current version loses a replay may lose more, before a search is made of it.
-const GROWTH: f64 = 0.1;
 
 /// A version that loses more than it may is not made.
 fn refuse_beyond(release: &str, prepared: &Prepared, found: &SearchResult, most: f64) -> Result<()> {
@@ -231,8 +228,11 @@ fn beyond_share(release: &str, arguments: &Arguments, fault: SqlError) -> SqlErr
     SqlError::state(format!("release \"{release}\" may not withhold the rows that have no place"))
         .detail(format!("{}: the share of rows that it may withhold is {}.", fault.message(), number(share)))
         .hint(match arguments.may_withhold() {
-            true => "Give the values a place in the taxonomy or the bounds, and refresh again. A share to withhold is given before such rows come: release_alter(..., withhold => 0.01).",
-            false => "Give the values a place in the taxonomy or the bounds, and refresh again.",
+            true => format!(
+                "Give the values a place in the taxonomy or the bounds, and refresh again. A share to withhold is given before such rows come, and searches spend it, too: release_alter(..., withhold => {}).",
+                number(if share > 0.0 { (2.0 * share).min(0.5) } else { 0.01 })
+            ),
+            false => "Give the values a place in the taxonomy or the bounds, and refresh again.".into(),
         })
 }
 

@@ -144,7 +144,9 @@ pub fn make_unless(
         content.parameters.steps_dropped = left_out.steps as i32;
     }
     let changes = VersionChanges::of(destination, request, &found, &layout.columns, &content.nodes)?;
-    let lost = match changes.coarser.is_empty() {
+    // A search may do better by groups, and none is made of batches.
+    let may_search = request.arguments.recoding.is_by_group() && request.arguments.changes == Changes::Any;
+    let lost = match changes.coarser.is_empty() && !(changes.by_replay && may_search) {
         true => None,
         false => prepared.certainty_loss_before()?.zip(Some(found.certainty_loss(request)?)),
     };

@@ -96,10 +96,20 @@ impl Binding<'_> {
         let Some(mut group) = group else { return Ok(()) };
         let column = &mut self.columns[attribute];
         let Some(tree) = column.tree else { return Ok(()) };
-        if let (Labels::Intervals(intervals), [became]) = (column.labels, &refined.children[..]) {
-            // What was beside NULLs, and was no longer: a replay makes it so by itself.
-            group.ends[attribute] = Some(tree.ends(*became, intervals, domain_ends(intervals), step)?);
-            self.groups.insert((number, *became), group);
+        if let (Labels::Intervals(intervals), Some(became)) = (column.labels, tree.became(step)) {
+            // What was beside NULLs, and was no longer. Below the column's own top a replay makes it so by itself.
+            group.ends[attribute] = Some(tree.ends(became, intervals, domain_ends(intervals), step)?);
+            let own_top = column.nodes[became].filter(|_| column.hierarchy.null().is_some());
+            let Some(own_top) = own_top else {
+                self.groups.insert((number, became), group);
+                return Ok(());
+            };
+            let refinement = Refinement::SplitOff { children: vec![own_top] };
+            let step = self.record(&group, attribute, refinement, Some(number));
+            for (child, node) in [(became, own_top), (refined.node, TOP)] {
+                let origin = Origin::Child { step, node };
+                self.groups.insert((number, child), BoundGroup { origin, ends: group.ends.clone() });
+            }
             return Ok(());
         }
         let tells_null_apart = tree.tells_null_apart(step);

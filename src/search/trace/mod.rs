@@ -80,6 +80,18 @@ impl TraceTree {
         self.over_null && step.refined.children.iter().any(|&child| self.labels[child].is_none())
     }
 
+    /// What a group became by a step without being divided, but for the NULLs that it may have left.
+    fn became(&self, step: &TraceStep) -> Option<usize> {
+        let StepRef { node, children, .. } = &step.refined;
+        let is_own_top =
+            |child: usize| self.over_null && self.depths[child] == 1 && self.labels[child].is_some();
+        match children[..] {
+            [one] => Some(one),
+            [one, rest] if rest == *node && is_own_top(one) => Some(one),
+            _ => None,
+        }
+    }
+
     /// The ends of an interval, as a step has made it.
     fn ends(&self, node: usize, intervals: &IntervalLabels, own: Ends, step: &TraceStep) -> Result<Ends> {
         let (lower, upper) =

@@ -62,6 +62,18 @@ impl LocalReplay {
             let node = local.state.indexes[0].partition.node(group, recorded.attribute);
             let mut expected = stand_ins.expected(region, recorded.attribute).unwrap_or(node);
             let number = performed.len();
+            if let Refinement::SplitOff { children } = &recorded.refinement {
+                let hierarchy = &local.state.columns[recorded.attribute].hierarchy;
+                let is_within = |child: NodeId| node == child || hierarchy.is_below(node, child);
+                if let &[child] = &children[..] {
+                    if is_within(child) {
+                        // It is so by now: other rows have left it.
+                        stand_ins.of_part.insert((number, child), region);
+                        performed.push(None);
+                        continue;
+                    }
+                }
+            }
             let halves = local.halves_beside_null(recorded, (node, expected))?;
             if let Some(halves) = halves {
                 room::<(usize, [NodeId; 2])>(4)?;
@@ -81,6 +93,9 @@ impl LocalReplay {
                 broken.push(number);
             }
             performed.push(made.is_some().then(|| local.state.steps.len() - 1));
+            if let (Some(made), Refinement::SplitOff { .. }) = (&made, &recorded.refinement) {
+                local.names_what_is_there(made.clone(), recorded.attribute)?;
+            }
             let parts = pace::collect(made.clone().unwrap_or(super::groups(Some(group), 0..0)))?;
             local.note(&mut groups, parts.iter().copied())?;
             if is_whole && halves.is_none() && !stand_ins.behind.contains_key(&region) {
@@ -270,6 +285,9 @@ impl Local {
             pace::collect(children.iter().copied().filter(|&child| hierarchy.is_below(child, expected)))?;
         let first = |child: &NodeId| hierarchy.node(*child).codes.start;
         pace::sort_by(&mut children, |one, other| first(one).cmp(&first(other)))?;
+        // Of a column by intervals what is split off is beside NULLs.
+        let is_beside = halves.is_some()
+            || matches!(refinement, Refinement::SplitOff { .. }) && hierarchy.domain().is_some();
         let part = |code: Code| match refinement {
             Refinement::Disclose { .. } if known.contains(&code) => Hierarchy::disclosed(code),
             _ => split_off(hierarchy, &children, code).map_or(expected, |at| children[at]),
@@ -279,7 +297,7 @@ impl Local {
             pace::tick(1)?;
             let code = partition.code(record, *attribute);
             let is_null = hierarchy.null().is_some_and(|null| hierarchy.node(null).codes.contains(&code));
-            if partition.weight(record) == 0 || !hierarchy.was_held(code) || halves.is_some() && is_null {
+            if partition.weight(record) == 0 || !hierarchy.was_held(code) || is_beside && is_null {
                 continue;
             }
             let part = part(code);
@@ -328,14 +346,8 @@ impl Local {
                 };
                 let before = self.region_of_group[group as usize];
                 let Some((made, _)) = self.perform_again(group, attribute, refinement)? else { break };
-                self.note(groups, made)?;
-                if self.state.columns[attribute].hierarchy.domain().is_some() {
-                    // Nothing is in another part, nor was: it is no group.
-                    let node = self.state.indexes[0].partition.node(group, attribute);
-                    if let Some(step) = self.state.steps.last_mut() {
-                        step.children = vec![node];
-                    }
-                }
+                self.note(groups, made.clone())?;
+                self.names_what_is_there(made, attribute)?;
                 let now = self.region_of_group[group as usize];
                 stand_ins.inherit(before, now)?;
                 stand_ins.became.insert(before, now);
@@ -343,6 +355,24 @@ impl Local {
                     stand_ins.catch_up(now, attribute);
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Has the last step, where it is of a column by intervals and left rows in one group, name no other part: nothing is in it, nor
+    /// was.
+    fn names_what_is_there(&mut self, made: Groups, attribute: usize) -> Result<(), Error> {
+        let State { columns, indexes, steps, .. } = &mut self.state;
+        let (partition, mut nodes) = (&indexes[0].partition, Vec::new());
+        for group in made {
+            if partition.has_rows(group)? {
+                nodes.push(partition.node(group, attribute));
+            }
+        }
+        if let ([_], Some(_), Some(step)) =
+            (&nodes[..], columns[attribute].hierarchy.domain(), steps.last_mut())
+        {
+            step.children = nodes;
         }
         Ok(())
     }
