@@ -125,5 +125,14 @@ INSERT INTO beside VALUES ('f'), ('f');
 SELECT release_refresh('beside') ->> 'rows' AS rows;
 SELECT a, count(*) FROM beside.beside GROUP BY a ORDER BY a COLLATE "C";
 SELECT bool_and(holds) AS holds FROM release_verify('beside');
-SELECT release_drop(r::name) FROM unnest('{global,local,clustered,kmember,beside}'::text[]) r;
+
+-- many rows of a new value are a group that no step divides, and no column became coarser: what that costs is said, until a search is made
+CREATE TABLE many AS SELECT i AS id, chr(97 + i % 3) AS a, lpad((i * 7 % 20)::text, 2, '0') AS d FROM generate_series(1, 800) i;
+SELECT tds_anonymize('many', 'many', k_anonymity('{a,d}', 5), masking => by_prefix('d'), recoding => 'local') ->> 'steps' AS steps;
+UPDATE many SET d = NULL WHERE id <= 100;
+SELECT release_refresh('many') ->> 'coarser' AS coarser, lost('many');
+SELECT release_refresh(public.again('many')) ->> 'mode' AS mode, lost('many');
+UPDATE many SET d = NULL WHERE id <= 200;
+SELECT release_refresh('many', mode => 'auto') ->> 'mode' AS mode, lost('many');
+SELECT release_drop(r::name) FROM unnest('{global,local,clustered,kmember,beside,many}'::text[]) r;
 DROP SCHEMA modes CASCADE;
