@@ -9,7 +9,6 @@ use super::table::{Column, Identities, Table, NULL};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
-use crate::terms::words::ApartBy;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use siphasher::sip::SipHasher13;
@@ -117,10 +116,11 @@ pub fn told_apart_by<'a>(
     Ok(told)
 }
 
-/// A number for each value of a column, as readers tell them apart: the same for values that are equal, or that are printed alike.
-pub fn looks(column: &Column, by: ApartBy) -> Result<Vec<u64>> {
-    let hash = column.ty.hasher().filter(|_| by != ApartBy::Printed && !column.ty.is_equal_by_bytes());
-    let Some(hash) = hash else { return of_values(column) };
+/// A number for each value of a column, the same for values that are equal.
+pub fn looks(column: &Column) -> Result<Vec<u64>> {
+    let Some(hash) = column.ty.hasher().filter(|_| !column.ty.is_equal_by_bytes()) else {
+        return of_values(column);
+    };
     room::<(u64, Datum)>(column.distinct())?;
     // That of a value may be any number, also the one of NULL.
     Ok(column.datums().into_iter().map(|value| mixed(hash(value))).collect())
@@ -131,8 +131,8 @@ pub fn are_printed_otherwise(ty: Type) -> bool {
     !ty.is_equal_by_bytes() && ty.hasher().is_some()
 }
 
-/// A number for each value of a column.
-fn of_values(column: &Column) -> Result<Vec<u64>> {
+/// A number for each value of a column, the same for values that are printed alike.
+pub fn of_values(column: &Column) -> Result<Vec<u64>> {
     room::<u64>(column.distinct())?;
     Ok(column.bytes().map(|bytes| hash(&bytes)).collect())
 }

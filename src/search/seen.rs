@@ -4,7 +4,7 @@
 
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
-use crate::read::identity::{hash, looks, mixed, told_apart_by, Multiset};
+use crate::read::identity::{self, hash, mixed, told_apart_by, Multiset};
 use crate::read::table::{Column, ReleasedBefore, Table};
 use crate::terms::masking::masking;
 use crate::terms::request::Request;
@@ -96,6 +96,14 @@ impl Looks {
             moved |= rows > 0;
         }
         Ok(moved)
+    }
+}
+
+/// A number for each value of a column, as readers tell them apart: the same for values that are equal, or that are printed alike.
+pub fn looks(column: &Column, by: ApartBy) -> Result<Vec<u64>> {
+    match by {
+        ApartBy::Printed => identity::of_values(column),
+        ApartBy::Source | ApartBy::Shown => identity::looks(column),
     }
 }
 

@@ -8,7 +8,7 @@
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::progress::polled;
-use crate::read::identity::{self, are_printed_otherwise, told_apart_by, Multiset};
+use crate::read::identity::{are_printed_otherwise, told_apart_by, Multiset};
 use crate::read::order::{told_apart, Counted};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
@@ -19,6 +19,7 @@ use crate::release::store::parameters::Parameters;
 use crate::release::store::tables::MANIFEST;
 use crate::release::store::version_table::VersionTable;
 use crate::search::regrouped::measured_on;
+use crate::search::seen::looks;
 use crate::search::SearchResult;
 use crate::terms::arguments::Arguments;
 use crate::terms::privacy_model::sensitive::Sensitive;
@@ -294,7 +295,7 @@ impl VersionRows {
     fn looks(&self, by: ApartBy) -> Result<Vec<i64>> {
         let columns = self.shown().map(|column| {
             let column = column?;
-            Ok((&column.codes, identity::looks(column, by)?))
+            Ok((&column.codes, looks(column, by)?))
         });
         told_apart_by(self.table.records, columns)
     }
