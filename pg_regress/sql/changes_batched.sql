@@ -177,6 +177,16 @@ SELECT release_alter('b', changes => 'batched') ->> 'waiting' AS waiting;
 SELECT churn(40);
 SELECT (release_refresh('b') ->> 'waiting')::int > 0 AS waits;
 SELECT part, smallest >= 20 AS enough, too_few FROM parts('b', 'age, town, zip', 20);
+-- a source that was renamed: it goes on from there, in batches
+ALTER TABLE people RENAME TO persons;
+DELETE FROM persons WHERE id IN (SELECT id FROM persons ORDER BY id LIMIT 7);
+SELECT state, hint FROM fails('SELECT release_refresh(''b'')');
+SELECT o ->> 'version' IS NOT NULL AS goes_on, (o ->> 'lingering')::int > 0 AS lingers
+  FROM release_alter('b', source => 'persons') o;
+SELECT part, smallest >= 20 AS enough, too_few FROM parts('b', 'age, town, zip', 20);
+SELECT state FROM fails('SELECT release_alter(''b'', source => ''persons'', max_steps => 3)');
+ALTER TABLE persons RENAME TO people;
+SELECT release_alter('b', source => 'people') ->> 'version' IS NOT NULL AS goes_on;
 -- what is shown otherwise is another value, though it is equal
 CREATE TABLE scales AS SELECT i::numeric AS nu FROM generate_series(1, 4) i, generate_series(1, 10);
 SELECT tds_anonymize('scales', 'n', k_anonymity('{nu}', 2), masking => by_suppression('nu'), changes => 'batched') ->> 'version' AS version;

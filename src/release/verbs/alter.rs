@@ -1,4 +1,5 @@
-//! Making a release with some of its arguments changed: by a new search, over its source or another one. What is not
+//! Making a release with some of its arguments changed: by a new search, over its source or another one. (A batched one goes on from
+//! another source by replay.) What is not
 //! given stays as it is. Maskings are given column by column: those of other columns stay, and a column that is not
 //! masked any more needs none. Everything is done with the rights of the release's owner.
 
@@ -9,8 +10,10 @@ use crate::postgres::progress::polled;
 use crate::read::source::Source;
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::parameters::Parameters;
-use crate::release::verbs::refresh::{find, k_of, same_columns, Refreshing};
-use crate::release::verbs::version::make;
+use crate::release::verbs::changes;
+use crate::release::verbs::refresh::{find, is_batched, k_of, same_columns, Refreshing};
+use crate::release::verbs::version::{make_unless, Prepared};
+use crate::search::SearchResult;
 use crate::terms::arguments::Arguments;
 use crate::terms::masking::masking;
 use crate::terms::privacy_model::privacy_model;
@@ -69,15 +72,29 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
             ..Call::default()
         })
     };
-    make(release, &altered, |prepared| {
+    let find = |prepared: &Prepared| {
         if change.masking.is_some() || change.unmask.is_some() {
             tell_what_stays(
                 &prepared.request.arguments.masking,
                 change.masking.as_deref().unwrap_or_default(),
             );
         }
-        find(prepared, Refreshing { mode: Refresh::Search, ..Refreshing::default() })
-    })
+        // What is batched goes on from another source, if nothing else is changed.
+        let mode = if goes_on(prepared)?.is_some() { Refresh::Replay } else { Refresh::Search };
+        find(prepared, Refreshing { mode, ..Refreshing::default() })
+    };
+    let tell = |prepared: &Prepared, found: &SearchResult| match goes_on(prepared)? {
+        Some(before) => changes::say(release, before.version, &prepared.request, found),
+        None => Ok(()),
+    };
+    make_unless(release, &altered, find, |_, _| false, tell)
+}
+
+/// The version that a batched one goes on from, where both have the same arguments.
+fn goes_on(prepared: &Prepared) -> Result<Option<&ExistingRelease>> {
+    let Some(existing) = &prepared.destination.existing else { return Ok(None) };
+    let is_same = existing.parameters()?.arguments == prepared.request.arguments;
+    Ok((is_same && is_batched(existing, &prepared.request)?).then_some(existing))
 }
 
 /// Lays what is given over the arguments of a release.
