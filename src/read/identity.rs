@@ -116,25 +116,69 @@ pub fn told_apart_by<'a>(
     Ok(told)
 }
 
-/// A number for each value of a column, the same for values that are equal.
-pub fn looks(column: &Column) -> Result<Vec<u64>> {
-    let Some(hash) = column.ty.hasher().filter(|_| !column.ty.is_equal_by_bytes()) else {
-        return of_values(column);
-    };
-    room::<(u64, Datum)>(column.distinct())?;
-    // That of a value may be any number, also the one of NULL.
-    Ok(column.datums().into_iter().map(|value| mixed(hash(value))).collect())
-}
-
 /// Whether values of a type may be equal and printed otherwise (1.0, 1.00).
 pub fn are_printed_otherwise(ty: Type) -> bool {
-    !ty.is_equal_by_bytes() && ty.hasher().is_some()
+    !ty.is_equal_by_bytes() && ty.hasher().is_some() && ty.comparator().is_some()
 }
 
 /// A number for each value of a column, the same for values that are printed alike.
-pub fn of_values(column: &Column) -> Result<Vec<u64>> {
+fn of_values(column: &Column) -> Result<Vec<u64>> {
     room::<u64>(column.distinct())?;
     Ok(column.bytes().map(|bytes| hash(&bytes)).collect())
+}
+
+/// Numbers for the values of columns of a type, as readers tell them apart: the same for values that are equal, or that are printed
+/// alike.
+///
+/// A hash alone would not do: PostgreSQL's hashes of arrays and of jsonb do not tell how values are nested.
+pub struct Numbers {
+    ty: Type,
+    is_printed: bool,
+    /// Of each hash the first value that had it, and others that are not equal to that.
+    firsts: HashMap<u64, Datum>,
+    others: HashMap<u64, Vec<Datum>>,
+}
+
+impl Numbers {
+    pub fn new(ty: Type, is_printed: bool) -> Numbers {
+        Numbers { ty, is_printed, firsts: HashMap::new(), others: HashMap::new() }
+    }
+
+    /// A number for each value of a column.
+    pub fn of_column(&mut self, column: &Column) -> Result<Vec<u64>> {
+        match self.is_printed || !are_printed_otherwise(self.ty) {
+            true => of_values(column),
+            false => self.of(column.datums()),
+        }
+    }
+
+    /// A number for each of some values.
+    pub fn of(&mut self, values: Vec<Datum>) -> Result<Vec<u64>> {
+        if self.is_printed {
+            return Ok(polled(values).map(|value| hash(self.ty.output(value).as_bytes())).collect());
+        }
+        let (Some(hash), Some(compare)) = (self.ty.hasher(), self.ty.comparator()) else {
+            return Err(SqlError::internal("a column of values without an equality"));
+        };
+        room::<[(u64, Datum); 3]>(values.len())?;
+        let Numbers { firsts, others, .. } = self;
+        let number = |value: Datum| {
+            let hash = hash(value);
+            let first = *firsts.entry(hash).or_insert(value);
+            if compare(first, value).is_eq() {
+                // That of a value may be any number, also the one of NULL.
+                return mixed(hash);
+            }
+            let others = others.entry(hash).or_default();
+            let place = others.iter().position(|&other| compare(other, value).is_eq());
+            let place = place.unwrap_or_else(|| {
+                others.push(value);
+                others.len() - 1
+            });
+            mixed(mixed(hash) ^ place as u64)
+        };
+        Ok(values.into_iter().map(number).collect())
+    }
 }
 
 /// A number that tells nothing of the one it is made of, and no two the same (splitmix64; Steele, Lea, Flood 2014).

@@ -18,7 +18,7 @@ pub mod queries;
 pub mod regrouped;
 pub mod result;
 mod rows;
-pub mod seen;
+mod seen;
 pub mod suggest;
 pub mod trace;
 pub mod tradeoff;

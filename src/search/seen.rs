@@ -2,9 +2,9 @@
 //! another goes is not seen, and neither is one whose values change within what is shown. So readers see fewer rows change than do:
 //! one true newcomer, for example, beside many whose age changed within an interval.
 
-use crate::postgres::error::{Result, SqlError};
+use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
-use crate::read::identity::{self, hash, mixed, told_apart_by, Multiset};
+use crate::read::identity::{told_apart_by, Multiset, Numbers};
 use crate::read::table::{Column, ReleasedBefore, Table};
 use crate::terms::masking::masking;
 use crate::terms::request::Request;
@@ -99,22 +99,10 @@ impl Looks {
     }
 }
 
-/// A number for each value of a column, as readers tell them apart: the same for values that are equal, or that are printed alike.
-pub fn looks(column: &Column, by: ApartBy) -> Result<Vec<u64>> {
-    match by {
-        ApartBy::Printed => identity::of_values(column),
-        ApartBy::Source | ApartBy::Shown => identity::looks(column),
-    }
-}
-
 /// A number for each value of a column that is not masked, as it is shown.
 fn shown(request: &Request, place: usize, column: &Column, by: ApartBy) -> Result<Vec<u64>> {
-    let Some(masking::Rounded(step)) = request.kept_by.get(&place) else { return looks(column, by) };
-    let values = step.rounded((column.ty, &request.source.columns[place].declaration), column.datums())?;
-    if by == ApartBy::Printed {
-        return Ok(polled(values).map(|value| hash(column.ty.output(value).as_bytes())).collect());
-    }
-    let hash = column.ty.hasher().ok_or_else(|| SqlError::internal("a rounded column has no equality"))?;
-    // As of a column of these values.
-    Ok(values.into_iter().map(|value| mixed(hash(value))).collect())
+    let mut numbers = Numbers::new(column.ty, by == ApartBy::Printed);
+    let Some(masking::Rounded(step)) = request.kept_by.get(&place) else { return numbers.of_column(column) };
+    let declaration = &request.source.columns[place].declaration;
+    numbers.of(step.rounded((column.ty, declaration), column.datums())?)
 }

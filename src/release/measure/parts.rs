@@ -8,7 +8,7 @@
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::progress::polled;
-use crate::read::identity::{are_printed_otherwise, told_apart_by, Multiset};
+use crate::read::identity::{are_printed_otherwise, told_apart_by, Multiset, Numbers};
 use crate::read::order::{told_apart, Counted};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
@@ -19,7 +19,6 @@ use crate::release::store::parameters::Parameters;
 use crate::release::store::tables::MANIFEST;
 use crate::release::store::version_table::VersionTable;
 use crate::search::regrouped::measured_on;
-use crate::search::seen::looks;
 use crate::search::SearchResult;
 use crate::terms::arguments::Arguments;
 use crate::terms::privacy_model::sensitive::Sensitive;
@@ -86,10 +85,12 @@ pub fn parts(from: &VersionRows, to: &VersionRows, by: ApartBy) -> Result<Vec<Pa
     let (stayed, left) = match by {
         ApartBy::Source => (in_both(&to.rows, &from.rows)?, not(&in_both(&from.rows, &to.rows)?)),
         ApartBy::Shown | ApartBy::Printed => {
-            let look = |of: &VersionRows, other: &VersionRows| {
-                let stayed = in_both(&of.rows, &other.rows)?;
-                alike((&of.rows, &of.looks(by)?), |row| Some(!stayed[row]), &other.looks(by)?)
+            let (of_to, of_from) = looks(to, from, by)?;
+            let look = |rows: (&[i64], &[i64]), (others, of_others): (&[i64], &[i64])| {
+                let stayed = in_both(rows.0, others)?;
+                alike(rows, |row| Some(!stayed[row]), of_others)
             };
+            let (to, from) = ((&to.rows[..], &of_to[..]), (&from.rows[..], &of_from[..]));
             (look(to, from)?, not(&look(from, to)?))
         }
     };
@@ -173,7 +174,7 @@ pub fn parts_of_found(
     let new: Vec<bool> = polled(&later.rows).map(|&row| there.take(row, 1) == 1).collect();
     for by in [Some(ApartBy::Shown), later.is_printed_otherwise()?.then_some(by)].into_iter().flatten() {
         // What is seen of those that came is what no other that left looks like, and the other way about.
-        let (of_later, of_earlier) = (later.looks(by)?, earlier.looks(by)?);
+        let (of_later, of_earlier) = looks(&later, earlier, by)?;
         let seen_new = seen((&later.rows, &of_later), &new, (&of_earlier, &left))?;
         let seen_left = seen((&earlier.rows, &of_earlier), &left, (&of_later, &new))?;
         let come = polled(later.rows.iter().zip(&seen_new)).filter(|(_, is_new)| **is_new);
@@ -188,6 +189,19 @@ pub fn parts_of_found(
         })?);
     }
     Ok(all)
+}
+
+/// What each row of two versions looks like.
+fn looks(one: &VersionRows, other: &VersionRows, by: ApartBy) -> Result<(Vec<i64>, Vec<i64>)> {
+    let (mut of_one, mut of_other) = (Vec::new(), Vec::new());
+    for (one, other) in one.shown().zip(other.shown()) {
+        let (one, other) = (one?, other?);
+        let mut numbers = Numbers::new(one.ty, by == ApartBy::Printed);
+        of_one.push(Ok((&one.codes, numbers.of_column(one)?)));
+        of_other.push(Ok((&other.codes, numbers.of_column(other)?)));
+    }
+    let (one, other) = (one.table.records, other.table.records);
+    Ok((told_apart_by(one, of_one.into_iter())?, told_apart_by(other, of_other.into_iter())?))
 }
 
 /// Which rows of one version are in another, equal ones as often as they are there.
@@ -289,15 +303,6 @@ impl VersionRows {
         let names: BTreeSet<String> =
             parameters.names().into_iter().chain(shown_as_it_is(parameters)).collect();
         names.into_iter().map(move |name| self.table.column(source.column(&name)?))
-    }
-
-    /// What each row looks like.
-    fn looks(&self, by: ApartBy) -> Result<Vec<i64>> {
-        let columns = self.shown().map(|column| {
-            let column = column?;
-            Ok((&column.codes, looks(column, by)?))
-        });
-        told_apart_by(self.table.records, columns)
     }
 
     /// Whether rows that are shown alike may be printed otherwise.

@@ -35,6 +35,31 @@ pub fn changes(release: &str, from: Option<i32>, to: Option<i32>, by: ApartBy) -
     parts(&earlier, &later, by)
 }
 
+/// A rewound version has the rows of the one before, and shows some otherwise. Where changes are batched these keep every model, too.
+pub fn must_be_batched(release: &str, from: i32, step: i32) -> Result<()> {
+    let (existing, _rights) = must_exist(release, Mode::Read)?;
+    let to = existing.version;
+    for by in [ApartBy::Shown, ApartBy::Printed] {
+        let earlier = VersionRows::read(&existing, from, to, by)?;
+        let later = VersionRows::read(&existing, to, from, by)?;
+        let verdicts = parts(&earlier, &later, by)?;
+        let broken = verdicts.iter().find(|verdict| !verdict.holds());
+        if let Some((verdict, measured)) = broken.and_then(|broken| Some((broken, broken.measured?))) {
+            return Err(SqlError::state(format!(
+                "release \"{release}\" takes changes in batches, and cannot be rewound to step {step}"
+            ))
+            .detail(format!(
+                "Of the rows that would be shown otherwise some groups break {}: {} where {} is asked for.",
+                verdict.model.shown(),
+                number(measured.achieved),
+                number(verdict.model.required())
+            ))
+            .hint("Rewind it to another step. release_alter(..., changes => 'any', allow_weaker => true) leaves batches."));
+        }
+    }
+    Ok(())
+}
+
 /// Says the worst of what a version that was just made tells together with the one before.
 pub fn say(release: &str, from: i32, request: &Request, found: &SearchResult) -> Result<()> {
     let (existing, _rights) = must_exist(release, Mode::Read)?;

@@ -28,11 +28,12 @@ use crate::release::trace::regroup::regroup;
 use crate::release::trace::rewound::Rewound;
 use crate::release::trace::tree::{self, Tree};
 use crate::release::trace::Version;
+use crate::release::verbs::changes;
 use crate::release::verbs::floor;
 use crate::release::verbs::version::publish_version;
 use crate::release::verbs::version::Layout;
 use crate::search::StepRow;
-use crate::terms::words::Recoding;
+use crate::terms::words::{Changes, Recoding};
 use hashbrown::HashSet;
 use pgrx::pg_sys;
 use std::time::Instant;
@@ -166,8 +167,14 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         scan: start.elapsed().as_secs_f64(),
         search: 0.0,
     };
-    let changes = VersionChanges::default();
-    publish_version(&destination, &Layout { columns, more: 0 }, content, (&changes, &kept), None)
+    let other = VersionChanges::default();
+    let is_batched = content.parameters.arguments.changes == Changes::Batched;
+    let outcome =
+        publish_version(&destination, &Layout { columns, more: 0 }, content, (&other, &kept), None)?;
+    if is_batched {
+        changes::must_be_batched(release, existing.version, step)?;
+    }
+    Ok(outcome)
 }
 
 /// The current version's table may not be what we wrote, and a manifest may say anything: what is read must be
