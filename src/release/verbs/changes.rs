@@ -39,9 +39,9 @@ pub fn changes(release: &str, from: Option<i32>, to: Option<i32>, by: ApartBy) -
 pub fn must_be_batched(release: &str, from: i32, step: i32) -> Result<()> {
     let (existing, _rights) = must_exist(release, Mode::Read)?;
     let to = existing.version;
+    let earlier = VersionRows::read(&existing, from, to, ApartBy::Shown)?;
+    let later = VersionRows::read(&existing, to, from, ApartBy::Shown)?;
     for by in [ApartBy::Shown, ApartBy::Printed] {
-        let earlier = VersionRows::read(&existing, from, to, by)?;
-        let later = VersionRows::read(&existing, to, from, by)?;
         let verdicts = parts(&earlier, &later, by)?;
         let broken = verdicts.iter().find(|verdict| !verdict.holds());
         if let Some((verdict, measured)) = broken.and_then(|broken| Some((broken, broken.measured?))) {

@@ -167,10 +167,14 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         scan: start.elapsed().as_secs_f64(),
         search: 0.0,
     };
-    let other = VersionChanges::default();
     let is_batched = content.parameters.arguments.changes == Changes::Batched;
-    let outcome =
-        publish_version(&destination, &Layout { columns, more: 0 }, content, (&other, &kept), None)?;
+    let outcome = publish_version(
+        &destination,
+        &Layout { columns, more: 0 },
+        content,
+        (&VersionChanges::default(), &kept),
+        None,
+    )?;
     if is_batched {
         changes::must_be_batched(release, existing.version, step)?;
     }
