@@ -154,6 +154,10 @@ SELECT tds_anonymize('nulls', 'n', k_anonymity('{age}', 10), masking => by_inter
 WITH r AS (SELECT ctid, row_number() OVER () AS n FROM nulls WHERE age = 20 LIMIT 30) UPDATE nulls z SET age = 21, num = CASE WHEN n = 1 THEN NULL ELSE 0 END FROM r WHERE r.ctid = z.ctid;
 SELECT (o ->> 'waiting')::int > 0 AS waits FROM release_refresh('n') o;
 SELECT count(*) FROM (SELECT age, num FROM n.nulls_v2 EXCEPT ALL SELECT age, num FROM n.nulls_v1) s;
+SELECT tds_anonymize('nulls', 'nn', k_anonymity('{age}', 10), masking => by_intervals('age', '0', '100'), keep => '{num}') ->> 'version' AS version;
+UPDATE nulls SET num = NULL WHERE ctid = (SELECT min(ctid) FROM nulls WHERE num = 0);
+SELECT release_refresh('nn') ->> 'version' AS version;
+SELECT part, achieved, holds FROM release_changes('nn', by => 'shown');
 -- a sensitive column that is masked: what is shown of it counts
 CREATE TABLE edus AS SELECT v AS edu, 'm'::text AS sex FROM unnest('{a,b,c,d}'::text[]) v, generate_series(1, 50);
 SELECT tds_anonymize('edus', 's', ARRAY[k_anonymity('{edu}', 10), l_diversity('{sex}', 'edu', 2)], masking => finest(by_taxonomy_tree('edu', '{"Any":{"X":["a","b"],"Y":["c","d"]}}'), 1), changes => 'batched') ->> 'version' AS version;
@@ -167,4 +171,4 @@ CREATE FUNCTION fails(call text) RETURNS TABLE (state text, message text, detail
   EXECUTE call; EXCEPTION WHEN others THEN GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT; RETURN NEXT; END $$;
 SELECT * FROM fails('SELECT release_changes(''b'', by => ''looks'')');
 SELECT * FROM fails('SELECT release_changes(''b'', by => NULL)');
-DROP SCHEMA seen, a, b, p, g, l, c, d, n, s, pr, ne, nf, se CASCADE;
+DROP SCHEMA seen, a, b, p, g, l, c, d, n, nn, s, pr, ne, nf, se CASCADE;
