@@ -143,6 +143,17 @@ UPDATE towns SET parent = 'north' WHERE child = 'Jena';
 SELECT release_refresh('t');
 \echo :SQLSTATE
 UPDATE towns SET parent = 'south' WHERE child = 'Jena';
+-- nor does it get another root, or something below a leaf that rows hold, those that linger, too
+INSERT INTO towns VALUES ('any', 'all');
+SELECT release_refresh('t');
+DELETE FROM towns WHERE parent = 'all';
+INSERT INTO towns VALUES ('any', NULL), ('Narvik', 'north'), ('Ulm-Mitte', 'Ulm');
+BEGIN;
+DELETE FROM t WHERE town = 'Ulm' AND id > 2;
+UPDATE t SET town = 'Ulm-Mitte' WHERE town = 'Ulm';
+SELECT release_refresh('t');
+ROLLBACK;
+DELETE FROM towns WHERE parent = 'Ulm';
 INSERT INTO t SELECT 1000 + i, 'Oulu' FROM generate_series(1, 12) i;
 SELECT o -> 'waiting' AS waiting FROM release_refresh('t') o;
 INSERT INTO towns VALUES ('Oulu', 'north');

@@ -4,7 +4,7 @@
 //! What was ever released of a column is remembered by hashes, in a table of the owner's: the versions that
 //! showed it are gone by then.
 
-use crate::postgres::error::{warn, warn_with_hint, Result};
+use crate::postgres::error::{warn, Result};
 use crate::postgres::sql::{self, NotNull};
 use crate::read::identity;
 use crate::read::table::Column;
@@ -27,7 +27,7 @@ pub struct VersionChanges {
     /// The columns that became coarser.
     pub coarser: Vec<String>,
     /// Whether that is known of each step of an earlier search, or by counting what is released.
-    pub by_replay: bool,
+    by_replay: bool,
     /// The columns that show values never released before, and how many.
     pub new_values: Vec<(String, usize)>,
     /// Of each followed column, the hashes of what was never released before.
@@ -76,7 +76,7 @@ impl VersionChanges {
     /// `lost` is what the version before lost, and what this one does.
     pub fn warn(&self, release: &str, asked_the_same: bool, lost: Option<(f64, f64)>) {
         let why = if self.by_replay {
-            "what it was refined to before would break a privacy model by now, or is called otherwise in its taxonomy"
+            "what it was refined to before would break a privacy model by now, or is called otherwise or stands elsewhere in its taxonomy"
         } else {
             "fewer of its values hold rows than in the version before"
         };
@@ -90,13 +90,6 @@ impl VersionChanges {
             warn(
                 format!("column \"{name}\" became coarser"),
                 format!("In release \"{release}\" {why}.{cost}"),
-            );
-        }
-        if let Some((before, now)) = lost.filter(|_| asked_the_same && self.coarser.is_empty()).filter(grew) {
-            warn_with_hint(
-                format!("release \"{release}\" loses {} where it lost {} before", shown(now), shown(before)),
-                "Its columns are as specific as before, and more rows are in groups that are not: of new values or NULLs, for example, which no step divides further.",
-                "A new search may lose less: mode => 'search', or mode => 'auto'.",
             );
         }
         for (name, values) in &self.new_values {

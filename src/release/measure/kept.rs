@@ -13,6 +13,7 @@ use crate::terms::labels::Labels;
 use crate::terms::masking::kept::takes;
 use crate::terms::privacy_model::k_anonymity::large_enough;
 use crate::terms::request::Request;
+use crate::terms::words::Changes;
 use pgrx::spi::quote_literal;
 use serde_json::json;
 use std::cmp::Reverse;
@@ -35,6 +36,8 @@ pub struct KeptSummary {
     kept: Vec<String>,
     /// Which of the kept columns have no masking, but a type that may have one.
     maskable: Vec<bool>,
+    /// Whether changes are batched, beside which there are no means.
+    batched: bool,
     risk: KeptRisk,
 }
 
@@ -91,7 +94,9 @@ impl KeptSummary {
         let is_maskable =
             |column: &usize| takes(request.source.type_of(*column)) && !request.kept_by.contains_key(column);
         let maskable = request.keep.iter().map(is_maskable).collect();
-        Ok(KeptSummary { k, masked, kept: request.keep.iter().map(name).collect(), maskable, risk })
+        let kept = request.keep.iter().map(name).collect();
+        let batched = request.arguments.changes == Changes::Batched;
+        Ok(KeptSummary { k, masked, kept, maskable, batched, risk })
     }
 
     /// Of a rewound version, of which it is not known what the source holds. `place` says where a column stands in `table`.
@@ -129,7 +134,8 @@ impl KeptSummary {
         let has_masking = |name: &str| arguments.masking.iter().any(|by| by.column_name() == name);
         let types = arguments.keep.iter().zip(&kept_columns);
         let maskable = types.map(|(name, column)| takes(column.ty) && !has_masking(name)).collect();
-        Ok(KeptSummary { k, masked, kept: arguments.keep.clone(), maskable, risk })
+        let batched = arguments.changes == Changes::Batched;
+        Ok(KeptSummary { k, masked, kept: arguments.keep.clone(), maskable, batched, risk })
     }
 
     /// Of how many rows a share is.
@@ -211,6 +217,9 @@ impl KeptSummary {
         let columns = self.risky().into_iter().take(SHOWN).filter(|&column| self.maskable[column]);
         let names: Vec<String> = columns.map(|column| quote_literal(&self.kept[column])).collect();
         let first = names.first()?;
+        if self.batched {
+            return Some(format!("masking => rounded({first}, ...) leaves fewer values of single rows."));
+        }
         let by_means: Vec<String> =
             names.iter().map(|name| format!("microaggregated({name}, {})", self.k)).collect();
         Some(format!(

@@ -24,7 +24,7 @@ use crate::terms::arguments::Arguments;
 use crate::terms::privacy_model::sensitive::Sensitive;
 use crate::terms::privacy_model::{privacy_model, Columns};
 use crate::terms::request::Request;
-use crate::terms::words::{ApartBy, Changes};
+use crate::terms::words::ApartBy;
 use std::collections::BTreeSet;
 use topdown::measure::{self, measured, Measured, Released};
 use topdown::progress::room;
@@ -120,7 +120,7 @@ fn verdicts(
 }
 
 /// The same of a version that was just made, by what was found for it: of its table, and of the one before, the rows are read that
-/// came and left. Where changes are batched the parts are also those that readers see.
+/// came and left. The parts are also those that readers see.
 pub fn parts_of_found(
     existing: &ExistingRelease,
     from: i32,
@@ -142,11 +142,7 @@ pub fn parts_of_found(
         came.push(all - taken);
     }
     let rest = there.rest();
-    let by = match request.arguments.changes {
-        Changes::Any => ApartBy::Source,
-        Changes::Batched => ApartBy::Printed,
-    };
-    let earlier = (!rest.is_empty()).then(|| earlier.read(Some(&rest), by)).transpose()?;
+    let earlier = (!rest.is_empty()).then(|| earlier.read(Some(&rest), ApartBy::Printed)).transpose()?;
     let left = earlier.iter().flat_map(|earlier| polled(&earlier.rows));
     let left: Vec<bool> = left.map(|&row| there.take(row, 1) == 1).collect();
     let of_earlier = |model: &privacy_model, left: &[bool]| match &earlier {
@@ -165,14 +161,15 @@ pub fn parts_of_found(
         Part::Stayed => of_found(model, &stayed),
         Part::Left => of_earlier(model, &left),
     })?;
-    let (Some(earlier), true) = (&earlier, by != ApartBy::Source && came.iter().any(|&rows| rows > 0)) else {
+    let (Some(earlier), true) = (&earlier, came.iter().any(|&rows| rows > 0)) else {
         return Ok(all);
     };
     let new: Vec<i64> = rows.iter().zip(&came).filter(|(_, &came)| came > 0).map(|(&row, _)| row).collect();
-    let later = Version::open(existing, to, from)?.read(Some(&new), by)?;
+    let later = Version::open(existing, to, from)?.read(Some(&new), ApartBy::Printed)?;
     let mut there = Multiset::counted(rows.iter().copied().zip(came.iter().copied()))?;
     let new: Vec<bool> = polled(&later.rows).map(|&row| there.take(row, 1) == 1).collect();
-    for by in [Some(ApartBy::Shown), later.is_printed_otherwise()?.then_some(by)].into_iter().flatten() {
+    let is_printed_otherwise = later.is_printed_otherwise()?;
+    for by in [Some(ApartBy::Shown), is_printed_otherwise.then_some(ApartBy::Printed)].into_iter().flatten() {
         // What is seen of those that came is what no other that left looks like, and the other way about.
         let (of_later, of_earlier) = looks(&later, earlier, by)?;
         let seen_new = seen((&later.rows, &of_later), &new, (&of_earlier, &left))?;

@@ -2,6 +2,8 @@
 
 use crate::postgres::error::{clipped, Result, SqlError};
 use crate::postgres::progress::polled;
+use crate::postgres::sql::{self, NotNull};
+use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::columns::source_copy;
 use crate::release::store::manifest::ExistingRelease;
@@ -22,15 +24,12 @@ pub fn of(existing: &ExistingRelease, request: &Request, erase: bool) -> Result<
             .detail("There was too little memory for that when it was made.")
             .hint("Raise pg_topdown.max_memory, and make the release again under another name."));
     };
-    must_be_the_same_trees(existing, request)?;
-    let previous = load::to_go_on_from(existing, &request.source)?;
     let version = VersionTable::open(existing, existing.version, row)?;
+    must_be_the_same_trees(existing, request, &version, erase)?;
+    let previous = load::to_go_on_from(existing, &request.source)?;
     let mut at = HashMap::new();
     for place in request.columns() {
-        let name = &request.source.columns[place].name;
-        // What is shown as it is has no copy.
-        let copy = version.source.column(&source_copy(name));
-        at.insert(copy.or_else(|_| version.source.column(name))?, place);
+        at.insert(copy(&version, &request.source.columns[place].name)?, place);
     }
     let rows = version.rows()?;
     let places: Vec<usize> = at.keys().copied().collect();
@@ -41,29 +40,77 @@ pub fn of(existing: &ExistingRelease, request: &Request, erase: bool) -> Result<
     Ok(Batch { previous, rows, read, erase })
 }
 
-/// What stands below a node stays below it: rows that are shown otherwise than before are told apart from those beside them.
-fn must_be_the_same_trees(existing: &ExistingRelease, request: &Request) -> Result<()> {
+/// Where a version's table has the values of a column of the source. What is shown as it is has no copy.
+fn copy(version: &VersionTable, name: &str) -> Result<usize> {
+    version.source.column(&source_copy(name)).or_else(|_| version.source.column(name))
+}
+
+/// What stands below a node stays below it: rows that are shown otherwise than before are told apart from those beside them. And
+/// rows hold leaves, those that linger, too; what is erased goes before that is asked.
+fn must_be_the_same_trees(
+    existing: &ExistingRelease,
+    request: &Request,
+    version: &VersionTable,
+    erase: bool,
+) -> Result<()> {
     let trees = tree::of(existing, existing.version)?;
     for masked in &request.masked {
         let name = masked.by.column_name();
         let mut by = masked.by.clone();
         let (Some(by), Some(tree)) = (by.by_taxonomy(), trees.get(name)) else { continue };
         let now = taxonomy::edges(&Source::named(&by.taxonomy)?)?;
+        let has_changed = |detail: String, hint: &str| {
+            Err(SqlError::state(format!("the taxonomy of column \"{name}\" has changed"))
+                .detail(detail)
+                .hint(hint))
+        };
         let before = tree.edges();
-        room::<(Option<&str>, Option<&str>)>(2 * now.len())?;
-        let now: HashSet<(Option<&str>, Option<&str>)> =
+        room::<[Option<&str>; 3]>(2 * now.len() + before.len())?;
+        let edges: HashSet<(Option<&str>, Option<&str>)> =
             polled(now.iter()).map(|edge| (edge.child, edge.parent)).collect();
-        let is_gone = |edge: &Edge| edge.parent.is_some() && !now.contains(&(edge.child, edge.parent));
-        let gone = polled(before.iter()).find(is_gone);
-        if let Some((child, parent)) = gone.and_then(|edge| edge.child.zip(edge.parent)) {
-            return Err(SqlError::state(format!("the taxonomy of column \"{name}\" has changed"))
-                .detail(format!(
-                    "\"{}\" is not below \"{}\" any more. Where changes are batched, what a row is shown as does not change.",
-                    clipped(child),
-                    clipped(parent)
-                ))
-                .hint("Put it back; new leaves may be added. Or release_alter(..., changes => 'any', allow_weaker => true)."));
+        let parents: HashMap<Option<&str>, Option<&str>> =
+            polled(now.iter()).map(|edge| (edge.child, edge.parent)).collect();
+        // The root may have a row of its own, or none.
+        let is_there = |edge: &Edge| match edge.parent {
+            Some(_) => edges.contains(&(edge.child, edge.parent)),
+            None => parents.get(&edge.child).is_none_or(Option::is_none),
+        };
+        if let Some(Edge { child, parent, .. }) = polled(before.iter()).find(|edge| !is_there(edge)) {
+            let above = parents.get(&child).copied().flatten();
+            let how = match (parent, above) {
+                (Some(parent), _) => format!("is not below \"{}\" any more", clipped(parent)),
+                (None, above) => format!("is below \"{}\" now", clipped(above.unwrap_or_default())),
+            };
+            return has_changed(
+                format!(
+                    "\"{}\" {how}. Where changes are batched, what a row is shown as does not change.",
+                    clipped(child.unwrap_or_default())
+                ),
+                "Put it back; new leaves may be added. Or release_alter(..., changes => 'any', allow_weaker => true).",
+            );
+        }
+        let leaves = tree.leaves();
+        let inner =
+            polled(now.iter()).filter_map(|edge| edge.parent).filter(|parent| leaves.contains_key(parent));
+        let inner: Vec<String> = inner.map(String::from).collect();
+        if let (false, Some(held)) = (erase, held(version, copy(version, name)?, inner)?) {
+            return has_changed(
+                format!("Rows of version {} hold \"{}\", which is no leaf any more.", existing.version, clipped(&held)),
+                "Take out what was added below it; new leaves may stand beside it. Or release_refresh(..., erase => true), if only rows that linger hold it.",
+            );
         }
     }
     Ok(())
+}
+
+/// One of some values that a version holds in a column.
+fn held(version: &VersionTable, place: usize, values: Vec<String>) -> Result<Option<String>> {
+    if values.is_empty() {
+        return Ok(None);
+    }
+    let table = &version.source;
+    let text = table.type_of(place).sql_text(&sql::quote(&table.columns[place].name));
+    let query = format!("SELECT {text} FROM ONLY {} WHERE {text} = ANY ($1) LIMIT 1", table.qualified());
+    let found = look_at(table, &query, &[values.into()], |row| row.written::<String>(1))?;
+    Ok(found.into_iter().next())
 }

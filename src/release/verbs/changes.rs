@@ -5,6 +5,7 @@ use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
 use crate::postgres::subtransaction::attempt;
+use crate::postgres::text::counted;
 use crate::release::measure::parts::{parts, parts_of_found, Part, PartVerdict, VersionRows};
 use crate::release::store::manifest::must_exist;
 use crate::release::store::tables::version_tables;
@@ -77,7 +78,8 @@ pub fn say(release: &str, from: i32, request: &Request, found: &SearchResult) ->
             return Ok(());
         }
     };
-    let broken = verdicts.iter().filter(|verdict| !verdict.holds());
+    // Of those that are as bad, the one by what the source holds.
+    let broken = verdicts.iter().rev().filter(|verdict| !verdict.holds());
     let worst = broken.max_by_key(|verdict| verdict.measured.map_or(0, |measured| measured.broken_rows));
     let Some((verdict, measured)) = worst.and_then(|worst| Some((worst, worst.measured?))) else {
         return Ok(());
@@ -88,18 +90,23 @@ pub fn say(release: &str, from: i32, request: &Request, found: &SearchResult) ->
         Part::Stayed => (format!("the rows that stayed since version {from}"), to),
     };
     let model = &verdict.model;
+    let (seen, way) = match verdict.by {
+        ApartBy::Source => ("", "release_changes() shows it of every model."),
+        ApartBy::Shown => {
+            (", as readers see them,", "release_changes(..., by => 'shown') shows it of every model.")
+        }
+        ApartBy::Printed => (
+            ", as they are printed to readers,",
+            "release_changes(..., by => 'printed') shows it of every model.",
+        ),
+    };
     if is_batched {
         return Err(SqlError::internal(
             "the version does not keep its changes batched, and is not published",
         )
         .detail(format!(
-            "{who} break {}{}: {} where {} is asked for.",
+            "{who}{seen} break {}: {} where {} is asked for.",
             model.shown(),
-            match verdict.by {
-                ApartBy::Source => "",
-                ApartBy::Shown => ", as readers see them",
-                ApartBy::Printed => ", as they are printed to readers",
-            },
             number(measured.achieved),
             number(model.required())
         ))
@@ -107,16 +114,18 @@ pub fn say(release: &str, from: i32, request: &Request, found: &SearchResult) ->
     }
     warn_with_hint(
         format!(
-            "{who} break {} by themselves: {} where {} is asked for",
+            "{who}{seen} break {} by themselves: {} where {} is asked for",
             model.shown(),
             number(measured.achieved),
             number(model.required())
         ),
         format!(
-            "Whoever has read both versions knows of {} of the {} groups of version {of} that hold such rows, {} rows, that they do not keep it. (Release \"{release}\")",
-            measured.broken_groups, measured.groups, measured.broken_rows
+            "Whoever has read both versions can tell which groups of such rows break it: {} of {} in version {of}, with {}. (Release \"{release}\")",
+            measured.broken_groups,
+            measured.groups,
+            counted(measured.broken_rows, "row")
         ),
-        "release_changes() shows it of every model.",
+        way,
     );
     Ok(())
 }

@@ -47,22 +47,29 @@ pub fn refresh(release: &str, how: Refreshing) -> Result<serde_json::Value> {
     let call = |existing: Option<&ExistingRelease>| {
         as_before(existing.ok_or_else(|| SqlError::no_release(release))?)
     };
-    let settled = Cell::new(mode);
+    let settled = Cell::new((mode, false));
     let find = |prepared: &Prepared| {
-        let (mode, found) = settle(release, prepared, how)?;
+        let Settled { mode, searched, found } = settle(release, prepared, how)?;
         if let Some(most) = max_loss.filter(|_| !is_unchanged(prepared, &found, how)) {
-            refuse_beyond(release, prepared, &found, most)?;
+            refuse_beyond(release, prepared, (&found, searched), most)?;
         }
-        settled.set(mode);
+        settled.set((mode, searched));
         Ok(found)
     };
     let is_unchanged = |prepared: &Prepared, found: &SearchResult| is_unchanged(prepared, found, how);
-    let tell = |prepared: &Prepared, found: &SearchResult| match &prepared.destination.existing {
-        Some(before) => changes::say(release, before.version, &prepared.request, found),
-        None => Ok(()),
+    let tell = |prepared: &Prepared, found: &SearchResult| {
+        let (_, searched) = settled.get();
+        if !searched {
+            warn_of_growth(release, prepared, found)?;
+        }
+        match &prepared.destination.existing {
+            Some(before) => changes::say(release, before.version, &prepared.request, found),
+            None => Ok(()),
+        }
     };
     let mut outcome = make_unless(release, &call, find, is_unchanged, tell)?;
-    outcome["mode"] = json!(settled.get());
+    let (mode, _) = settled.get();
+    outcome["mode"] = json!(mode);
     Ok(outcome)
 }
 
@@ -86,8 +93,17 @@ fn is_unchanged(prepared: &Prepared, found: &SearchResult, how: Refreshing) -> b
         && views.all(|view| sql::relation_in(existing.schema, view).is_some())
 }
 
-/// What is found in some mode, and which of the two ways to find it that was.
-fn settle(release: &str, prepared: &Prepared, how: Refreshing) -> Result<(Refresh, SearchResult)> {
+/// What is found in some mode.
+struct Settled {
+    /// Which of the two ways to find it that was.
+    mode: Refresh,
+    /// Whether a search can do no better: there was one, or there is no other way.
+    searched: bool,
+    found: SearchResult,
+}
+
+/// Finds a version in some mode.
+fn settle(release: &str, prepared: &Prepared, how: Refreshing) -> Result<Settled> {
     let mode = how.mode;
     let find = |mode| {
         find(prepared, Refreshing { mode, ..how }).map_err(|fault| match (how.unknown, fault.code()) {
@@ -97,23 +113,41 @@ fn settle(release: &str, prepared: &Prepared, how: Refreshing) -> Result<(Refres
             _ => fault,
         })
     };
-    if mode != Refresh::Auto {
-        return Ok((mode, find(mode)?));
-    }
-    let replayed = find(Refresh::Replay)?;
     // Clusters have no steps, and what is batched has no other.
     let arguments = &prepared.request.arguments;
-    if arguments.verb == Verb::KMember || arguments.changes == Changes::Batched {
-        return Ok((Refresh::Replay, replayed));
+    let may_search = arguments.verb != Verb::KMember && arguments.changes == Changes::Any;
+    if mode == Refresh::Search {
+        return Ok(Settled { mode, searched: true, found: find(mode)? });
+    }
+    let mode = Refresh::Replay;
+    let replayed = Settled { mode, searched: !may_search, found: find(mode)? };
+    if how.mode != Refresh::Auto || !may_search {
+        return Ok(replayed);
     }
     let before = prepared.certainty_loss_before()?.unwrap_or_default();
-    let lost = replayed.certainty_loss(&prepared.request)?;
+    let lost = replayed.found.certainty_loss(&prepared.request)?;
     if !grew(&(before, lost)) {
-        return Ok((Refresh::Replay, replayed));
+        return Ok(replayed);
     }
     // There is no need of two results at a time.
     drop(replayed);
-    let searched = find(Refresh::Search)?;
+    let mode = Refresh::Search;
+    let searched = Settled { mode, searched: true, found: find(mode)? };
+    let lost_by_search = searched.found.certainty_loss(&prepared.request)?;
+    if lost_by_search > lost + ROUNDING {
+        drop(searched);
+        tell(
+            format!("release \"{release}\" was not searched afresh: a new search would lose more than its steps"),
+            format!(
+                "The current version loses {}. Its steps, performed again, lose {}, and a new search would lose {}.",
+                shown(before),
+                shown(lost),
+                shown(lost_by_search)
+            ),
+        );
+        let mode = Refresh::Replay;
+        return Ok(Settled { mode, searched: true, found: find(mode)? });
+    }
     tell(
         format!(
             "release \"{release}\" was searched afresh: performing its steps again would lose {} where the current version loses {}",
@@ -122,14 +156,39 @@ fn settle(release: &str, prepared: &Prepared, how: Refreshing) -> Result<(Refres
         ),
         format!(
             "The new search loses {}. mode => 'replay' performs the steps again, whatever that loses.",
-            shown(searched.certainty_loss(&prepared.request)?)
+            shown(lost_by_search)
         ),
     );
-    Ok((Refresh::Search, searched))
+    Ok(searched)
+}
+
+/// By groups, rows of new values are a group that no step divides: where that costs much, and no column is coarser, a search may do
+/// better.
+fn warn_of_growth(release: &str, prepared: &Prepared, found: &SearchResult) -> Result<()> {
+    let Request { arguments, .. } = &prepared.request;
+    let is_as_specific = found.left_out.as_ref().is_some_and(|left_out| left_out.coarser.is_empty());
+    if !(is_as_specific && arguments.recoding.is_by_group() && arguments.changes == Changes::Any) {
+        return Ok(());
+    }
+    let before = prepared.certainty_loss_before()?.unwrap_or_default();
+    let now = found.certainty_loss(&prepared.request)?;
+    if grew(&(before, now)) {
+        warn_with_hint(
+            format!("release \"{release}\" loses {} where it lost {} before", shown(now), shown(before)),
+            "Its columns are as specific as before, and more rows are in groups that are not: of new values or NULLs, for example, which no step divides further.",
+            "A new search may lose less: mode => 'search', or mode => 'auto'.",
+        );
+    }
+    Ok(())
 }
 
 /// A version that loses more than it may is not made.
-fn refuse_beyond(release: &str, prepared: &Prepared, found: &SearchResult, most: f64) -> Result<()> {
+fn refuse_beyond(
+    release: &str,
+    prepared: &Prepared,
+    (found, searched): (&SearchResult, bool),
+    most: f64,
+) -> Result<()> {
     let lost = found.certainty_loss(&prepared.request)?;
     if lost <= most + ROUNDING {
         return Ok(());
@@ -143,6 +202,7 @@ fn refuse_beyond(release: &str, prepared: &Prepared, found: &SearchResult, most:
             shown(before)
         ))
         .hint(match prepared.request.arguments.changes {
+            Changes::Any if searched => "Allow more, or have the source mended.",
             Changes::Any => "A new search may lose less: mode => 'search', or mode => 'auto'. Or allow more, or have the source mended.",
             Changes::Batched => "Allow more, or have the source mended. Where changes are batched nothing is searched afresh.",
         }))

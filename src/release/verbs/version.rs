@@ -144,9 +144,7 @@ pub fn make_unless(
         content.parameters.steps_dropped = left_out.steps as i32;
     }
     let changes = VersionChanges::of(destination, request, &found, &layout.columns, &content.nodes)?;
-    // A search may do better by groups, and none is made of batches.
-    let may_search = request.arguments.recoding.is_by_group() && request.arguments.changes == Changes::Any;
-    let lost = match changes.coarser.is_empty() && !(changes.by_replay && may_search) {
+    let lost = match changes.coarser.is_empty() {
         true => None,
         false => prepared.certainty_loss_before()?.zip(Some(found.certainty_loss(request)?)),
     };
