@@ -34,7 +34,7 @@ CREATE TABLE sample AS SELECT age, region FROM people WHERE id % 11 = 3;
 CREATE FUNCTION by_hand(release text) RETURNS TABLE (highest float8, average float8, alone float8) LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY EXECUTE format($q$
-    WITH shown AS (SELECT (SELECT c.node FROM %1$I.cut c WHERE c.attribute = 'age' AND (c.lower IS NULL OR c.lower::int <= p.age) AND (c.upper IS NULL OR p.age < c.upper::int)) AS age,
+    WITH shown AS MATERIALIZED (SELECT (SELECT c.node FROM %1$I.cut c WHERE c.attribute = 'age' AND (c.lower IS NULL OR c.lower::int <= p.age) AND (c.upper IS NULL OR p.age < c.upper::int)) AS age,
                           COALESCE((SELECT c.node FROM %1$I.cut c WHERE c.attribute = 'region' AND c.node = p.region), '*') AS region FROM people p),
          own AS (SELECT age, region, count(*) AS f FROM %1$I.sample GROUP BY age, region),
          both_sides AS (SELECT o.f, (SELECT count(*) FROM shown s WHERE (s.age, s.region) = (o.age, o.region)) AS matched FROM own o)

@@ -13,9 +13,9 @@ DECLARE one text; other text; BEGIN
   EXECUTE format('SELECT %L || (max(version) - 1), %L || max(version) FROM %I.manifest', release || '.people_v', release || '.people_v', release) INTO one, other;
   RETURN QUERY EXECUTE format($q$
     SELECT p.part, min(n), count(*), count(*) FILTER (WHERE n < %4$s), COALESCE(sum(n) FILTER (WHERE n < %4$s), 0)::bigint
-    FROM (SELECT 'came' AS part, count(*) AS n FROM (SELECT row FROM %2$s EXCEPT ALL SELECT row FROM %1$s) d JOIN LATERAL (SELECT %3$s FROM %2$s v WHERE v.row = d.row LIMIT 1) v ON true GROUP BY %3$s
+    FROM (SELECT 'came' AS part, count(*) AS n FROM (SELECT row FROM %2$s EXCEPT ALL SELECT row FROM %1$s) d JOIN (SELECT DISTINCT ON (row) row, %3$s FROM %2$s) v USING (row) GROUP BY %3$s
           UNION ALL
-          SELECT 'left', count(*) FROM (SELECT row FROM %1$s EXCEPT ALL SELECT row FROM %2$s) d JOIN LATERAL (SELECT %3$s FROM %1$s v WHERE v.row = d.row LIMIT 1) v ON true GROUP BY %3$s
+          SELECT 'left', count(*) FROM (SELECT row FROM %1$s EXCEPT ALL SELECT row FROM %2$s) d JOIN (SELECT DISTINCT ON (row) row, %3$s FROM %1$s) v USING (row) GROUP BY %3$s
           UNION ALL
-          SELECT 'stayed', count(*) FROM (SELECT row FROM %1$s INTERSECT ALL SELECT row FROM %2$s) d JOIN LATERAL (SELECT %3$s FROM %2$s v WHERE v.row = d.row LIMIT 1) v ON true GROUP BY %3$s) p
+          SELECT 'stayed', count(*) FROM (SELECT row FROM %1$s INTERSECT ALL SELECT row FROM %2$s) d JOIN (SELECT DISTINCT ON (row) row, %3$s FROM %2$s) v USING (row) GROUP BY %3$s) p
     GROUP BY 1 ORDER BY 1$q$, one, other, masked, k); END $$;
