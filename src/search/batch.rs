@@ -93,15 +93,10 @@ impl Parts {
     fn of(table: &mut Table, batch: &Batch) -> Result<Parts> {
         let now = identities(table)?;
         room::<[u32; 3]>(now.len() + batch.rows.len())?;
-        let mut there = Multiset::of(&batch.rows)?;
-        let mut parts = Parts { stayed: Vec::new(), came: Vec::new(), left: Vec::new() };
-        for (record, &row) in polled(now.iter().enumerate()) {
-            let rows = table.rows_of(record) as u32;
-            let stayed = there.take(row, rows);
-            parts.stayed.push(stayed);
-            parts.came.push(rows - stayed);
-            parts.left.push(0);
-        }
+        let (stayed, mut there) = Multiset::among(table, now, batch.rows.clone())?;
+        let came =
+            polled(stayed.iter().enumerate()).map(|(record, stayed)| table.rows_of(record) as u32 - stayed);
+        let mut parts = Parts { came: came.collect(), left: vec![0; stayed.len()], stayed };
         let rest = there.rest();
         if !rest.is_empty() {
             let before = (batch.read)(&rest)?;

@@ -132,15 +132,11 @@ pub fn parts_of_found(
     comparable(&earlier, existing.parameters()?, to)?;
     let rows = found.table.identities.as_ref().map(|identities| &identities.of_records);
     let rows = rows.ok_or_else(|| cannot_compare(from, to, &untold(to)))?;
-    let mut there = Multiset::of(&earlier.table.rows()?)?;
-    room::<[u32; 2]>(2 * rows.len())?;
-    let (mut came, mut stayed) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
-    for (record, &row) in polled(rows.iter().enumerate()) {
-        let all = found.table.rows_of(record) as u32;
-        let taken = there.take(row, all);
-        stayed.push(taken);
-        came.push(all - taken);
-    }
+    let (stayed, mut there) = Multiset::among(&found.table, rows, earlier.table.rows()?)?;
+    room::<[u32; 2]>(rows.len())?;
+    let came =
+        polled(stayed.iter().enumerate()).map(|(record, stayed)| found.table.rows_of(record) as u32 - stayed);
+    let came: Vec<u32> = came.collect();
     let rest = there.rest();
     let earlier = (!rest.is_empty()).then(|| earlier.read(Some(&rest), ApartBy::Printed)).transpose()?;
     let left = earlier.iter().flat_map(|earlier| polled(&earlier.rows));
@@ -164,9 +160,11 @@ pub fn parts_of_found(
     let (Some(earlier), true) = (&earlier, came.iter().any(|&rows| rows > 0)) else {
         return Ok(all);
     };
-    let new: Vec<i64> = rows.iter().zip(&came).filter(|(_, &came)| came > 0).map(|(&row, _)| row).collect();
+    let new: Vec<(i64, u32)> =
+        rows.iter().copied().zip(came.iter().copied()).filter(|&(_, came)| came > 0).collect();
+    let mut there = Multiset::counted(new.iter().copied())?;
+    let new: Vec<i64> = new.into_iter().map(|(row, _)| row).collect();
     let later = Version::open(existing, to, from)?.read(Some(&new), ApartBy::Printed)?;
-    let mut there = Multiset::counted(rows.iter().copied().zip(came.iter().copied()))?;
     let new: Vec<bool> = polled(&later.rows).map(|&row| there.take(row, 1) == 1).collect();
     let is_printed_otherwise = later.is_printed_otherwise()?;
     for by in [Some(ApartBy::Shown), is_printed_otherwise.then_some(ApartBy::Printed)].into_iter().flatten() {
