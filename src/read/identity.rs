@@ -87,31 +87,43 @@ impl Multiset {
         taken
     }
 
-    /// How many rows of each record are among others, equal ones as often as they are there; and which of the others are none of
-    /// these. What is sorted is gone through faster than what is looked up.
-    pub fn among(table: &Table, rows: &[i64], mut others: Vec<i64>) -> Result<(Vec<u32>, Multiset)> {
-        room::<(i64, [u32; 3])>(rows.len() + others.len())?;
-        others.sort_unstable();
-        let mut order: Vec<(i64, u32)> = rows.iter().copied().zip(0..).collect();
-        order.sort_unstable();
-        let (mut taken, mut rest, mut at) = (vec![0; rows.len()], Vec::new(), 0);
-        for (row, record) in polled(order) {
-            let below = others[at..].iter().take_while(|&&other| other < row).count();
-            rest.extend_from_slice(&others[at..at + below]);
-            at += below;
-            let most = table.rows_of(record as usize);
-            let equal = others[at..].iter().take(most).take_while(|&&other| other == row).count();
-            taken[record as usize] = equal as u32;
-            at += equal;
-        }
-        rest.extend_from_slice(&others[at..]);
-        Ok((taken, Multiset::of(&rest)?))
-    }
-
     /// What was not taken, each once.
     pub fn rest(&mut self) -> Vec<i64> {
         self.0.retain(|_, rows| *rows > 0);
         self.0.keys().copied().collect()
+    }
+}
+
+/// The rows of a table beside those of before.
+pub struct Compared {
+    /// Of each record, how many of its rows were there.
+    pub stayed: Vec<u32>,
+    /// And how many were not.
+    pub came: Vec<u32>,
+    /// Those of before that are none of the table.
+    pub left: Multiset,
+}
+
+impl Compared {
+    /// Of a table by what its records are. What is sorted is gone through faster than what is looked up.
+    pub fn of(table: &Table, records: &[i64], mut before: Vec<i64>) -> Result<Compared> {
+        room::<[(i64, u32); 2]>(records.len() + before.len())?;
+        before.sort_unstable();
+        let mut order: Vec<(i64, u32)> = records.iter().copied().zip(0..).collect();
+        order.sort_unstable();
+        let (mut stayed, mut came) = (vec![0; records.len()], vec![0; records.len()]);
+        let (mut left, mut at) = (Vec::new(), 0);
+        for (row, record) in polled(order) {
+            let below = before[at..].iter().take_while(|&&other| other < row).count();
+            left.extend_from_slice(&before[at..at + below]);
+            at += below;
+            let (record, most) = (record as usize, table.rows_of(record as usize));
+            let equal = before[at..].iter().take(most).take_while(|&&other| other == row).count();
+            at += equal;
+            (stayed[record], came[record]) = (equal as u32, (most - equal) as u32);
+        }
+        left.extend_from_slice(&before[at..]);
+        Ok(Compared { stayed, came, left: Multiset::of(&left)? })
     }
 }
 

@@ -14,7 +14,7 @@ use super::withheld::Held;
 use super::{engine_models, sensitive_columns};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
-use crate::read::identity::{are_printed_otherwise, Multiset};
+use crate::read::identity::{are_printed_otherwise, Compared};
 use crate::read::order::{told_apart, Counted};
 use crate::read::table::{ReleasedBefore, Table};
 use crate::terms::request::Request;
@@ -92,11 +92,9 @@ impl Parts {
     /// Of a source as it is; what left is added to it, as the version before has it.
     fn of(table: &mut Table, batch: &Batch) -> Result<Parts> {
         let now = identities(table)?;
-        room::<[u32; 3]>(now.len() + batch.rows.len())?;
-        let (stayed, mut there) = Multiset::among(table, now, batch.rows.clone())?;
-        let came =
-            polled(stayed.iter().enumerate()).map(|(record, stayed)| table.rows_of(record) as u32 - stayed);
-        let mut parts = Parts { came: came.collect(), left: vec![0; stayed.len()], stayed };
+        let Compared { stayed, came, left: mut there } = Compared::of(table, now, batch.rows.clone())?;
+        room::<u32>(now.len() + batch.rows.len())?;
+        let mut parts = Parts { left: vec![0; stayed.len()], stayed, came };
         let rest = there.rest();
         if !rest.is_empty() {
             let before = (batch.read)(&rest)?;

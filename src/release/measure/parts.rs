@@ -8,7 +8,7 @@
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::progress::polled;
-use crate::read::identity::{are_printed_otherwise, told_apart_by, Multiset, Numbers};
+use crate::read::identity::{are_printed_otherwise, told_apart_by, Compared, Multiset, Numbers};
 use crate::read::order::{told_apart, Counted};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
@@ -132,11 +132,7 @@ pub fn parts_of_found(
     comparable(&earlier, existing.parameters()?, to)?;
     let rows = found.table.identities.as_ref().map(|identities| &identities.of_records);
     let rows = rows.ok_or_else(|| cannot_compare(from, to, &untold(to)))?;
-    let (stayed, mut there) = Multiset::among(&found.table, rows, earlier.table.rows()?)?;
-    room::<[u32; 2]>(rows.len())?;
-    let came =
-        polled(stayed.iter().enumerate()).map(|(record, stayed)| found.table.rows_of(record) as u32 - stayed);
-    let came: Vec<u32> = came.collect();
+    let Compared { stayed, came, left: mut there } = Compared::of(&found.table, rows, earlier.table.rows()?)?;
     let rest = there.rest();
     let earlier = (!rest.is_empty()).then(|| earlier.read(Some(&rest), ApartBy::Printed)).transpose()?;
     let left = earlier.iter().flat_map(|earlier| polled(&earlier.rows));
