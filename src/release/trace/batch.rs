@@ -12,7 +12,7 @@ use crate::release::trace::{load, tree};
 use crate::search::Batch;
 use crate::terms::masking::taxonomy;
 use crate::terms::request::Request;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use topdown::progress::room;
 use topdown::taxonomy::Edge;
 
@@ -65,21 +65,16 @@ fn must_be_the_same_trees(
                 .hint(hint))
         };
         let before = tree.edges();
-        room::<[Option<&str>; 3]>(2 * now.len() + before.len())?;
-        let edges: HashSet<(Option<&str>, Option<&str>)> =
-            polled(now.iter()).map(|edge| (edge.child, edge.parent)).collect();
+        room::<[Option<&str>; 2]>(now.len())?;
         let parents: HashMap<Option<&str>, Option<&str>> =
             polled(now.iter()).map(|edge| (edge.child, edge.parent)).collect();
         // The root may have a row of its own, or none.
-        let is_there = |edge: &Edge| match edge.parent {
-            Some(_) => edges.contains(&(edge.child, edge.parent)),
-            None => parents.get(&edge.child).is_none_or(Option::is_none),
-        };
-        if let Some(Edge { child, parent, .. }) = polled(before.iter()).find(|edge| !is_there(edge)) {
-            let above = parents.get(&child).copied().flatten();
-            let how = match (parent, above) {
-                (Some(parent), _) => format!("is not below \"{}\" any more", clipped(parent)),
-                (None, above) => format!("is below \"{}\" now", clipped(above.unwrap_or_default())),
+        let above = |child: Option<&str>| parents.get(&child).copied().flatten();
+        let moved = polled(before.iter()).find(|edge| above(edge.child) != edge.parent);
+        if let Some(Edge { child, parent, .. }) = moved {
+            let how = match (parent, above(child)) {
+                (None, Some(above)) => format!("is below \"{}\" now", clipped(above)),
+                (parent, _) => format!("is not below \"{}\" any more", clipped(parent.unwrap_or_default())),
             };
             return has_changed(
                 format!(

@@ -104,7 +104,6 @@ struct Settled {
 
 /// Finds a version in some mode.
 fn settle(release: &str, prepared: &Prepared, how: Refreshing) -> Result<Settled> {
-    let mode = how.mode;
     let find = |mode| {
         find(prepared, Refreshing { mode, ..how }).map_err(|fault| match (how.unknown, fault.code()) {
             (Unknown::Withhold, PgSqlErrorCode::ERRCODE_DATA_EXCEPTION) => {
@@ -116,12 +115,12 @@ fn settle(release: &str, prepared: &Prepared, how: Refreshing) -> Result<Settled
     // Clusters have no steps, and what is batched has no other.
     let arguments = &prepared.request.arguments;
     let may_search = arguments.verb != Verb::KMember && arguments.changes == Changes::Any;
-    if mode == Refresh::Search {
-        return Ok(Settled { mode, searched: true, found: find(mode)? });
+    let settled = |mode, searched| -> Result<Settled> { Ok(Settled { mode, searched, found: find(mode)? }) };
+    if how.mode == Refresh::Search {
+        return settled(Refresh::Search, true);
     }
-    let mode = Refresh::Replay;
-    let replayed = Settled { mode, searched: !may_search, found: find(mode)? };
-    if how.mode != Refresh::Auto || !may_search {
+    let replayed = settled(Refresh::Replay, !may_search)?;
+    if how.mode == Refresh::Replay || !may_search {
         return Ok(replayed);
     }
     let before = prepared.certainty_loss_before()?.unwrap_or_default();
@@ -131,8 +130,7 @@ fn settle(release: &str, prepared: &Prepared, how: Refreshing) -> Result<Settled
     }
     // There is no need of two results at a time.
     drop(replayed);
-    let mode = Refresh::Search;
-    let searched = Settled { mode, searched: true, found: find(mode)? };
+    let searched = settled(Refresh::Search, true)?;
     let lost_by_search = searched.found.certainty_loss(&prepared.request)?;
     if lost_by_search > lost + ROUNDING {
         drop(searched);
@@ -145,8 +143,7 @@ fn settle(release: &str, prepared: &Prepared, how: Refreshing) -> Result<Settled
                 shown(lost_by_search)
             ),
         );
-        let mode = Refresh::Replay;
-        return Ok(Settled { mode, searched: true, found: find(mode)? });
+        return settled(Refresh::Replay, true);
     }
     tell(
         format!(
