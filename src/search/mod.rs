@@ -69,6 +69,10 @@ pub enum SearchMode<'t> {
 /// Reads the source, then searches or replays. `exclusions` names the rows that are left out before the search
 /// withholds any.
 pub fn run(request: &Request, how: &SearchMode, exclusions: Exclusions) -> Result<SearchResult> {
+    let changed = match how {
+        SearchMode::Replay(_) => regrouped::changed_taxonomies(exclusions.previous.as_ref())?,
+        _ => Vec::new(),
+    };
     let rows = read(request, exclusions)?;
     let input = Input::new(request, rows)?;
     activity::enter(if matches!(how, SearchMode::Replay(_) | SearchMode::Explain(_)) {
@@ -78,7 +82,8 @@ pub fn run(request: &Request, how: &SearchMode, exclusions: Exclusions) -> Resul
     });
     let start = Instant::now();
     let input = input.withhold(request, &request.arguments.privacy, how)?;
-    let found = run_bound(request, how, input)?;
+    let mut found = run_bound(request, how, input)?;
+    regrouped::find_coarser(request, &mut found, &changed)?;
     Ok(SearchResult { search: start.elapsed().as_secs_f64(), ..found })
 }
 

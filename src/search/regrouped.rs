@@ -16,6 +16,7 @@ use crate::read::table::ReleasedBefore;
 use crate::terms::labels::{told_apart, Labels};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
+use hashbrown::{HashMap, HashSet};
 use topdown::cluster::Extent;
 use topdown::measure::{measured, Counted, Measured, Released};
 use topdown::progress::room;
@@ -199,6 +200,64 @@ pub fn intersected(
     let others = polled(0..were_there.len()).filter(|&record| !were_there[record]);
     let others = others.map(|record| found.table.rows_of(record)).sum();
     Ok((polled(request.arguments.of_source()).map(measure).collect::<Result<_>>()?, others))
+}
+
+/// The columns of a version whose taxonomies are others by now.
+pub(super) fn changed_taxonomies(previous: Option<&Previous>) -> Result<Vec<String>> {
+    let mut changed = Vec::new();
+    for masked in previous.iter().flat_map(|previous| &previous.request.masked) {
+        let mut by = masked.by.clone();
+        let Some(by) = by.by_taxonomy() else { continue };
+        if by.before.as_ref().map(|before| by.has_changed(before)).transpose()?.unwrap_or_default() {
+            changed.push(by.column_name.clone());
+        }
+    }
+    Ok(changed)
+}
+
+/// Finds which of some columns a replay leaves coarser because their taxonomies have changed, whatever its steps: where rows are
+/// shown with others of values that the version before told apart from theirs.
+pub(super) fn find_coarser(request: &Request, found: &mut SearchResult, columns: &[String]) -> Result<()> {
+    let Some(mut left_out) = found.left_out.take() else { return Ok(()) };
+    for attribute in columns.iter().filter_map(|name| request.attribute(name)) {
+        if !left_out.coarser.contains(&attribute) && is_coarser(request, found, attribute)? {
+            left_out.coarser.push(attribute);
+        }
+    }
+    left_out.coarser.sort_unstable();
+    found.left_out = Some(left_out);
+    Ok(())
+}
+
+/// Whether rows of a column are shown as one of more values than in the version before, on the average, of those that rows hold now;
+/// not, where that is not known.
+fn is_coarser(request: &Request, found: &SearchResult, attribute: usize) -> Result<bool> {
+    let all = &found.table.before;
+    let Some(before) = all.iter().find(|column| column.name == request.name(attribute)) else {
+        return Ok(false);
+    };
+    let (were_there, numbers) = (were_there(all)?, found.numbers(request, attribute));
+    let values = &found.table.column(found.columns[attribute].column)?.codes;
+    let keys = found.keys(attribute)?;
+    // How many rows of a value were shown as what, and are now.
+    let mut rows_of: HashMap<(Code, u32, Code), u64> = HashMap::new();
+    let [mut of_before, mut of_keys, mut of_values] = [(); 3].map(|()| Vec::new());
+    for records in stretches(were_there.len()) {
+        let before = before.codes.fetch(records.clone(), &mut of_before)?;
+        let keys = keys.fetch(records.clone(), &mut of_keys)?;
+        let values = values.fetch(records.clone(), &mut of_values)?;
+        for (at, record) in records.enumerate().filter(|(_, record)| were_there[*record]) {
+            let shown = (before[at], numbers[keys[at] as usize], values[at]);
+            *rows_of.entry(shown).or_default() += found.table.rows_of(record) as u64;
+        }
+    }
+    let beside = |shown: &dyn Fn(&(Code, u32, Code)) -> u32| {
+        let values: HashSet<(u32, Code)> = rows_of.keys().map(|of| (shown(of), of.2)).collect();
+        let mut how_many: HashMap<u32, u64> = HashMap::new();
+        values.iter().for_each(|(shown, _)| *how_many.entry(*shown).or_default() += 1);
+        polled(&rows_of).map(|(of, rows)| rows * how_many[&shown(of)]).sum::<u64>()
+    };
+    Ok(beside(&|of| of.1) > beside(&|of| of.0))
 }
 
 /// Which records were there in the version before.

@@ -105,7 +105,10 @@ fn held(version: &VersionTable, place: usize, values: Vec<String>) -> Result<Opt
     }
     let table = &version.source;
     let text = table.type_of(place).sql_text(&sql::quote(&table.columns[place].name));
-    let query = format!("SELECT {text} FROM ONLY {} WHERE {text} = ANY ($1) LIMIT 1", table.qualified());
+    let query = format!(
+        "SELECT {text} FROM ONLY {} WHERE {text} COLLATE pg_catalog.\"C\" = ANY ($1) LIMIT 1",
+        table.qualified()
+    );
     let found = look_at(table, &query, &[values.into()], |row| row.written::<String>(1))?;
     Ok(found.into_iter().next())
 }

@@ -46,9 +46,6 @@ pub(super) fn bind<'a>(
             }
             continue;
         };
-        if column.has_lost_a_child(step) && !request.masked[attribute].by.is_by_rule() {
-            bound.unknown.push(attribute);
-        }
         let place = bound.record(Recorded { attribute, origin, refinement }, Some(number));
         if let Some(halves) = column.halve(step, place)? {
             bound.halves.insert(place, halves);
@@ -124,16 +121,6 @@ impl<'a> Column<'a> {
                 None => None,
             },
         })
-    }
-
-    /// Whether the taxonomy has moved a child of the node that a step refines elsewhere.
-    fn has_lost_a_child(&self, step: &TraceStep) -> bool {
-        let (Labels::Taxonomy(..), false) = (self.labels, self.tree.tells_null_apart(step)) else {
-            return false;
-        };
-        let above = self.nodes[step.refined.node];
-        let mut children = step.refined.children.iter().filter_map(|&child| self.nodes[child]);
-        children.any(|child| self.hierarchy.node(child).parent != above)
     }
 
     /// Notes the halves of an interval that a step, recorded at a place, splits; their ends.

@@ -166,6 +166,9 @@ impl Binding<'_> {
                 // A node among its own children is what stayed there.
                 let above = column.nodes[refined.node];
                 if !tells_null_apart {
+                    if children.contains(&None) {
+                        self.bound.unknown.push(attribute);
+                    }
                     // A node that the taxonomy has moved elsewhere is not a child any more.
                     // Only what is split off may be further below.
                     let is_part = refined.children.contains(&refined.node);
@@ -177,9 +180,6 @@ impl Binding<'_> {
                         above.is_none_or(|above| *node == above || is_child(above))
                     };
                     children.iter_mut().for_each(|child| *child = child.filter(is_below));
-                    if children.contains(&None) {
-                        self.bound.unknown.push(attribute);
-                    }
                 }
                 if refined.children.contains(&refined.node) {
                     let children = children.iter().flatten().copied().filter(|&child| Some(child) != above);

@@ -262,8 +262,8 @@ pub struct BoundTrace {
     points: Vec<Option<(Ends, Vec<Datum>)>>,
     /// How many steps the trace has.
     steps: usize,
-    /// The columns with nodes that do not exist any more under their old label, or that are elsewhere by now: by global recoding,
-    /// steps that refine the first are not recorded.
+    /// The columns with nodes that do not exist any more under their old label: by global recoding, steps that
+    /// refine these are not recorded. By local recoding, their children, too.
     unknown: Vec<usize>,
 }
 
@@ -272,7 +272,7 @@ pub struct BoundTrace {
 pub struct LeftOut {
     /// How many steps of the trace, those among them that were performed in part.
     pub steps: usize,
-    /// The columns, by their place in the request, that a model kept from being as specific as before.
+    /// The columns, by their place in the request, that a model or their taxonomy kept from being as specific as before.
     pub coarser: Vec<usize>,
     /// Whether a group holds rows of several of before, and may have been divided since.
     pub joined: bool,
@@ -280,27 +280,10 @@ pub struct LeftOut {
 
 /// Binds a trace to the masked columns of a request.
 pub fn bind_trace(request: &Request, trace: &Trace, columns: &[(&Hierarchy, &Labels)]) -> Result<BoundTrace> {
-    let mut bound = match request.arguments.recoding {
-        Recoding::Global => columns::bind(request, (trace, &trace.steps), columns, |_| true)?.0,
-        Recoding::Local | Recoding::Clustered => groups::bind(request, trace, columns)?,
-    };
-    for (attribute, (hierarchy, labels)) in columns.iter().enumerate() {
-        let name = request.name(attribute);
-        let is_refined = || trace.steps.iter().any(|step| step.attribute == name);
-        let (Some(tree), Labels::Taxonomy(..)) = (trace.trees.get(name), labels) else { continue };
-        if request.masked[attribute].by.is_by_rule() || !is_refined() {
-            continue;
-        }
-        // No step is of a root that stands above the one of before.
-        let own = i32::from(tree.over_null);
-        let own_top =
-            tree.labels.iter().zip(&tree.depths).position(|(label, &depth)| label.is_some() && depth == own);
-        let own_top = own_top.and_then(|place| bind_nodes(tree, hierarchy, labels)[place]);
-        if own_top.is_some_and(|node| node != hierarchy.own_top()) {
-            bound.unknown.push(attribute);
-        }
+    match request.arguments.recoding {
+        Recoding::Global => Ok(columns::bind(request, (trace, &trace.steps), columns, |_| true)?.0),
+        Recoding::Local | Recoding::Clustered => groups::bind(request, trace, columns),
     }
-    Ok(bound)
 }
 
 impl BoundTrace {
