@@ -151,9 +151,9 @@ CREATE TABLE levels (child text, parent text);
 INSERT INTO levels VALUES ('south', 'any'), ('north', 'any'), ('Ulm', 'south'), ('Jena', 'south'), ('Bonn', 'north'), ('Kiel', 'north');
 CREATE TABLE levels_before AS SELECT * FROM levels;
 CREATE TABLE towns AS SELECT i AS id, (ARRAY['Ulm', 'Jena', 'Bonn', 'Kiel'])[1 + i % 4] AS town FROM generate_series(1, 100) i;
-CREATE FUNCTION coarser(change text) RETURNS TABLE (recoding text, coarser text, lost numeric) LANGUAGE plpgsql AS $$ BEGIN
+CREATE FUNCTION coarser(change text, masked masking DEFAULT by_taxonomy('town', 'levels'), k int DEFAULT 10) RETURNS TABLE (recoding text, coarser text, lost numeric) LANGUAGE plpgsql AS $$ BEGIN
   FOREACH recoding IN ARRAY '{global,local}'::text[] LOOP
-    PERFORM tds_anonymize('towns', 'towns', k_anonymity('{town}', 10), masking => by_taxonomy('town', 'levels'), recoding => recoding);
+    PERFORM tds_anonymize('towns', 'towns', k_anonymity('{town}', k), masking => masked, recoding => recoding);
     EXECUTE change;
     coarser := release_refresh(public.again('towns')) ->> 'coarser';
     lost := lost('towns');
@@ -168,23 +168,11 @@ SELECT * FROM coarser($$INSERT INTO levels VALUES ('centre', 'south'); UPDATE le
 SELECT * FROM coarser($$INSERT INTO levels VALUES ('centre', 'any'); UPDATE levels SET parent = 'centre' WHERE child = 'south'$$);
 SELECT * FROM coarser($$INSERT INTO levels VALUES ('centre', 'any')$$);
 -- also where the coarsest cut that is allowed follows the new levels; not where everybody is shown as before
-CREATE OR REPLACE FUNCTION coarser(change text, at_most int) RETURNS TABLE (recoding text, coarser text, lost numeric) LANGUAGE plpgsql AS $$ BEGIN
-  FOREACH recoding IN ARRAY '{global,local}'::text[] LOOP
-    PERFORM tds_anonymize('towns', 'towns', k_anonymity('{town}', at_most), masking => coarsest(by_taxonomy('town', 'levels'), 1), recoding => recoding);
-    EXECUTE change;
-    coarser := release_refresh(public.again('towns')) ->> 'coarser';
-    lost := lost('towns');
-    PERFORM release_drop('towns');
-    DELETE FROM levels;
-    INSERT INTO levels SELECT * FROM levels_before;
-    RETURN NEXT;
-  END LOOP;
-END $$;
-SELECT * FROM coarser($$INSERT INTO levels VALUES ('all', NULL), ('any', 'all'), ('none', 'all')$$, 10);
-SELECT * FROM coarser($$INSERT INTO levels VALUES ('all', NULL), ('any', 'all'), ('none', 'all')$$, 40);
-SELECT * FROM coarser($$INSERT INTO levels VALUES ('any', NULL), ('Narvik', 'north')$$, 10);
+SELECT * FROM coarser($$INSERT INTO levels VALUES ('all', NULL), ('any', 'all'), ('none', 'all')$$, coarsest(by_taxonomy('town', 'levels'), 1), 10);
+SELECT * FROM coarser($$INSERT INTO levels VALUES ('all', NULL), ('any', 'all'), ('none', 'all')$$, coarsest(by_taxonomy('town', 'levels'), 1), 40);
+SELECT * FROM coarser($$INSERT INTO levels VALUES ('any', NULL), ('Narvik', 'north')$$, coarsest(by_taxonomy('town', 'levels'), 1));
 INSERT INTO levels_before VALUES ('Oulu', 'north');
 INSERT INTO levels VALUES ('Oulu', 'north');
-SELECT * FROM coarser($$UPDATE levels SET parent = 'south' WHERE child = 'Oulu'$$, 10);
+SELECT * FROM coarser($$UPDATE levels SET parent = 'south' WHERE child = 'Oulu'$$, coarsest(by_taxonomy('town', 'levels'), 1));
 SELECT release_drop(r::name) FROM unnest('{global,local,clustered,kmember,beside,many,few}'::text[]) r;
 DROP SCHEMA modes CASCADE;

@@ -215,8 +215,7 @@ pub(super) fn changed_taxonomies(previous: Option<&Previous>) -> Result<Vec<Stri
     Ok(changed)
 }
 
-/// Finds which of some columns a replay leaves coarser because their taxonomies have changed, whatever its steps: where rows are
-/// shown with others of values that the version before told apart from theirs.
+/// Finds which of some columns a replay leaves coarser because their taxonomies have changed, whatever its steps.
 pub(super) fn find_coarser(request: &Request, found: &mut SearchResult, columns: &[String]) -> Result<()> {
     let Some(mut left_out) = found.left_out.take() else { return Ok(()) };
     for attribute in columns.iter().filter_map(|name| request.attribute(name)) {
@@ -246,6 +245,8 @@ fn is_coarser(request: &Request, found: &SearchResult, attribute: usize) -> Resu
         let before = before.codes.fetch(records.clone(), &mut of_before)?;
         let keys = keys.fetch(records.clone(), &mut of_keys)?;
         let values = values.fetch(records.clone(), &mut of_values)?;
+        // It may grow to twice of what it holds.
+        room::<((Code, u32, Code), u64)>(2 * rows_of.len())?;
         for (at, record) in records.enumerate().filter(|(_, record)| were_there[*record]) {
             let shown = (before[at], numbers[keys[at] as usize], values[at]);
             *rows_of.entry(shown).or_default() += found.table.rows_of(record) as u64;

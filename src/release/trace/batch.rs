@@ -13,7 +13,6 @@ use crate::search::Batch;
 use crate::terms::masking::taxonomy;
 use crate::terms::request::Request;
 use hashbrown::HashMap;
-use topdown::progress::room;
 use topdown::taxonomy::Edge;
 
 /// Of a release whose changes are batched; whether what left it goes at once.
@@ -65,14 +64,8 @@ fn must_be_the_same_trees(
                 .hint(hint))
         };
         let before = tree.edges();
-        room::<[Option<&str>; 2]>(now.len())?;
-        let parents: HashMap<Option<&str>, Option<&str>> =
-            polled(now.iter()).map(|edge| (edge.child, edge.parent)).collect();
-        // The root may have a row of its own, or none.
-        let above = |child: Option<&str>| parents.get(&child).copied().flatten();
-        let moved = polled(before.iter()).find(|edge| above(edge.child) != edge.parent);
-        if let Some(Edge { child, parent, .. }) = moved {
-            let how = match (parent, above(child)) {
+        if let Some((Edge { child, parent, .. }, above)) = taxonomy::moved(&before, &now)? {
+            let how = match (parent, above) {
                 (None, Some(above)) => format!("is below \"{}\" now", clipped(above)),
                 (parent, _) => format!("is not below \"{}\" any more", clipped(parent.unwrap_or_default())),
             };

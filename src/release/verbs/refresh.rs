@@ -164,7 +164,7 @@ fn settle(release: &str, prepared: &Prepared, how: Refreshing) -> Result<Settled
 fn warn_of_growth(release: &str, prepared: &Prepared, found: &SearchResult) -> Result<()> {
     let Request { arguments, .. } = &prepared.request;
     let is_as_specific = found.left_out.as_ref().is_some_and(|left_out| left_out.coarser.is_empty());
-    if !(is_as_specific && arguments.recoding.is_by_group() && arguments.changes == Changes::Any) {
+    if !(is_as_specific && arguments.recoding.is_by_group()) {
         return Ok(());
     }
     let before = prepared.certainty_loss_before()?.unwrap_or_default();

@@ -74,17 +74,12 @@ impl ByTaxonomy {
         let now = taxonomy::edges(&Source::named(&self.taxonomy)?)?;
         let of_before: HashSet<(Option<&str>, Option<&str>)> =
             polled(before.iter()).map(|edge| (edge.child, edge.parent)).collect();
-        let of_now: HashSet<(Option<&str>, Option<&str>)> =
-            polled(now.iter()).map(|edge| (edge.child, edge.parent)).collect();
         let inner: HashSet<Option<&str>> = polled(before.iter()).map(|edge| edge.parent).collect();
-        let root = polled(before.iter()).find(|edge| edge.parent.is_none()).and_then(|edge| edge.child);
-        let has_other_root = || polled(now.iter()).any(|edge| edge.child == root && edge.parent.is_some());
-        let is_gone = |edge: Edge| edge.parent.is_some() && !of_now.contains(&(edge.child, edge.parent));
         let is_new = |edge: Edge| {
             inner.contains(&edge.parent)
                 && edge.parent.is_some()
                 && !of_before.contains(&(edge.child, edge.parent))
         };
-        Ok(has_other_root() || polled(before.iter()).any(is_gone) || polled(now.iter()).any(is_new))
+        Ok(taxonomy::moved(before, &now)?.is_some() || polled(now.iter()).any(is_new))
     }
 }

@@ -15,6 +15,7 @@ use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::read::table::Column;
 use crate::terms::labels::{Bound, Labels, TreeEnds, TreeLabels};
+use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use topdown::progress::room;
 use topdown::refine::Hierarchy;
@@ -50,6 +51,17 @@ pub fn edges(taxonomy: &Source) -> Result<Edges> {
         Ok(())
     })?;
     Ok(rows)
+}
+
+/// A row of an earlier taxonomy whose child stands elsewhere by now, or nowhere; and what that is below now. The root may have a row
+/// of its own, or none.
+pub fn moved<'a>(before: &'a Edges, now: &'a Edges) -> Result<Option<(Edge<'a>, Option<&'a str>)>> {
+    room::<[Option<&str>; 2]>(now.len())?;
+    let parents: HashMap<Option<&str>, Option<&str>> =
+        polled(now.iter()).map(|edge| (edge.child, edge.parent)).collect();
+    let above = |child: Option<&str>| parents.get(&child).copied().flatten();
+    let edge = polled(before.iter()).find(|edge| above(edge.child) != edge.parent);
+    Ok(edge.map(|edge| (edge, above(edge.child))))
 }
 
 /// The tree of some edges, or an error that says what keeps them from being one.
