@@ -1,0 +1,21 @@
+-- Of leaves that are equal in the column's collation, that which rows hold cannot be divided in batches, and the others can.
+CREATE SCHEMA alike;
+SET search_path TO alike, public;
+CREATE TABLE letters (child text, parent text);
+INSERT INTO letters VALUES ('A', 'any'), ('B', 'any'), ('P', 'A'), ('p', 'B'), ('q', 'A'), ('r', 'B');
+-- (equal_leaves_1.out is of a server without ICU)
+SELECT count(*) > 0 AS icu FROM pg_collation WHERE collname = 'und-x-icu' \gset
+\echo ICU: :icu
+\if :icu
+CREATE COLLATION either_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TABLE written AS SELECT i AS id, (ARRAY['P', 'q', 'r'])[1 + i % 3] COLLATE either_case AS letter FROM generate_series(1, 90) i;
+SELECT tds_anonymize('written', 'w', k_anonymity('{letter}', 3), masking => by_taxonomy('letter', 'letters'), changes => 'batched') ->> 'steps' AS steps;
+INSERT INTO letters VALUES ('below', 'p');
+DELETE FROM written WHERE id = 1;
+SELECT release_refresh('w') -> 'lingering' AS lingering;
+INSERT INTO letters VALUES ('beneath', 'P');
+SELECT release_refresh('w');
+SELECT release_drop('w');
+\endif
+RESET search_path;
+DROP SCHEMA alike CASCADE;
