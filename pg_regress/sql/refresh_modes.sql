@@ -167,6 +167,9 @@ SELECT * FROM coarser($$INSERT INTO levels VALUES ('any', 'all')$$);
 SELECT * FROM coarser($$INSERT INTO levels VALUES ('centre', 'south'); UPDATE levels SET parent = 'centre' WHERE child = 'Ulm'$$);
 SELECT * FROM coarser($$INSERT INTO levels VALUES ('centre', 'any'); UPDATE levels SET parent = 'centre' WHERE child = 'south'$$);
 SELECT * FROM coarser($$INSERT INTO levels VALUES ('centre', 'any')$$);
+-- a level that is gone leaves everybody as before; one that is called otherwise is lost to its steps
+SELECT * FROM coarser($$DELETE FROM levels WHERE parent = 'any'; UPDATE levels SET parent = 'any' WHERE parent <> 'any'$$);
+SELECT * FROM coarser($$UPDATE levels SET child = 'southern' WHERE child = 'south'; UPDATE levels SET parent = 'southern' WHERE parent = 'south'$$);
 -- also where the coarsest cut that is allowed follows the new levels; not where everybody is shown as before
 SELECT * FROM coarser($$INSERT INTO levels VALUES ('all', NULL), ('any', 'all'), ('none', 'all')$$, coarsest(by_taxonomy('town', 'levels'), 1), 10);
 SELECT * FROM coarser($$INSERT INTO levels VALUES ('all', NULL), ('any', 'all'), ('none', 'all')$$, coarsest(by_taxonomy('town', 'levels'), 1), 40);

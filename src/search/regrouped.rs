@@ -11,6 +11,7 @@ use super::rows::{Previous, Rows};
 use super::{engine_model, run_bound, sensitive_columns, SearchMode};
 use crate::postgres::error::{warn, Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
+use crate::read::identity::Numbers;
 use crate::read::order::called;
 use crate::read::table::ReleasedBefore;
 use crate::terms::labels::{told_apart, Labels};
@@ -215,12 +216,13 @@ pub(super) fn changed_taxonomies(previous: Option<&Previous>) -> Result<Vec<Stri
     Ok(changed)
 }
 
-/// Finds which of some columns a replay leaves coarser because their taxonomies have changed, whatever its steps.
+/// Decides which of some columns a replay leaves coarser, whatever its steps say: their taxonomies have changed.
 pub(super) fn find_coarser(request: &Request, found: &mut SearchResult, columns: &[String]) -> Result<()> {
     let Some(mut left_out) = found.left_out.take() else { return Ok(()) };
     for attribute in columns.iter().filter_map(|name| request.attribute(name)) {
-        if !left_out.coarser.contains(&attribute) && is_coarser(request, found, attribute)? {
-            left_out.coarser.push(attribute);
+        if let Some(is_coarser) = is_coarser(request, found, attribute)? {
+            left_out.coarser.retain(|&coarser| coarser != attribute);
+            left_out.coarser.extend(is_coarser.then_some(attribute));
         }
     }
     left_out.coarser.sort_unstable();
@@ -228,37 +230,43 @@ pub(super) fn find_coarser(request: &Request, found: &mut SearchResult, columns:
     Ok(())
 }
 
+/// What a row was shown as, what it is shown as now, and a number for the value that it holds; none for NULL.
+type Seen = (Code, u32, Option<u64>);
+
 /// Whether rows of a column are shown as one of more values than in the version before, on the average, of those that rows hold now;
-/// not, where that is not known.
-fn is_coarser(request: &Request, found: &SearchResult, attribute: usize) -> Result<bool> {
+/// none where that is not known.
+fn is_coarser(request: &Request, found: &SearchResult, attribute: usize) -> Result<Option<bool>> {
     let all = &found.table.before;
     let Some(before) = all.iter().find(|column| column.name == request.name(attribute)) else {
-        return Ok(false);
+        return Ok(None);
     };
     let (were_there, numbers) = (were_there(all)?, found.numbers(request, attribute));
-    let values = &found.table.column(found.columns[attribute].column)?.codes;
-    let keys = found.keys(attribute)?;
+    let column = found.table.column(found.columns[attribute].column)?;
+    // Equal values are one, however they are printed.
+    let of_value = Numbers::new(column.ty, false).of_column(column)?;
+    let (values, keys) = (&column.codes, found.keys(attribute)?);
     // How many rows of a value were shown as what, and are now.
-    let mut rows_of: HashMap<(Code, u32, Code), u64> = HashMap::new();
+    let mut rows_of: HashMap<Seen, u64> = HashMap::new();
     let [mut of_before, mut of_keys, mut of_values] = [(); 3].map(|()| Vec::new());
     for records in stretches(were_there.len()) {
         let before = before.codes.fetch(records.clone(), &mut of_before)?;
         let keys = keys.fetch(records.clone(), &mut of_keys)?;
         let values = values.fetch(records.clone(), &mut of_values)?;
         // It may grow to twice of what it holds.
-        room::<((Code, u32, Code), u64)>(2 * rows_of.len())?;
+        room::<(Seen, u64)>(2 * rows_of.len())?;
         for (at, record) in records.enumerate().filter(|(_, record)| were_there[*record]) {
-            let shown = (before[at], numbers[keys[at] as usize], values[at]);
-            *rows_of.entry(shown).or_default() += found.table.rows_of(record) as u64;
+            let value = of_value.get(values[at] as usize).copied();
+            let seen = (before[at], numbers[keys[at] as usize], value);
+            *rows_of.entry(seen).or_default() += found.table.rows_of(record) as u64;
         }
     }
-    let beside = |shown: &dyn Fn(&(Code, u32, Code)) -> u32| {
-        let values: HashSet<(u32, Code)> = rows_of.keys().map(|of| (shown(of), of.2)).collect();
+    let beside = |shown: &dyn Fn(&Seen) -> u32| {
+        let values: HashSet<(u32, Option<u64>)> = rows_of.keys().map(|of| (shown(of), of.2)).collect();
         let mut how_many: HashMap<u32, u64> = HashMap::new();
         values.iter().for_each(|(shown, _)| *how_many.entry(*shown).or_default() += 1);
         polled(&rows_of).map(|(of, rows)| rows * how_many[&shown(of)]).sum::<u64>()
     };
-    Ok(beside(&|of| of.1) > beside(&|of| of.0))
+    Ok((!rows_of.is_empty()).then(|| beside(&|of| of.1) > beside(&|of| of.0)))
 }
 
 /// Which records were there in the version before.
