@@ -177,5 +177,26 @@ SELECT * FROM coarser($$INSERT INTO levels VALUES ('any', NULL), ('Narvik', 'nor
 INSERT INTO levels_before VALUES ('Oulu', 'north');
 INSERT INTO levels VALUES ('Oulu', 'north');
 SELECT * FROM coarser($$UPDATE levels SET parent = 'south' WHERE child = 'Oulu'$$, coarsest(by_taxonomy('town', 'levels'), 1));
+-- by local recoding a column is coarser, too, where what divided its groups before is left out: a step that breaks a model, or a level that is gone
+CREATE TABLE beside_towns AS SELECT CASE WHEN i <= 100 THEN 'Ulm' ELSE 'Bonn' END AS town, i % 10 AS n FROM generate_series(1, 200) i;
+SELECT tds_anonymize('beside_towns', 'towns', k_anonymity('{town,n}', 5), masking => weighted(by_taxonomy_tree('town', '{"any": ["Ulm", "Bonn"]}'), 100), recoding => 'local') -> 'steps' AS steps;
+DELETE FROM beside_towns WHERE town = 'Ulm' AND ctid NOT IN (SELECT ctid FROM beside_towns WHERE town = 'Ulm' LIMIT 3);
+SELECT release_refresh('towns') -> 'coarser' AS coarser;
+-- and is not coarser once more while that stays left out
+INSERT INTO beside_towns SELECT 'Bonn', i % 10 FROM generate_series(1, 10) i;
+SELECT release_refresh('towns') -> 'coarser' AS coarser;
+SELECT release_drop('towns');
+CREATE TABLE numbered AS SELECT town, id / 4 % 10 AS n FROM towns, generate_series(1, 4);
+DELETE FROM levels;
+INSERT INTO levels SELECT * FROM levels_before;
+SELECT tds_anonymize('numbered', 'towns', k_anonymity('{town,n}', 8), masking => coarsest(by_taxonomy('town', 'levels'), 1), recoding => 'local') -> 'steps' AS steps;
+DELETE FROM levels WHERE child = 'south';
+UPDATE levels SET parent = 'any' WHERE parent = 'south';
+SELECT release_refresh('towns') -> 'coarser' AS coarser;
+SELECT count(DISTINCT n) > 1 AS numbers FROM towns.numbered GROUP BY town = 'Ulm' ORDER BY 1;
+-- what a taxonomy was read from is gone
+ALTER TABLE levels RENAME TO no_levels;
+SELECT release_refresh('towns');
+SELECT release_drop('towns');
 SELECT release_drop(r::name) FROM unnest('{global,local,clustered,kmember,beside,many,few}'::text[]) r;
 DROP SCHEMA modes CASCADE;

@@ -1,7 +1,7 @@
 //! Rows bound to hierarchies, which is what a search is given. What it withholds, and what has no place in a hierarchy, is
 //! taken out of the rows as they were before, and the rest is bound anew.
 
-use super::rows::Rows;
+use super::rows::{Rows, WithoutPlace};
 use super::withheld::Withheld;
 use super::{run_engine, SearchMode};
 use crate::postgres::activity::{self, Phase};
@@ -56,9 +56,9 @@ impl Input {
     /// Binds rows; those that have no place go, if they may.
     pub(super) fn new(request: &Request, rows: Rows) -> Result<Input> {
         activity::enter(Phase::Binding);
-        let most = rows.without_place;
-        let input = Input::bound(request, rows, most > 0)?;
-        if most == 0 {
+        let how = rows.without_place;
+        let input = Input::bound(request, rows, how != WithoutPlace::Refused)?;
+        if how == WithoutPlace::Refused {
             return Ok(input);
         }
         let (goes, columns) = input.without_place(request)?;
@@ -66,19 +66,25 @@ impl Input {
             return Ok(input);
         }
         let rows = input.unbound(request)?;
-        let (goes, without_place) = rows.with_equals(request, goes)?;
-        if without_place > most {
-            let columns = columns.join(", ");
-            let before = match rows.withheld.rows {
-                0 => String::new(),
-                withheld => format!(", and {withheld} are withheld already"),
-            };
-            return Err(SqlError::data(format!(
-                "{without_place} rows have values without a place in {columns}{before}"
-            )));
-        }
-        let mut rows = rows.without(request, &goes)?;
-        rows.withheld.without_place = Some((without_place, columns));
+        let rows = match how {
+            WithoutPlace::Withheld(most) => {
+                let (goes, without_place) = rows.with_equals(request, goes)?;
+                if without_place > most {
+                    let columns = columns.join(", ");
+                    let before = match rows.withheld.rows {
+                        0 => String::new(),
+                        withheld => format!(", and {withheld} are withheld already"),
+                    };
+                    return Err(SqlError::data(format!(
+                        "{without_place} rows have values without a place in {columns}{before}"
+                    )));
+                }
+                let mut rows = rows.without(request, &goes)?;
+                rows.withheld.without_place = Some((without_place, columns));
+                rows
+            }
+            _ => rows.without(request, &goes)?,
+        };
         // What has no place in a population is left out still.
         Input::bound(request, rows, true)
     }
@@ -87,7 +93,7 @@ impl Input {
     pub(super) fn bound(request: &Request, rows: Rows, leave_out: bool) -> Result<Input> {
         let start = Instant::now();
         let Rows { mut table, reading, withheld, left, without_place, scan } = rows;
-        let is_unbound = without_place > 0 || left.is_some_and(|left| left > 0);
+        let is_unbound = without_place != WithoutPlace::Refused || left.is_some_and(|left| left > 0);
         let count = |column: usize| Counted::new(table.column(column)?);
         let class = request.class.map(count).transpose()?;
         let sensitive = request.sensitive.iter().map(|&c| count(c)).collect::<Result<Vec<Counted>>>()?;
@@ -201,7 +207,7 @@ impl Input {
             let column = table.column_mut(masked.column)?;
             (column.codes, column.others) = (codes, others);
         }
-        Ok(Rows { table, reading, withheld, left, without_place: 0, scan })
+        Ok(Rows { table, reading, withheld, left, without_place: WithoutPlace::Refused, scan })
     }
 
     /// The sensitive columns, and the table whose they are.

@@ -45,7 +45,7 @@ use crate::terms::request::Request;
 use crate::terms::words::Changes;
 use hashbrown::HashMap;
 use input::Input;
-use rows::Rows;
+use rows::{Rows, WithoutPlace};
 use std::time::Instant;
 use topdown::privacy::PrivacyModel;
 use topdown::refine::{Hierarchy, NodeId};
@@ -69,10 +69,6 @@ pub enum SearchMode<'t> {
 /// Reads the source, then searches or replays. `exclusions` names the rows that are left out before the search
 /// withholds any.
 pub fn run(request: &Request, how: &SearchMode, exclusions: Exclusions) -> Result<SearchResult> {
-    let changed = match how {
-        SearchMode::Replay(_) => regrouped::changed_taxonomies(exclusions.previous.as_ref())?,
-        _ => Vec::new(),
-    };
     let rows = read(request, exclusions)?;
     let input = Input::new(request, rows)?;
     activity::enter(if matches!(how, SearchMode::Replay(_) | SearchMode::Explain(_)) {
@@ -83,7 +79,7 @@ pub fn run(request: &Request, how: &SearchMode, exclusions: Exclusions) -> Resul
     let start = Instant::now();
     let input = input.withhold(request, &request.arguments.privacy, how)?;
     let mut found = run_bound(request, how, input)?;
-    regrouped::find_coarser(request, &mut found, &changed)?;
+    regrouped::find_coarser(request, &mut found)?;
     Ok(SearchResult { search: start.elapsed().as_secs_f64(), ..found })
 }
 
@@ -96,7 +92,7 @@ fn read(request: &Request, exclusions: Exclusions) -> Result<Rows> {
     }
     if let Some(previous) = &exclusions.previous {
         let released = |leave_out| {
-            let copy = Rows { left: None, without_place: 0, ..rows.copy()? };
+            let copy = Rows { left: None, without_place: WithoutPlace::Refused, ..rows.copy()? };
             attempt(|| regrouped::released_before(previous, request, copy, leave_out))
         };
         let before = match released(false) {

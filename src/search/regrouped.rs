@@ -7,7 +7,7 @@
 
 use super::input::Input;
 use super::result::SearchResult;
-use super::rows::{Previous, Rows};
+use super::rows::{Previous, Rows, WithoutPlace};
 use super::{engine_model, run_bound, sensitive_columns, SearchMode};
 use crate::postgres::error::{warn, Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
@@ -41,7 +41,7 @@ pub(super) fn released_before(
     let number = Store::from_iter(polled(0..all as Code));
     rows.table.before = vec![ReleasedBefore { name: String::new(), codes: number, numbers: all }];
     if leave_out {
-        rows.without_place = rows.table.rows;
+        rows.without_place = WithoutPlace::LeftOut;
         rows.table.load()?;
     }
     for masked in &previous.request.masked {
@@ -203,23 +203,10 @@ pub fn intersected(
     Ok((polled(request.arguments.of_source()).map(measure).collect::<Result<_>>()?, others))
 }
 
-/// The columns of a version whose taxonomies are others by now.
-pub(super) fn changed_taxonomies(previous: Option<&Previous>) -> Result<Vec<String>> {
-    let mut changed = Vec::new();
-    for masked in previous.iter().flat_map(|previous| &previous.request.masked) {
-        let mut by = masked.by.clone();
-        let Some(by) = by.by_taxonomy() else { continue };
-        if by.before.as_ref().map(|before| by.has_changed(before)).transpose()?.unwrap_or_default() {
-            changed.push(by.column_name.clone());
-        }
-    }
-    Ok(changed)
-}
-
-/// Decides which of some columns a replay leaves coarser, whatever its steps say: their taxonomies have changed.
-pub(super) fn find_coarser(request: &Request, found: &mut SearchResult, columns: &[String]) -> Result<()> {
+/// Decides which columns a replay leaves coarser where it is compared with the version before: whatever its steps say.
+pub(super) fn find_coarser(request: &Request, found: &mut SearchResult) -> Result<()> {
     let Some(mut left_out) = found.left_out.take() else { return Ok(()) };
-    for attribute in columns.iter().filter_map(|name| request.attribute(name)) {
+    for attribute in 0..request.masked.len() {
         if let Some(is_coarser) = is_coarser(request, found, attribute)? {
             left_out.coarser.retain(|&coarser| coarser != attribute);
             left_out.coarser.extend(is_coarser.then_some(attribute));

@@ -67,6 +67,17 @@ pub struct Published {
     pub groups: HashSet<Vec<u32>>,
 }
 
+/// What becomes of rows that hold a value without a place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum WithoutPlace {
+    /// They are an error.
+    Refused,
+    /// They are withheld, and so are all rows that are equal to them: so many at most.
+    Withheld(usize),
+    /// They are left out of what is compared, and their equals are not.
+    LeftOut,
+}
+
 /// A source as it was read, without the rows that were withheld before: nothing is laid over it yet.
 pub(super) struct Rows {
     pub(super) table: Table,
@@ -74,8 +85,7 @@ pub(super) struct Rows {
     pub(super) withheld: Withheld,
     /// How many rows a search may withhold still; none where the call has no share to name.
     pub(super) left: Option<usize>,
-    /// How many rows without a place may be left out.
-    pub(super) without_place: usize,
+    pub(super) without_place: WithoutPlace,
     /// Seconds.
     pub(super) scan: f64,
 }
@@ -125,7 +135,10 @@ impl Rows {
             }
         }
         let left = most.map(|most| most - withheld.rows);
-        let without_place = without_place.saturating_sub(withheld.rows);
+        let without_place = match without_place.saturating_sub(withheld.rows) {
+            0 => WithoutPlace::Refused,
+            most => WithoutPlace::Withheld(most),
+        };
         Ok(Rows { table, reading, withheld, left, without_place, scan: start.elapsed().as_secs_f64() })
     }
 
@@ -135,7 +148,7 @@ impl Rows {
         let start = Instant::now();
         let table = scan::read(&request.source, &request.columns())?;
         let (reading, withheld) = (Reading::of_rows(reason), Withheld::default());
-        let (left, without_place) = (None, 0);
+        let (left, without_place) = (None, WithoutPlace::Refused);
         Ok(Rows { table, reading, withheld, left, without_place, scan: start.elapsed().as_secs_f64() })
     }
 

@@ -43,6 +43,20 @@ pub enum Origin {
     },
 }
 
+impl Origin {
+    /// The earlier refinements that have made it, by their places in the trace.
+    pub fn steps(&self) -> impl Iterator<Item = usize> + '_ {
+        let group = match self {
+            Origin::Group(nodes) => &nodes[..],
+            one => std::slice::from_ref(one),
+        };
+        group.iter().filter_map(|node| match node {
+            Origin::Child { step, .. } | Origin::Half { step, .. } => Some(*step),
+            Origin::Node(_) | Origin::Group(_) => None,
+        })
+    }
+}
+
 /// How a node is refined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refinement {

@@ -76,7 +76,7 @@ impl VersionChanges {
     /// `lost` is what the version before lost, and what this one does.
     pub fn warn(&self, release: &str, asked_the_same: bool, lost: Option<(f64, f64)>) {
         let why = if self.by_replay {
-            "what it was refined to before would break a privacy model by now, or is called otherwise or stands elsewhere in its taxonomy"
+            "what it or its groups were refined to before would break a privacy model by now, or a taxonomy has changed"
         } else {
             "fewer of its values hold rows than in the version before"
         };

@@ -262,21 +262,22 @@ pub fn must_be_readable(release: &str) -> Result<(ExistingRelease, Rights)> {
 /// What is only for its owner; who may read it already is not told to ask for that.
 fn denied(release: &str, owner: &str) -> Result<SqlError> {
     let me = operation::acting_role();
-    // Nobody is told to make a superuser of somebody.
-    let is_superuser = "SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname = $1";
-    let join = match sql::value(is_superuser, &[owner.into()])? {
-        Some(false) => format!("to work on it, GRANT {} TO {}; ", quote(owner), quote(&me)),
-        _ => String::new(),
-    };
     let schema =
         sql::value("SELECT n.oid FROM pg_catalog.pg_namespace n WHERE n.nspname = $1", &[release.into()])?;
     let may_read = schema
         .map(|schema| Ok::<_, SqlError>(may_look(schema)? && view(schema, 0)?.is_some_and(|(_, may)| may)));
     let ways = if may_read.transpose()? == Some(true) {
+        // Who has its owner's role reads what it was made of: that is no advice for a reader.
         format!(
-            "\"{me}\" may read it already, and recount it with release_verify(); {join}else have its owner make the call, or choose another name for the release."
+            "\"{me}\" may read it already, and recount it with release_verify(). Have its owner make the call, or choose another name for the release."
         )
     } else {
+        // Nobody is told to make a superuser of somebody.
+        let is_superuser = "SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname = $1";
+        let join = match sql::value(is_superuser, &[owner.into()])? {
+            Some(false) => format!("to work on it, GRANT {} TO {}; ", quote(owner), quote(&me)),
+            _ => String::new(),
+        };
         let (release, me) = (quote_literal(release), quote_literal(&me));
         format!("To read it, have its owner call release_grant({release}, {me}); {join}else choose another name for the release.")
     };

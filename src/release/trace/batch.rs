@@ -4,7 +4,6 @@ use crate::postgres::error::{clipped, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, NotNull};
 use crate::read::plan::look_at;
-use crate::read::source::Source;
 use crate::release::store::columns::source_copy;
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::version_table::VersionTable;
@@ -57,7 +56,7 @@ fn must_be_the_same_trees(
         let name = masked.by.column_name();
         let mut by = masked.by.clone();
         let (Some(by), Some(tree)) = (by.by_taxonomy(), trees.get(name)) else { continue };
-        let now = taxonomy::edges(&Source::named(&by.taxonomy)?)?;
+        let now = by.edges()?;
         let has_changed = |detail: String, hint: &str| {
             Err(SqlError::state(format!("the taxonomy of column \"{name}\" has changed"))
                 .detail(detail)

@@ -51,7 +51,7 @@ pub fn refresh(release: &str, how: Refreshing) -> Result<serde_json::Value> {
     let find = |prepared: &Prepared| {
         let Settled { mode, searched, found } = settle(release, prepared, how)?;
         if let Some(most) = max_loss.filter(|_| !is_unchanged(prepared, &found, how)) {
-            refuse_beyond(release, prepared, (&found, searched), most)?;
+            refuse_beyond(release, prepared, (&found, searched), (most, how.mode))?;
         }
         settled.set((mode, searched));
         Ok(found)
@@ -184,7 +184,7 @@ fn refuse_beyond(
     release: &str,
     prepared: &Prepared,
     (found, searched): (&SearchResult, bool),
-    most: f64,
+    (most, mode): (f64, Refresh),
 ) -> Result<()> {
     let lost = found.certainty_loss(&prepared.request)?;
     if lost <= most + ROUNDING {
@@ -200,6 +200,7 @@ fn refuse_beyond(
         ))
         .hint(match prepared.request.arguments.changes {
             Changes::Any if searched => "Allow more, or have the source mended.",
+            Changes::Any if mode == Refresh::Auto => "A new search may lose less: mode => 'search'. Or allow more, or have the source mended.",
             Changes::Any => "A new search may lose less: mode => 'search', or mode => 'auto'. Or allow more, or have the source mended.",
             Changes::Batched => "Allow more, or have the source mended. Where changes are batched nothing is searched afresh.",
         }))

@@ -332,8 +332,15 @@ impl BoundTrace {
         let again =
             performed.filter(|(place, (done, step))| done.is_some() && step.is_some() && is_whole(place));
         let again = again.count();
-        let broken = replayed.broken.iter().map(|&place| self.recorded[place].attribute);
-        let mut coarser: Vec<usize> = broken.chain(self.unknown.iter().copied()).collect();
+        // What was left out because it refines what was left out is coarser, too: by local recoding on other columns.
+        let mut lost = vec![false; self.recorded.len()];
+        replayed.broken.iter().for_each(|&place| lost[place] = true);
+        for (place, Recorded { origin, .. }) in polled(self.recorded.iter().enumerate()) {
+            lost[place] |= replayed.performed[place].is_none() && origin.steps().any(|step| lost[step]);
+        }
+        let lost = polled(self.recorded.iter().zip(lost)).filter(|(_, is_lost)| *is_lost);
+        let lost = lost.map(|(recorded, _)| recorded.attribute);
+        let mut coarser: Vec<usize> = lost.chain(self.unknown.iter().copied()).collect();
         coarser.sort_unstable();
         coarser.dedup();
         LeftOut { steps: self.steps - again, coarser, joined: replayed.joined }

@@ -13,6 +13,7 @@ use crate::read::table::Column;
 use crate::terms::labels::Bound;
 use hashbrown::HashSet;
 use pgrx::prelude::*;
+use pgrx::PgSqlErrorCode;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use topdown::taxonomy::{Edge, Edges};
@@ -50,7 +51,7 @@ impl Masking for ByTaxonomy {
         taxonomy::upper_end(ty)
     }
     fn content(&self) -> Result<u64> {
-        let edges = taxonomy::edges(&Source::named(&self.taxonomy)?)?;
+        let edges = self.edges()?;
         let of_edge = |Edge { child, parent, lower, upper }: Edge| {
             identity::hash(format!("{child:?} {parent:?} {lower:?} {upper:?}").as_bytes())
         };
@@ -60,7 +61,7 @@ impl Masking for ByTaxonomy {
         let tree = {
             let edges = match &self.before {
                 Some(before) => before.clone(),
-                None => Arc::new(taxonomy::edges(&Source::named(&self.taxonomy)?)?),
+                None => Arc::new(self.edges()?),
             };
             taxonomy::tree(&self.taxonomy, &edges)?
         };
@@ -69,9 +70,21 @@ impl Masking for ByTaxonomy {
 }
 
 impl ByTaxonomy {
+    /// What the relation holds now.
+    pub fn edges(&self) -> Result<Edges> {
+        let relation = Source::named(&self.taxonomy).map_err(|fault| match fault.code() {
+            PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE => fault.hint(format!(
+                "The taxonomy of column \"{}\" is read from it. Make it again, or have the column masked by another: release_alter(..., masking => ...).",
+                self.column_name
+            )),
+            _ => fault,
+        })?;
+        taxonomy::edges(&relation)
+    }
+
     /// Whether the relation holds another tree than an earlier version had, what is below its leaves aside.
     pub fn has_changed(&self, before: &Edges) -> Result<bool> {
-        let now = taxonomy::edges(&Source::named(&self.taxonomy)?)?;
+        let now = self.edges()?;
         let of_before: HashSet<(Option<&str>, Option<&str>)> =
             polled(before.iter()).map(|edge| (edge.child, edge.parent)).collect();
         let inner: HashSet<Option<&str>> = polled(before.iter()).map(|edge| edge.parent).collect();
