@@ -205,9 +205,13 @@ pub fn intersected(
 
 /// Decides which columns a replay leaves coarser where it is compared with the version before: whatever its steps say.
 pub(super) fn find_coarser(request: &Request, found: &mut SearchResult) -> Result<()> {
-    let Some(mut left_out) = found.left_out.take() else { return Ok(()) };
+    if found.left_out.is_none() || found.table.before.is_empty() {
+        return Ok(());
+    }
+    let were_there = were_there(&found.table.before)?;
+    let mut left_out = found.left_out.take().unwrap_or_default();
     for attribute in 0..request.masked.len() {
-        if let Some(is_coarser) = is_coarser(request, found, attribute)? {
+        if let Some(is_coarser) = is_coarser(request, found, attribute, &were_there)? {
             left_out.coarser.retain(|&coarser| coarser != attribute);
             left_out.coarser.extend(is_coarser.then_some(attribute));
         }
@@ -222,12 +226,17 @@ type Seen = (Code, u32, Option<u64>);
 
 /// Whether rows of a column are shown as one of more values than in the version before, on the average, of those that rows hold now;
 /// none where that is not known.
-fn is_coarser(request: &Request, found: &SearchResult, attribute: usize) -> Result<Option<bool>> {
-    let all = &found.table.before;
-    let Some(before) = all.iter().find(|column| column.name == request.name(attribute)) else {
+fn is_coarser(
+    request: &Request,
+    found: &SearchResult,
+    attribute: usize,
+    were_there: &[bool],
+) -> Result<Option<bool>> {
+    let mut before = found.table.before.iter();
+    let Some(before) = before.find(|column| column.name == request.name(attribute)) else {
         return Ok(None);
     };
-    let (were_there, numbers) = (were_there(all)?, found.numbers(request, attribute));
+    let numbers = found.numbers(request, attribute);
     let column = found.table.column(found.columns[attribute].column)?;
     // Equal values are one, however they are printed.
     let of_value = Numbers::new(column.ty, false).of_column(column)?;
