@@ -169,7 +169,8 @@ CREATE FUNCTION "kmember_anonymize"(
 	"allow_weaker" bool DEFAULT false,
 	"means" TEXT[] DEFAULT '{}',
 	"counts" bool DEFAULT false,
-	"tell_error" bool DEFAULT false
+	"tell_error" bool DEFAULT false,
+	"changes" TEXT DEFAULT 'any'
 ) RETURNS jsonb
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c

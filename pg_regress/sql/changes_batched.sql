@@ -181,7 +181,6 @@ SELECT * FROM fails('SELECT tds_anonymize(''people'', ''b'', k_anonymity(''{age,
 SELECT * FROM fails('SELECT release_alter(''b'', changes => ''any'')');
 SELECT * FROM fails('SELECT release_alter(''b'', changes => ''some'')');
 SELECT * FROM fails('SELECT tds_anonymize(''people'', ''k'', t_closeness(''{age}'', ''illness'', 0.4), changes => ''batched'')');
-SELECT * FROM fails('SELECT tds_anonymize(''people'', ''k'', k_anonymity(''{age}'', 20), recoding => ''clustered'', changes => ''batched'')');
 SELECT release_alter('b', changes => 'any', allow_weaker => true) ->> 'version' AS version;
 SELECT (parameters -> 'held') IS NULL AS nothing_held, (SELECT count(*) FROM b.held_v0) AS rows_held FROM b.manifest WHERE current;
 SELECT release_alter('b', changes => 'batched') ->> 'waiting' AS waiting;

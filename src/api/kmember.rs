@@ -30,6 +30,7 @@ fn kmember_anonymize(
     means: default!(Option<Vec<Option<String>>>, "'{}'"),
     counts: default!(Option<bool>, "false"),
     tell_error: default!(Option<bool>, "false"),
+    changes: default!(Option<String>, "'any'"),
 ) -> JsonB {
     or_raise((|| {
         let (k, mut faults) = (needed("k", k)?, Faults::default());
@@ -45,6 +46,7 @@ fn kmember_anonymize(
             tell_error: needed("tell_error", tell_error)?,
             suppressed: Some("*".into()),
             endpoints: super::word(&needed("endpoints", endpoints)?, &mut faults),
+            changes: super::word(&needed("changes", changes)?, &mut faults),
             ..Arguments::default()
         };
         let (view, allow_weaker) = (view.map(|view| view.0), needed("allow_weaker", allow_weaker)?);

@@ -5,13 +5,15 @@
 //! Groups are those of the version before: its steps are performed again on all rows, also on those that came ([`regrouped`]). What
 //! is refined no further than that later has groups that are made of whole ones of these, so that what holds of each holds of it.
 //!
+//! Clusters have no steps: rows that came are assigned to those that there are ([`assigned`]).
+//!
 //! [`regrouped`]: super::regrouped
+//! [`assigned`]: super::assigned
 
-use super::regrouped::released_before;
-use super::rows::{Batch, Rows};
+use super::rows::{Batch, GroupsOfBefore, Rows};
 use super::seen::Looks;
 use super::withheld::Held;
-use super::{engine_models, sensitive_columns};
+use super::{assigned, engine_models, regrouped, sensitive_columns};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::read::identity::{are_printed_otherwise, Compared};
@@ -27,10 +29,10 @@ use topdown::privacy::{groupings, PrivacyModel};
 use topdown::progress::room;
 use topdown::table::{Codes, Store};
 
-/// By local recoding, a search leaves groups of so many times the rows that the models ask for. Of smaller ones hardly a part could come
-/// or leave by itself. On Adult (42,000 rows, nine columns, k = 50, 1 % exchanged before each of 30 refreshes) 2 % of the rows wait
+/// By local recoding, a search leaves groups, and clusters, of so many times the rows that the models ask for. Of smaller ones
+/// hardly a part could come or leave by itself. On Adult (42,000 rows, nine columns, k = 50, 1 % exchanged before each of 30 refreshes) 2 % of the rows wait
 /// in the end, and 16 % and ever more without room; the certainty loss is .44, and .20 without. (Of 12 times the rows 3 % wait, at
-/// .40, and of 8 times 5 %, at .37; by one cut 2 %, at .60.)
+/// .40, and of 8 times 5 %, at .37; by one cut 2 %, at .60. By clustered recoding 3 % wait, at .46.)
 pub const ROOM: u64 = 16;
 
 /// Of each record how many of its rows are in both, came since, and have left.
@@ -54,7 +56,17 @@ pub(super) fn hold(batch: &Batch, request: &Request, rows: &mut Rows) -> Result<
     let is_empty = rows.table.rows == 0;
     let parts = Parts::of(&mut rows.table, batch)?;
     let copy = Rows { left: None, ..rows.copy()? };
-    let before = released_before(&batch.previous, request, copy, true)?;
+    let before = match &batch.groups {
+        GroupsOfBefore::BySteps(previous) => {
+            let mut before = regrouped::released_before(previous, request, copy, true)?;
+            // The last tells which records were there.
+            before.pop();
+            before
+        }
+        GroupsOfBefore::Clusters(assigned) => {
+            assigned::released_before(assigned, request, copy, identities(&rows.table)?, &batch.rows)?
+        }
+    };
     let groups = Groups::new(request, &rows.table, &before, &parts)?;
     let settled = parts.settle(&groups, batch.erase)?;
     let held = settled.held(identities(&rows.table)?)?;
@@ -63,7 +75,14 @@ pub(super) fn hold(batch: &Batch, request: &Request, rows: &mut Rows) -> Result<
     if rest.iter().all(|&rows| rows == 0) {
         return Err(no_rows(is_empty));
     }
-    rows.table.reweigh(rest)?;
+    match &batch.groups {
+        GroupsOfBefore::BySteps(_) => rows.table.reweigh(rest)?,
+        GroupsOfBefore::Clusters(assigned) => {
+            rows.table.before = before;
+            rows.table.reweigh(rest)?;
+            assigned.keep_nulls(request, &mut rows.table)?;
+        }
+    }
     Ok(held)
 }
 
@@ -253,11 +272,9 @@ impl<'a> Groups<'a> {
     fn new(
         request: &Request,
         table: &'a Table,
-        before: &'a [ReleasedBefore],
+        masked: &'a [ReleasedBefore],
         parts: &Parts,
     ) -> Result<Groups<'a>> {
-        // The last tells which records were there.
-        let masked = &before[..before.len() - 1];
         let sensitive = request.sensitive.iter().map(|&column| Counted::new(table.column(column)?));
         let sensitive: Vec<Counted> = sensitive.collect::<Result<_>>()?;
         let persons = request.persons.iter().map(|&column| {
@@ -339,7 +356,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// Which groups models look at: those by their own columns. By local recoding those by all columns, as the search does:
+/// Which groups models look at: those by their own columns. By local recoding and of clusters those by all columns, as the search does:
 /// only of these are the groups of a version made, whatever its regions are divided by.
 fn looked_at(
     request: &Request,
@@ -353,7 +370,7 @@ fn looked_at(
     };
     let mut all: Vec<LookedAt> = Vec::new();
     for (at, model) in models.iter().enumerate() {
-        let sets = match request.arguments.recoding.is_by_group() {
+        let sets = match request.arguments.is_by_group() {
             true => vec![(0..request.masked.len()).collect()],
             false => groupings(&**model).collect(),
         };

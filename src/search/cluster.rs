@@ -7,18 +7,20 @@ use super::input::Input;
 use super::read;
 use super::result::{GeneralizedColumn, SearchResult};
 use super::rows::Exclusions;
+use super::ROOM;
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::Ticker;
+use crate::postgres::progress::{polled, Ticker};
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::request::Request;
+use crate::terms::words::Changes;
 use hashbrown::HashSet;
 use std::time::Instant;
-use topdown::cluster::{kmember, Extent, Space};
+use topdown::cluster::{kmember, Extent, Rows, Space};
 use topdown::loss;
 use topdown::progress::room;
-use topdown::refine::{Meaning, NodeId};
+use topdown::refine::{Hierarchy, Meaning, NodeId, TOP};
 use topdown::table::{compress, Codes, Compressed, Store};
 use topdown::Code;
 
@@ -42,7 +44,18 @@ pub fn run(request: &Request, exclusions: Exclusions, k: u32) -> Result<SearchRe
     sort(&mut records);
     let kinds = request.masked.iter().map(|m| request.source.type_of(m.column));
     let spaces: Vec<Space> = bound.iter().zip(kinds).map(|(bound, ty)| space(bound, ty)).collect();
-    let clusters = kmember(&spaces, &records, k)?;
+    let is_batched = request.arguments.changes == Changes::Batched;
+    let fewest = match is_batched {
+        true => u32::try_from((u64::from(k) * ROOM).min(table.rows as u64)).unwrap_or(u32::MAX),
+        false => k,
+    };
+    let mut clusters = kmember(&spaces, &records, Rows { k: fewest, together: is_batched })?;
+    if is_batched {
+        // Rows are assigned to nodes.
+        for extents in polled(&mut clusters.extents) {
+            extents.iter_mut().zip(&bound).for_each(|(extent, bound)| as_node(extent, &bound.hierarchy));
+        }
+    }
     room::<Extent>(2 * clusters.extents.len() * request.masked.len())?;
     room::<Code>(table.records)?;
     let cluster_of = clusters.of_rows(&records.ids)?;
@@ -74,6 +87,22 @@ pub fn run(request: &Request, exclusions: Exclusions, k: u32) -> Result<SearchRe
         scan,
         search,
     })
+}
+
+/// What is a node of the hierarchy is that.
+fn as_node(extent: &mut Extent, hierarchy: &Hierarchy) {
+    let node = match extent {
+        Extent::Any => Some(TOP),
+        Extent::Ranks(ranks) => match hierarchy.domain() {
+            None => Some(Hierarchy::disclosed(*ranks.start())),
+            // NULL is beyond the last rank.
+            Some(domain) => hierarchy.null().filter(|_| *ranks.start() as usize >= domain.positions.len()),
+        },
+        Extent::Node(_) => None,
+    };
+    if let Some(node) = node {
+        *extent = Extent::Node(node);
+    }
 }
 
 /// Puts the distinct records in value order, column by column.

@@ -27,7 +27,7 @@ impl Input {
     ) -> Result<(Vec<GeneralizedColumn>, Option<Store>)> {
         let Outcome { hierarchies, cuts, regions, clusters, .. } = outcome;
         match (regions, clusters) {
-            (None, _) => Ok((self.by_code(request, hierarchies, cuts)?, None)),
+            (None, None) => Ok((self.by_code(request, hierarchies, cuts)?, None)),
             (_, Some(Clusters { extents, of_records })) => {
                 let columns =
                     self.by_group(request, hierarchies, extents.len(), |group, a| extents[group][a].clone())?;

@@ -6,6 +6,7 @@
 //! privacy_columns, which only count ([`keys`], [`columns`]), and tds_tradeoff and release_suggest, which search often
 //! ([`tradeoff`], [`suggest`]).
 
+mod assigned;
 mod batch;
 pub mod cluster;
 pub mod columns;
@@ -25,10 +26,11 @@ pub mod tradeoff;
 pub mod tried;
 pub mod withheld;
 
+pub use assigned::Assigned;
 pub use batch::ROOM;
 use result::RefinedGroup;
 pub use result::{SearchResult, StepRow};
-pub use rows::{Batch, Exclusions, Previous, Published};
+pub use rows::{Batch, Exclusions, GroupsOfBefore, Previous, Published};
 pub use trace::Trace;
 pub use withheld::Held;
 
@@ -51,7 +53,7 @@ use topdown::privacy::PrivacyModel;
 use topdown::refine::{Hierarchy, NodeId};
 use topdown::table::Store;
 use topdown::{Explained, Outcome};
-use trace::LeftOut;
+use trace::{LeftOut, TraceTree};
 
 /// How a release's next version is found.
 #[derive(Debug)]
@@ -64,6 +66,8 @@ pub enum SearchMode<'t> {
     Replay(&'t Trace),
     /// The same, and why the search went no further is told.
     Explain(&'t Trace),
+    /// By assigning rows to the clusters of the version before, which go with the rows: places in these trees.
+    Assign(&'t [TraceTree]),
 }
 
 /// Reads the source, then searches or replays. `exclusions` names the rows that are left out before the search
@@ -71,10 +75,9 @@ pub enum SearchMode<'t> {
 pub fn run(request: &Request, how: &SearchMode, exclusions: Exclusions) -> Result<SearchResult> {
     let rows = read(request, exclusions)?;
     let input = Input::new(request, rows)?;
-    activity::enter(if matches!(how, SearchMode::Replay(_) | SearchMode::Explain(_)) {
-        Phase::Replaying
-    } else {
-        Phase::Searching
+    activity::enter(match how {
+        SearchMode::First | SearchMode::Further => Phase::Searching,
+        SearchMode::Replay(_) | SearchMode::Explain(_) | SearchMode::Assign(_) => Phase::Replaying,
     });
     let start = Instant::now();
     let input = input.withhold(request, &request.arguments.privacy, how)?;
@@ -126,6 +129,10 @@ fn run_bound(request: &Request, how: &SearchMode, mut input: Input) -> Result<Se
     };
     let (steps, redundant) = (std::mem::take(&mut outcome.steps), std::mem::take(&mut outcome.redundant));
     let (columns, clusters) = input.generalized(request, outcome)?;
+    if matches!(how, SearchMode::Assign(_)) {
+        // Nothing is compared with what it was made of.
+        input.table.before.clear();
+    }
     let search = start.elapsed().as_secs_f64();
     let Input { table, reading, sensitive, persons, originals, as_read, withheld, scan, .. } = input;
     Ok(SearchResult {
@@ -166,6 +173,9 @@ fn run_engine(
     mut hierarchies: Vec<Hierarchy>,
     withhold: Option<u64>,
 ) -> Result<Performed> {
+    if let SearchMode::Assign(trees) = how {
+        return assigned::outcome(trees, input, hierarchies);
+    }
     let bound = match how {
         SearchMode::Replay(trace) | SearchMode::Explain(trace) => {
             for (a, (hierarchy, labels)) in hierarchies.iter_mut().zip(&input.labels).enumerate() {

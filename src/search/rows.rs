@@ -1,6 +1,7 @@
 //! A source as it was read, before anything is laid over it: the place where withheld rows are taken out, whichever verb
 //! asks and by whatever the columns are masked.
 
+use super::assigned::Assigned;
 use super::withheld::{self, Withheld};
 use super::Trace;
 use crate::postgres::activity::{self, Phase};
@@ -47,9 +48,9 @@ pub struct Previous {
     pub texts: HashMap<String, Vec<String>>,
 }
 
-/// The version before, as its rows were in the source, and how it was searched for.
+/// The version before, as its rows were in the source, and how its groups are found again.
 pub struct Batch {
-    pub previous: Previous,
+    pub groups: GroupsOfBefore,
     /// What its rows are.
     pub rows: Vec<i64>,
     /// Reads those that are some of these, the columns by their places in the source.
@@ -57,6 +58,14 @@ pub struct Batch {
     pub read: Box<dyn Fn(&[i64]) -> Result<Table>>,
     /// Whether what left goes at once.
     pub erase: bool,
+}
+
+/// How the groups of the version before are found again.
+pub enum GroupsOfBefore {
+    /// Its steps lead to them.
+    BySteps(Box<Previous>),
+    /// They are clusters, and its table says which rows are in which.
+    Clusters(Assigned),
 }
 
 /// The groups of a version by all its masked columns, as it was published.

@@ -65,6 +65,11 @@ impl Arguments {
         self.clustering().is_some()
     }
 
+    /// Whether a value is released as what its group or cluster is, and not as the same wherever it occurs.
+    pub fn is_by_group(&self) -> bool {
+        self.clusters() || self.recoding.is_by_group()
+    }
+
     /// How a column is masked.
     pub fn masking_of(&self, name: &str) -> Option<&masking> {
         self.masking.iter().find(|by| by.column_name() == name)

@@ -213,25 +213,20 @@ fn models(models: &[privacy_model], faults: &mut Faults) {
     }
 }
 
-/// What is batched is refreshed by its steps.
+/// What is batched keeps its models in each part of a group.
 fn batched(arguments: &Arguments) -> Result<()> {
-    match arguments.clustering() {
-        _ if arguments.changes == Changes::Any => Ok(()),
-        Some(kind) => Err(SqlError::unsupported(format!("changes cannot be batched in a {kind} release"))
-            .detail("A cluster has little more rows than its models ask for: no row could leave it before nearly all others did.")
-            .hint("Use recoding => 'local' or 'global'.")),
-        None => {
-            let of_shares = |model: &&privacy_model| model.compares_with_all() || model.counts_holders();
-            let of_shares: Vec<String> =
-                arguments.privacy.iter().filter(of_shares).map(|model| model.shown()).collect();
-            if of_shares.is_empty() {
-                return beside_batches(arguments);
-            }
-            Err(SqlError::unsupported(format!("changes cannot be batched for {}", some_of(of_shares)))
-                .detail("It compares shares with those of all rows, or is of shares of persons, and rows that stay may break it when others come or leave.")
-                .hint("Use l_diversity, or changes => 'any'."))
-        }
+    if arguments.changes == Changes::Any {
+        return Ok(());
     }
+    let of_shares = |model: &&privacy_model| model.compares_with_all() || model.counts_holders();
+    let of_shares: Vec<String> =
+        arguments.privacy.iter().filter(of_shares).map(|model| model.shown()).collect();
+    if of_shares.is_empty() {
+        return beside_batches(arguments);
+    }
+    Err(SqlError::unsupported(format!("changes cannot be batched for {}", some_of(of_shares)))
+        .detail("It compares shares with those of all rows, or is of shares of persons, and rows that stay may break it when others come or leave.")
+        .hint("Use l_diversity, or changes => 'any'."))
 }
 
 /// What tells of single rows where two versions have it, though their groups do not.

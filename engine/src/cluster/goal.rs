@@ -39,11 +39,25 @@ pub trait Goal {
 
     /// Whether so many rows may become a cluster.
     fn may_hold(&self, rows: u64) -> bool;
+
+    /// Whether all rows of a record are in one cluster, however many that makes.
+    fn keeps_together(&self) -> bool;
 }
 
 /// k rows.
 #[derive(Debug, Clone, Copy)]
-pub struct Rows(pub u32);
+pub struct Rows {
+    /// How many.
+    pub k: u32,
+    /// Whether all rows of a record are in one cluster.
+    pub together: bool,
+}
+
+impl From<u32> for Rows {
+    fn from(k: u32) -> Rows {
+        Rows { k, together: false }
+    }
+}
 
 impl Goal for Rows {
     type Counted = u32;
@@ -63,7 +77,7 @@ impl Goal for Rows {
     }
 
     fn holds(&self, counted: &u32) -> Result<bool, Error> {
-        Ok(*counted >= self.0)
+        Ok(*counted >= self.k)
     }
 
     fn helps(&self, _: &mut u32, _: u32, _: Help) -> Result<bool, Error> {
@@ -71,10 +85,14 @@ impl Goal for Rows {
     }
 
     fn wanted(&self, counted: &u32) -> u32 {
-        self.0.saturating_sub(*counted).max(1)
+        self.k.saturating_sub(*counted).max(1)
     }
 
     fn may_hold(&self, rows: u64) -> bool {
-        rows >= u64::from(self.0)
+        rows >= u64::from(self.k)
+    }
+
+    fn keeps_together(&self) -> bool {
+        self.together
     }
 }

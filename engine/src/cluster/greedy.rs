@@ -64,7 +64,8 @@ impl<G: Goal> Task<'_, G> {
         let (mut members, mut next): (Vec<(u32, u32)>, _) = (Vec::new(), Some(at));
         while let Some(at) = next {
             pace::tick(1)?;
-            let wanted = self.goal.wanted(&counted);
+            let all = self.goal.keeps_together();
+            let wanted = if all { u32::MAX } else { self.goal.wanted(&counted) };
             let (record, rows) = free.join(at, wanted, &mut cluster)?;
             self.goal.take(&mut counted, record, rows)?;
             match members.last_mut() {
@@ -83,26 +84,27 @@ impl<G: Goal> Task<'_, G> {
 
     fn leftovers(&self, left: Vec<(u32, u32)>, made: &mut Vec<Made<G::Counted>>) -> Result<(), Error> {
         let mut rest = Vec::new();
-        for (record, rows) in left {
-            for _ in 0..rows {
+        for (record, all) in left {
+            let rows = if self.goal.keeps_together() { all } else { 1 };
+            for _ in 0..all / rows {
                 let (mut best, mut below) = (None, f64::INFINITY);
                 for (id, cluster) in made.iter_mut().enumerate() {
-                    let cost = self.cost(cluster, record)?;
-                    if cost < below && self.holds_with(&mut cluster.counted, record)? {
+                    let cost = self.cost(cluster, (record, rows))?;
+                    if cost < below && self.holds_with(&mut cluster.counted, (record, rows))? {
                         (best, below) = (Some(id), cost - EQUAL);
                     }
                 }
                 match best {
-                    Some(id) => self.add(&mut made[id], record)?,
-                    None => rest.push((record, 1)),
+                    Some(id) => self.add(&mut made[id], (record, rows))?,
+                    None => rest.push((record, rows)),
                 }
             }
         }
         self.join(rest, made)
     }
 
-    /// What a row of a record adds to the loss of a cluster.
-    fn cost(&self, cluster: &Made<G::Counted>, record: u32) -> Result<f64, Error> {
+    /// What rows of a record add to the loss of a cluster.
+    fn cost(&self, cluster: &Made<G::Counted>, (record, rows): (u32, u32)) -> Result<f64, Error> {
         let (mut now, mut grown) = (0.0, 0.0);
         pace::tick(self.spaces.len())?;
         for (c, (space, extent)) in self.spaces.iter().zip(&cluster.extents).enumerate() {
@@ -110,7 +112,7 @@ impl<G: Goal> Task<'_, G> {
             grown += space.loss(&space.with(extent, self.code(record, c))?);
         }
         let size = f64::from(cluster.size);
-        Ok((size + 1.0) * grown - size * now)
+        Ok((size + f64::from(rows)) * grown - size * now)
     }
 
     /// The code of a record on a column.
@@ -118,25 +120,25 @@ impl<G: Goal> Task<'_, G> {
         self.records.columns[column].get(record as usize)
     }
 
-    /// Whether a cluster would be whole with one row more.
-    fn holds_with(&self, counted: &mut G::Counted, record: u32) -> Result<bool, Error> {
-        self.goal.take(counted, record, 1)?;
+    /// Whether a cluster would be whole with rows of a record more.
+    fn holds_with(&self, counted: &mut G::Counted, (record, rows): (u32, u32)) -> Result<bool, Error> {
+        self.goal.take(counted, record, rows)?;
         let holds = self.goal.holds(counted);
-        self.goal.give(counted, record, 1)?;
+        self.goal.give(counted, record, rows)?;
         holds
     }
 
-    /// Adds a row to a cluster.
-    fn add(&self, cluster: &mut Made<G::Counted>, record: u32) -> Result<(), Error> {
+    /// Adds rows of a record to a cluster.
+    fn add(&self, cluster: &mut Made<G::Counted>, (record, rows): (u32, u32)) -> Result<(), Error> {
         for (c, (space, extent)) in self.spaces.iter().zip(&mut cluster.extents).enumerate() {
             *extent = space.with(extent, self.code(record, c))?;
         }
-        cluster.size += 1;
-        self.goal.take(&mut cluster.counted, record, 1)?;
+        cluster.size += rows;
+        self.goal.take(&mut cluster.counted, record, rows)?;
         pace::tick(cluster.members.len())?;
         match cluster.members.iter_mut().find(|(other, _)| *other == record) {
-            Some((_, rows)) => *rows += 1,
-            None => cluster.members.push((record, 1)),
+            Some((_, all)) => *all += rows,
+            None => cluster.members.push((record, rows)),
         }
         Ok(())
     }

@@ -86,22 +86,23 @@ fn step_through(places: u32) -> u32 {
     (first.max(1)..).find(|step| !divides_both(step)).unwrap_or(1)
 }
 
-/// Clusters distinct records into groups of at least `k` rows; fewer than `k` rows make none. Records are in value
+/// Clusters distinct records into groups of at least k rows; fewer than k rows make none. Records are in value
 /// order, which breaks ties.
-pub fn kmember(spaces: &[Space], records: &Compressed, k: u32) -> Result<Clusters, Error> {
-    kmember_in_blocks(spaces, records, k, BLOCK)
+pub fn kmember(spaces: &[Space], records: &Compressed, whole: impl Into<Rows>) -> Result<Clusters, Error> {
+    kmember_in_blocks(spaces, records, whole, BLOCK)
 }
 
 /// The same with blocks of at most so many distinct records, as long as each can have [`CLUSTERS`].
 pub fn kmember_in_blocks(
     spaces: &[Space],
     records: &Compressed,
-    k: u32,
+    whole: impl Into<Rows>,
     block: usize,
 ) -> Result<Clusters, Error> {
+    let whole = whole.into();
     let mut clusters = Clusters::of(records.weights.len())?;
-    let least = (k as usize).saturating_mul(CLUSTERS);
-    let task = Task { spaces, records, goal: &Rows(k) };
+    let least = (whole.k as usize).saturating_mul(CLUSTERS);
+    let task = Task { spaces, records, goal: &whole };
     let all = pace::collect(0..records.weights.len() as u32)?;
     for block in divide(spaces, records, all, (block, least), &mut |_| Ok(true))? {
         task.clusters(block)?.into_iter().try_for_each(|cluster| clusters.add(cluster))?;

@@ -23,6 +23,7 @@ mod kmember;
 
 pub(crate) use block::divide;
 pub use extent::{Extent, Space};
+pub use goal::Rows;
 pub(crate) use goal::{Goal, Help};
 pub(crate) use greedy::{Made, Task};
 pub use kmember::{kmember, kmember_in_blocks, Clusters};

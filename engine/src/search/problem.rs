@@ -78,7 +78,8 @@ pub struct Problem<'a> {
     /// recoding only.
     pub withhold: Option<u64>,
     /// By local recoding, each group has at least so many times the rows that the models ask of one: room for rows to come and
-    /// leave, in parts that keep the models by themselves.
+    /// leave, in parts that keep the models by themselves. Where clusters have room, equal rows are in one: a row is known by
+    /// what it holds.
     pub room: u64,
     /// Stop after this many refinements.
     pub max_steps: Option<usize>,

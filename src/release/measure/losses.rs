@@ -133,7 +133,7 @@ impl Version<'_> {
         let disclosed = polled(&cut).filter(|row| !is_any(row)).filter_map(|row| row.label.clone());
         let disclosed: Rc<Vec<String>> = Rc::new(disclosed.collect());
         let arguments = &self.parameters.arguments;
-        let by_group = arguments.recoding.is_by_group() || arguments.clusters();
+        let by_group = arguments.is_by_group();
         let stands_for = |row: &CutRow| match (mask.masked, &row.label) {
             (_, None) => StandsFor::Null,
             (MaskedAs::Intervals, _) => StandsFor::Interval {

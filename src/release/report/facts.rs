@@ -199,7 +199,7 @@ impl Facts {
                 .iter()
                 .map(|model| clipped_to(&model.promise(), 400).into_owned())
                 .collect(),
-            overlaps: arguments.clusters() || arguments.recoding.is_by_group(),
+            overlaps: arguments.is_by_group(),
             alike: arguments.show.clone(),
             means: means(&release)?,
             counts: counts(&release)?,

@@ -12,7 +12,7 @@ use crate::release::store::shown::{End, MaskedAs};
 use crate::release::store::tables::{version_table, ShownView, Table, COUNTS, SHOWN, TABLES, UNFOLDED};
 use crate::terms::arguments::Arguments;
 use crate::terms::masking::{masking, UpperEnd};
-use crate::terms::words::{Changes, Verb};
+use crate::terms::words::Changes;
 use pgrx::spi::quote_literal;
 
 /// Comments on the release, its view and the view's columns, in the first version and where it changes; and on the
@@ -105,7 +105,7 @@ fn says(parameters: &Parameters) -> (String, Vec<(String, String)>) {
             columns.extend(ends.map(|(end, text)| (end.column(&mask.name), text.into())));
         }
     }
-    let is_by_group = arguments.verb == Verb::KMember || arguments.recoding.is_by_group();
+    let is_by_group = arguments.is_by_group();
     let mean = match &arguments.show[..] {
         _ if !is_by_group => MEAN.to_string(),
         [] => format!("{MEAN}; {PART}"),
@@ -151,7 +151,7 @@ pub fn kept_as(parameters: &Parameters, name: &str) -> Option<&'static str> {
 /// That the values that groups show of a column overlap, and what to use instead; nothing where a value is shown alike
 /// wherever it occurs.
 fn overlap(arguments: &Arguments, name: &str, has_ends: bool) -> String {
-    let by_group = arguments.verb == Verb::KMember || arguments.recoding.is_by_group();
+    let by_group = arguments.is_by_group();
     if !by_group || arguments.show.iter().any(|shown| shown == name) {
         return String::new();
     }

@@ -9,7 +9,7 @@ use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::request::Request;
-use crate::terms::words::Verb;
+use crate::terms::words::{Changes, Verb};
 use hashbrown::{HashMap, HashSet};
 use topdown::cluster::Extent;
 use topdown::refine::TOP;
@@ -114,7 +114,9 @@ impl Nodes {
         let any = request.any();
         let GeneralizedColumn { bound, cut, .. } = &found.columns[attribute];
         let records = found.rows_by_extent(attribute)?;
+        // Clusters that others are to be assigned to are found again in a tree.
         let is_of_tree = request.arguments.verb != Verb::KMember
+            || request.arguments.changes == Changes::Batched
             || cut.iter().all(|extent| matches!(extent, Extent::Node(_)));
         let listed = listed(&found.columns[attribute], is_of_tree, any);
         let label = |extent: &Extent| bound.label(extent, any);

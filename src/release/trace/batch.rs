@@ -6,9 +6,12 @@ use crate::postgres::sql::{self, NotNull};
 use crate::read::plan::look_at;
 use crate::release::store::columns::source_copy;
 use crate::release::store::manifest::ExistingRelease;
+use crate::release::store::parameters::Parameters;
 use crate::release::store::version_table::VersionTable;
-use crate::release::trace::{load, tree};
-use crate::search::Batch;
+use crate::release::trace::groups::no_tree;
+use crate::release::trace::load;
+use crate::release::trace::tree::{self, Tree};
+use crate::search::{Assigned, Batch, GroupsOfBefore};
 use crate::terms::masking::taxonomy;
 use crate::terms::request::Request;
 use hashbrown::HashMap;
@@ -23,19 +26,61 @@ pub fn of(existing: &ExistingRelease, request: &Request, erase: bool) -> Result<
             .hint("Raise pg_topdown.max_memory, and make the release again under another name."));
     };
     let version = VersionTable::open(existing, existing.version, row)?;
-    must_be_the_same_trees(existing, request, &version, erase)?;
-    let previous = load::to_go_on_from(existing, &request.source)?;
+    let trees = tree::of(existing, existing.version)?;
+    must_be_the_same_trees(existing, request, (&version, &trees), erase)?;
+    let (rows, groups) = match request.arguments.clusters() {
+        true => assigned(parameters, request, &version, trees)?,
+        false => {
+            drop(trees);
+            let previous = load::to_go_on_from(existing, &request.source)?;
+            (version.rows()?, GroupsOfBefore::BySteps(Box::new(previous)))
+        }
+    };
     let mut at = HashMap::new();
     for place in request.columns() {
         at.insert(copy(&version, &request.source.columns[place].name)?, place);
     }
-    let rows = version.rows()?;
     let places: Vec<usize> = at.keys().copied().collect();
     let read = Box::new(move |rows: &[i64]| {
         let table = version.read(&places, Some(rows))?;
         Ok(table.at(|place| at.get(&place).copied()))
     });
-    Ok(Batch { previous, rows, read, erase })
+    Ok(Batch { groups, rows, read, erase })
+}
+
+/// What the rows of a version of clusters are, and what it shows of each.
+fn assigned(
+    parameters: &Parameters,
+    request: &Request,
+    version: &VersionTable,
+    mut trees: HashMap<String, Tree>,
+) -> Result<(Vec<i64>, GroupsOfBefore)> {
+    let places = (0..request.masked.len()).map(|a| version.source.column(request.name(a)));
+    let places = places.collect::<Result<Vec<usize>>>()?;
+    let mut table = version.read(&places, None)?;
+    let (mut traced, mut shown) = (Vec::new(), Vec::new());
+    for (a, place) in places.into_iter().enumerate() {
+        let name = request.name(a);
+        let mask = parameters.mask(name).ok_or_else(|| no_tree(name))?;
+        let tree = trees.remove(name).ok_or_else(|| no_tree(name))?;
+        let nodes = tree.nodes(&tree.released(), &HashMap::new()).in_form(parameters.form(mask))?;
+        let mut by_text = HashMap::new();
+        for node in (0..tree.labels.len()).filter(|&node| tree.in_cut[node]) {
+            by_text.entry(nodes.shown(node)).or_insert(node as u32);
+        }
+        let column = table.column_mut(place)?;
+        let other = || SqlError::state("the version shows what its cut does not have");
+        let node = |text: Option<&str>| by_text.get(&text).copied().ok_or_else(other);
+        let texts = column.texts();
+        let of_codes = polled(&texts).map(|text| node(Some(text))).collect::<Result<Vec<u32>>>()?;
+        let of_null = if column.nulls { node(None)? } else { 0 };
+        let mut codes = std::mem::take(&mut column.codes);
+        codes.renumber(&of_codes, of_null)?;
+        shown.push(codes);
+        traced.push(tree.traced(mask.masked));
+    }
+    let rows = table.identities.take().map(|identities| identities.of_records).unwrap_or_default();
+    Ok((rows, GroupsOfBefore::Clusters(Assigned { trees: traced.into(), shown })))
 }
 
 /// Where a version's table has the values of a column of the source. What is shown as it is has no copy.
@@ -48,10 +93,9 @@ fn copy(version: &VersionTable, name: &str) -> Result<usize> {
 fn must_be_the_same_trees(
     existing: &ExistingRelease,
     request: &Request,
-    version: &VersionTable,
+    (version, trees): (&VersionTable, &HashMap<String, Tree>),
     erase: bool,
 ) -> Result<()> {
-    let trees = tree::of(existing, existing.version)?;
     for masked in &request.masked {
         let name = masked.by.column_name();
         let mut by = masked.by.clone();

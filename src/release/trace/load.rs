@@ -71,10 +71,7 @@ fn trace(existing: &ExistingRelease, version: i32, mut trees: HashMap<String, Tr
     let mut traced: HashMap<String, TraceTree> = HashMap::new();
     for mask in &parameters.columns {
         if let Some(tree) = trees.remove(&mask.name) {
-            let suppressed = mask.masked == MaskedAs::Suppression;
-            let over_null = !suppressed && tree.has_null();
-            let Tree { labels, depths, lower, upper, .. } = tree;
-            traced.insert(mask.name.clone(), TraceTree { labels, depths, lower, upper, over_null });
+            traced.insert(mask.name.clone(), tree.traced(mask.masked));
         }
     }
     let steps = steps.into_iter().map(|step| TraceStep { attribute: step.attribute, refined: step.refined });

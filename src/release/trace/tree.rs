@@ -12,7 +12,7 @@ use crate::release::store::nodes::Nodes;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::TREES;
 use crate::release::trace::Version;
-use crate::search::trace::StepRef;
+use crate::search::trace::{StepRef, TraceTree};
 use crate::search::StepRow;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
@@ -231,6 +231,13 @@ impl Tree {
                 .hint("Somebody has changed what was written; make a new version with release_refresh().")
         };
         text.map(|text| ty.parse(text).map_err(unreadable)).transpose()
+    }
+
+    /// As steps refer to it, of a column that is masked in some way.
+    pub fn traced(self, masked: MaskedAs) -> TraceTree {
+        let over_null = masked != MaskedAs::Suppression && self.has_null();
+        let Tree { labels, depths, lower, upper, .. } = self;
+        TraceTree { labels, depths, lower, upper, over_null }
     }
 
     /// The column's own top, where `*` stands over it and NULL.

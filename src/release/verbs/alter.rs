@@ -210,7 +210,6 @@ fn refuse_what_its_verb_has_not(verb: Verb, change: &Alteration) -> Result<()> {
         ("max_steps", change.max_steps.is_some()),
         ("withhold", change.withhold.is_some()),
         ("suppressed", change.suppressed.is_some()),
-        ("changes", change.changes.is_some()),
     ];
     let (what, given) = match verb {
         Verb::Tds => return Ok(()),

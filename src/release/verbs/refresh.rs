@@ -16,7 +16,7 @@ use crate::release::trace::{batch, load};
 use crate::release::verbs::changes;
 use crate::release::verbs::version::{make_unless, must_not_be_batched, Prepared};
 use crate::search::withheld::share_without_place;
-use crate::search::{self, cluster, Exclusions, SearchMode, SearchResult};
+use crate::search::{self, cluster, Exclusions, GroupsOfBefore, SearchMode, SearchResult};
 use crate::terms::arguments::Arguments;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::{Call, Request};
@@ -235,15 +235,25 @@ pub fn request_as_before(release: &str, existing: &ExistingRelease, caller: pg_s
 pub fn find(prepared: &Prepared, how: Refreshing) -> Result<SearchResult> {
     let request = &prepared.request;
     let withholds = how.unknown == Unknown::Withhold;
-    if request.arguments.verb == Verb::KMember {
-        return cluster::run(request, prepared.exclusions(withholds), k_of(&request.arguments.privacy)?);
-    }
     match (how.mode, &prepared.destination.existing) {
         (Refresh::Replay, Some(existing)) if is_batched(existing, request)? => {
-            let trace = load::of(existing, existing.version)?;
-            let batch = Some(batch::of(existing, request, how.erase)?);
-            let exclusions = Exclusions { batch, ..prepared.exclusions(withholds) };
-            search::run(request, &SearchMode::Replay(&trace), exclusions)
+            let batch = batch::of(existing, request, how.erase)?;
+            let trees = match &batch.groups {
+                GroupsOfBefore::Clusters(assigned) => Some(assigned.trees.clone()),
+                GroupsOfBefore::BySteps(_) => None,
+            };
+            let exclusions = Exclusions { batch: Some(batch), ..prepared.exclusions(withholds) };
+            match trees {
+                Some(trees) => search::run(request, &SearchMode::Assign(&trees), exclusions),
+                None => {
+                    let trace = load::of(existing, existing.version)?;
+                    search::run(request, &SearchMode::Replay(&trace), exclusions)
+                }
+            }
+        }
+        _ if request.arguments.verb == Verb::KMember => {
+            must_not_be_batched(prepared)?;
+            cluster::run(request, prepared.exclusions(withholds), k_of(&request.arguments.privacy)?)
         }
         (Refresh::Replay, Some(existing)) => {
             let trace = load::to_replay(existing)?;

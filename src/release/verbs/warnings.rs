@@ -49,7 +49,7 @@ pub fn of_what_was_asked(request: &Request, found: &SearchResult) -> Result<()> 
 /// Groups of local recoding have room for changes, which costs detail.
 fn of_batches(request: &Request) {
     let arguments = &request.arguments;
-    if arguments.changes == Changes::Batched && arguments.recoding.is_by_group() {
+    if arguments.changes == Changes::Batched && arguments.is_by_group() {
         tell(
             format!("changes are batched: groups have at least {ROOM} times the rows that the models ask for"),
             "Of smaller groups hardly a part could come or leave. Look at waiting and lingering after some refreshes: by recoding => 'global' they are fewer, and the release is coarser.",
@@ -238,7 +238,7 @@ fn of_unbounded_groups(request: &Request) {
 /// divided further, reveal what their rows hold (docs/inference.md). With global recoding such groups are rare.
 fn of_smallest_groups(request: &Request) {
     let is_clustered = request.arguments.clusters();
-    if !is_clustered && !request.arguments.recoding.is_by_group() {
+    if !request.arguments.is_by_group() {
         return;
     }
     let is_of_all = |model: &&privacy_model| {

@@ -192,7 +192,7 @@ pub fn unheld(trace: &Trace, column: &str, hierarchy: &Hierarchy, labels: &Label
 }
 
 /// The nodes of now at the places of a column's tree; none for those that are gone, and for intervals that are yet to be made.
-fn bind_nodes(tree: &TraceTree, hierarchy: &Hierarchy, labels: &Labels) -> Vec<Option<NodeId>> {
+pub(super) fn bind_nodes(tree: &TraceTree, hierarchy: &Hierarchy, labels: &Labels) -> Vec<Option<NodeId>> {
     let null = hierarchy.nodes().iter().position(|node| node.meaning == Meaning::Null);
     let null = null.map(|null| null as NodeId);
     let over_null = hierarchy.is_over_null();

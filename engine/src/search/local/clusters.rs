@@ -143,7 +143,9 @@ impl Local {
         let placed = Placed::new(&self.regions, &all, (columns.masked.len(), columns.records))?;
         let sensitive_of = models().map(|m| m.sensitive().and_then(|s| counted.binary_search(&s).ok()));
         let goal = Models::new(
-            (&self.state.models, sensitive_of.collect(), self.fewest),
+            (&self.state.models, sensitive_of.collect()),
+            // Rows that come and leave are told apart by what they hold: what is equal is in one cluster.
+            (self.fewest, self.state.room > 1),
             &all[columns.masked.len()..][..counted.len()],
             &placed.records.columns[columns.masked.len()..],
         )?;

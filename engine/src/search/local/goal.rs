@@ -21,6 +21,8 @@ pub(super) struct Models<'m> {
     persons: Option<&'m Codes>,
     /// No cluster of fewer rows is whole.
     fewest: u32,
+    /// Whether all rows of a record are in one cluster.
+    together: bool,
     /// Whether so many are, of any kind.
     are_enough: bool,
 }
@@ -44,7 +46,8 @@ impl<'m> Models<'m> {
     /// Over the `codes` of the `sensitive` columns, which come first, and of persons, which come last where a model counts
     /// them.
     pub fn new(
-        (models, sensitive_of, fewest): (&'m [Model], Vec<Option<usize>>, u64),
+        (models, sensitive_of): (&'m [Model], Vec<Option<usize>>),
+        (fewest, together): (u64, bool),
         sensitive: &[(&Store, usize)],
         codes: &'m [Codes],
     ) -> Result<Models<'m>, Error> {
@@ -52,7 +55,8 @@ impl<'m> Models<'m> {
         let persons = codes.last().filter(|_| counts_persons);
         let sensitive = codes.iter().zip(sensitive.iter().map(|column| column.1)).collect();
         let fewest = u32::try_from(fewest.max(1)).unwrap_or(u32::MAX);
-        let mut goal = Models { models, sensitive_of, sensitive, persons, fewest, are_enough: false };
+        let mut goal =
+            Models { models, sensitive_of, sensitive, persons, fewest, together, are_enough: false };
         goal.are_enough = goal.sensitive.is_empty()
             && goal.persons.is_none()
             && goal.holds(&Counted { records: fewest, ..goal.nothing()? })?;
@@ -169,7 +173,7 @@ impl Goal for Models<'_> {
     }
 
     fn holds(&self, counted: &Counted) -> Result<bool, Error> {
-        Ok(counted.records > 0 && holds_for(self.models, self.groups(counted))?)
+        Ok(counted.records >= self.fewest && holds_for(self.models, self.groups(counted))?)
     }
 
     fn helps(&self, counted: &mut Counted, record: u32, help: Help) -> Result<bool, Error> {
@@ -197,5 +201,9 @@ impl Goal for Models<'_> {
 
     fn may_hold(&self, rows: u64) -> bool {
         rows >= u64::from(self.fewest)
+    }
+
+    fn keeps_together(&self) -> bool {
+        self.together
     }
 }

@@ -1,0 +1,112 @@
+-- Clusters in batches: rows that stay are in their cluster, those that came are assigned to one that covers them.
+CREATE SCHEMA clb;
+SET search_path TO clb, public;
+\set SHOW_CONTEXT never
+\pset null '~'
+SET client_min_messages TO error;
+SET pg_topdown.keep_versions = 100;
+CREATE TABLE tree (child text, parent text);
+INSERT INTO tree VALUES ('Ulm', 'South'), ('Bonn', 'West'), ('Kiel', 'North'), ('Jena', 'East'), ('South', 'All'), ('West', 'All'), ('North', 'All'), ('East', 'All');
+SELECT setseed(0.6);
+CREATE FUNCTION person(id int) RETURNS TABLE (age int, town text, illness text, sex text) LANGUAGE sql VOLATILE AS $$
+  SELECT CASE WHEN random() > 0.02 THEN 20 + (random() * random() * 60)::int END, (ARRAY['Ulm','Bonn','Kiel','Jena'])[1 + (random() * 3)::int],
+    (ARRAY['flu','cold','none','gout'])[1 + (random() * 3)::int], CASE WHEN random() > 0.02 THEN (ARRAY['m','f'])[1 + id % 2] END $$;
+CREATE TABLE people AS SELECT i AS id, p.* FROM generate_series(1, 3000) i, person(i) p;
+-- some are alike
+INSERT INTO people SELECT 5000 + i, 33, 'Ulm', 'flu', 'f' FROM generate_series(1, 150) i;
+CREATE TABLE pool AS SELECT i AS id, p.* FROM generate_series(10001, 16000) i, person(i) p;
+CREATE FUNCTION churn(rows int) RETURNS void LANGUAGE sql AS $$
+  DELETE FROM people WHERE id IN (SELECT id FROM people ORDER BY hashint4(id * 7 + (SELECT count(*)::int FROM pool)) LIMIT rows);
+  WITH taken AS (DELETE FROM pool WHERE id IN (SELECT id FROM pool ORDER BY id LIMIT rows) RETURNING *) INSERT INTO people SELECT * FROM taken $$;
+CREATE FUNCTION lost(release text) RETURNS bigint LANGUAGE plpgsql AS $$ DECLARE balance bigint; BEGIN
+  EXECUTE format('SELECT a.rows - (m.parameters #>> ''{held,lingering}'')::bigint + (m.parameters #>> ''{held,waiting}'')::bigint - s.n
+    FROM %I.about a, %I.manifest m, (SELECT count(*) AS n FROM people) s WHERE m.current', release, release) INTO balance; RETURN balance; END $$;
+-- every row lies in what is shown of it
+CREATE FUNCTION outside(release text) RETURNS TABLE (rows bigint) LANGUAGE plpgsql AS $$ BEGIN
+  RETURN QUERY EXECUTE format($q$ SELECT count(*) FROM %I.people_v0 v WHERE v.version = (SELECT max(version) FROM %1$I.manifest) AND NOT (
+    (v.sex IN ('*', v.sex_source) OR (v.sex IS NULL AND v.sex_source IS NULL)) AND
+    (v.town IN ('All', v.town_source) OR EXISTS (SELECT FROM tree t WHERE t.child = v.town_source AND t.parent = v.town)) AND
+    CASE WHEN v.age = '*' THEN true WHEN v.age IS NULL OR v.age_source IS NULL THEN v.age IS NULL AND v.age_source IS NULL
+         WHEN v.age ~ '^[0-9]+$' THEN v.age = v.age_source::text
+         ELSE (CASE WHEN right(v.age, 1) = ']' THEN v.age_source::numeric <@ v.age::numrange ELSE v.age_source <@ v.age::int4range END) END) $q$, release); END $$;
+SELECT kmember_anonymize('people', 'km', '{age,town,sex}', 5, masking => ARRAY[by_taxonomy('town', 'tree')], keep => '{illness}', changes => 'batched') - '{seconds,privacy,determines,kept_at_risk}'::text[] AS made;
+SELECT tds_anonymize('people', 'cl', ARRAY[k_anonymity('{age,town,sex}', 6), l_diversity('{age,town,sex}', 'illness', 2)], masking => ARRAY[by_taxonomy('town', 'tree')], recoding => 'clustered', changes => 'batched') ->> 'rows' AS made;
+SELECT tds_anonymize('people', 'sh', k_anonymity('{age,town,sex}', 5), masking => ARRAY[by_taxonomy('town', 'tree'), by_intervals('age', '0', '120')], recoding => 'clustered', show => '{town}', changes => 'batched') ->> 'rows' AS made;
+-- clusters have room, and rows that are alike are in one
+SELECT min(n) >= 80 AS large, count(*) > 10 AS several FROM (SELECT count(*) AS n FROM km.people GROUP BY age, town, sex) g;
+SELECT min(n) >= 96 AS large, count(*) > 10 AS several FROM (SELECT count(*) AS n FROM cl.people GROUP BY age, town, sex) g;
+SELECT max(n) AS clusters FROM (SELECT count(DISTINCT (age, town, sex)) AS n FROM km.people_v1 GROUP BY row) r;
+SELECT max(n) AS clusters FROM (SELECT count(DISTINCT (age, town, sex)) AS n FROM cl.people_v1 GROUP BY row) r;
+-- the same source makes no version, also where rows wait
+SELECT churn(20);
+SELECT (o ->> 'waiting')::int > 0 AS waits, o ->> 'version' AS version FROM release_refresh('km') o;
+SELECT release_refresh('km') -> 'unchanged' AS unchanged;
+-- a cluster covers the values at which it ends
+CREATE TABLE at_ends AS SELECT max(age_source) AS age, min(town_source) AS town, min(sex_source) AS sex FROM km.people_v1 v WHERE v.age LIKE '%]' AND v.town <> 'All' AND v.sex <> '*'
+  GROUP BY v.age, v.town, v.sex HAVING max(age_source)::text = rtrim(split_part(v.age, ',', 2), ']') ORDER BY 1 DESC, 2, 3 LIMIT 4;
+INSERT INTO people SELECT 40000 + i, e.age, e.town, 'new', e.sex FROM at_ends e, generate_series(1, 12) i;
+SELECT count(release_refresh('km')) AS refreshed;
+SELECT count(*) > 0 AS some, bool_and(age <> '*') AS covered FROM km.people_v3 WHERE illness = 'new';
+CREATE TABLE seen (release text, part text, achieved bigint, too_few bigint, lost bigint, outside bigint, told bool);
+CREATE FUNCTION rounds(rounds int, rows int, erase bool) RETURNS void LANGUAGE plpgsql AS $$ DECLARE release text; BEGIN
+  FOR i IN 1..rounds LOOP
+    PERFORM churn(rows);
+    FOREACH release IN ARRAY '{km,cl,sh}'::text[] LOOP
+      PERFORM release_refresh(release, erase => erase AND i % 3 = 0);
+      INSERT INTO seen SELECT release, r.part, r.achieved, r.violating_rows, lost(release), o.rows,
+          (SELECT bool_and(c.holds) FROM release_changes(release) c) AND (SELECT bool_and(c.holds) FROM release_changes(release, by => 'shown') c)
+        FROM recounted(release, 'age, town, sex', 5) r, outside(release) o;
+    END LOOP;
+  END LOOP; END $$;
+SELECT rounds(14, 150, true);
+SELECT release, part, min(achieved) >= 5 AS enough, sum(too_few) AS too_few, sum(abs(lost)) AS lost, sum(outside) AS outside, bool_and(told) AS hold, count(*) > 4 AS often
+FROM seen GROUP BY release, part ORDER BY release, part;
+SELECT release, bool_and(holds) AS holds FROM (SELECT 'km' AS release, holds FROM release_verify('km') UNION ALL SELECT 'cl', holds FROM release_verify('cl') UNION ALL SELECT 'sh', holds FROM release_verify('sh')) v
+GROUP BY release ORDER BY release;
+-- no version shows what the first did not, but for rows that no cluster covers
+SELECT age, town, sex FROM km.people_v0 EXCEPT SELECT age, town, sex FROM km.people_v1;
+-- few of the rows wait, and what is shown is as specific as before
+SELECT max(waiting) < 900 AS few_wait, max(lingering) < 900 AS few_stay, max(certainty_loss) - min(certainty_loss) < 0.05 AS as_specific FROM release_drift('km');
+-- what no cluster covers goes together, and waits until it is enough; by one cut it shows that of its value
+INSERT INTO people SELECT 20000 + i, 118, 'Ulm', (ARRAY['flu','cold'])[1 + i % 2], 'f' FROM generate_series(1, 4) i;
+SELECT (release_refresh(release) ->> 'waiting')::int >= 4 AS waits FROM unnest('{km,cl,sh}'::text[]) release;
+INSERT INTO people SELECT 20010 + i, 117, 'Ulm', (ARRAY['flu','cold'])[1 + i % 2], 'f' FROM generate_series(1, 4) i;
+SELECT count(release_refresh(release)) AS refreshed FROM unnest('{km,cl,sh}'::text[]) release;
+INSERT INTO people SELECT 20020 + i, 116, 'Ulm', (ARRAY['flu','cold'])[1 + i % 2], 'f' FROM generate_series(1, 8) i;
+SELECT count(release_refresh(release)) AS refreshed FROM unnest('{km,cl,sh}'::text[]) release;
+SELECT bool_and(age = '*') AS any, count(*) >= 5 AS enough FROM km.people_v0 WHERE version = (SELECT max(version) FROM km.manifest) AND age_source > 115;
+SELECT bool_and(age = '*') AS any, count(*) >= 6 AS enough FROM cl.people_v0 WHERE version = (SELECT max(version) FROM cl.manifest) AND age_source > 115;
+SELECT bool_and(town = 'Ulm') AS by_the_cut, count(*) >= 5 AS enough FROM sh.people_v0 WHERE version = (SELECT max(version) FROM sh.manifest) AND age_source > 115;
+-- missing values go, and what was shown with them is shown as before
+DELETE FROM people WHERE age IS NULL OR sex IS NULL;
+SELECT count(release_refresh(release, erase => true)) AS refreshed FROM unnest('{km,cl,sh}'::text[]) release;
+SELECT count(*) FILTER (WHERE age_source IS NULL) AS missing, bool_or(age = '*') AS any, bool_or(age = '(,)') AS renamed FROM km.people_v0 WHERE version = (SELECT max(version) FROM km.manifest);
+SELECT bool_and(holds) AS holds FROM (SELECT unnest('{km,cl,sh}'::text[])) r (release), release_changes(release, by => 'shown');
+-- a leaf that is new, and one that moves
+INSERT INTO tree VALUES ('Trier', 'West');
+INSERT INTO people SELECT 30000 + i, 40, 'Trier', 'none', 'm' FROM generate_series(1, 30) i;
+SELECT count(release_refresh(release)) AS refreshed FROM unnest('{km,cl,sh}'::text[]) release;
+SELECT count(*) FILTER (WHERE town NOT IN ('West', 'All', 'Trier')) AS elsewhere, count(*) >= 30 AS there FROM km.people_v0 WHERE version = (SELECT max(version) FROM km.manifest) AND town_source = 'Trier';
+UPDATE tree SET parent = 'South' WHERE child = 'Kiel';
+SELECT release_refresh('km');
+UPDATE tree SET parent = 'North' WHERE child = 'Kiel';
+-- not searched afresh; altered to batches and back, and from another source
+SELECT release_refresh('km', 'search');
+SELECT release_alter('km', privacy => ARRAY[k_anonymity('{age,town,sex}', 9)]);
+SELECT release_alter('km', changes => 'any', allow_weaker => true) ->> 'version' IS NOT NULL AS left_batches;
+SELECT min(n) < 80 AS small FROM (SELECT count(*) AS n FROM km.people GROUP BY age, town, sex) g;
+SELECT release_alter('km', changes => 'batched') -> 'waiting' AS waiting;
+SELECT min(n) >= 80 AS large FROM (SELECT count(*) AS n FROM km.people GROUP BY age, town, sex) g;
+ALTER TABLE people RENAME TO persons;
+SELECT release_alter('km', source => 'persons') -> 'steps' AS steps;
+ALTER TABLE persons RENAME TO people;
+SELECT release_rewind('cl', 1);
+SELECT release_explain('cl');
+-- fewer rows than room would take are one cluster
+CREATE TABLE few AS SELECT * FROM people WHERE id % 50 = 0;
+SELECT count(*) < 80 AS few FROM few;
+SELECT kmember_anonymize('few', 'few', '{age,sex}', 5, changes => 'batched') ->> 'version' AS version;
+SELECT count(*) AS clusters FROM (SELECT FROM few.few GROUP BY age, sex) g;
+DELETE FROM few WHERE id IN (SELECT id FROM few ORDER BY id LIMIT 12);
+SELECT o -> 'rows' = (SELECT to_jsonb(count(*)) FROM few) AS all_left, o -> 'lingering' AS lingering FROM release_refresh('few') o;
+DROP SCHEMA clb, km, cl, sh, few CASCADE;

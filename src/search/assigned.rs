@@ -1,0 +1,311 @@
+//! Clusters of the version before, where changes are batched. No steps lead to clusters: what a version's table shows of each row
+//! says in which it is, and the row stays there.
+//!
+//! A row that came is assigned to the cluster that loses least of those that cover it: what readers see of a cluster stays as it is.
+//! What none covers goes together, shown as anything.
+
+use super::input::Input;
+use super::rows::{Rows, WithoutPlace};
+use super::trace::{bind_nodes, TraceTree};
+use super::Performed;
+use crate::postgres::error::{Result, SqlError};
+use crate::postgres::progress::polled;
+use crate::read::table::{ReleasedBefore, Table};
+use crate::terms::labels::{is_closed, Ends, IntervalLabels, Labels};
+use crate::terms::request::Request;
+use hashbrown::{HashMap, HashSet};
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::rc::Rc;
+use topdown::cluster::Extent;
+use topdown::progress::room;
+use topdown::refine::{Hierarchy, NodeId, TOP};
+use topdown::search::Clusters;
+use topdown::table::{Codes, Store};
+use topdown::{Code, Outcome};
+
+/// What a version of clusters shows of each of its rows.
+pub struct Assigned {
+    /// The trees of the masked columns, in the order of the request.
+    pub trees: Rc<[TraceTree]>,
+    /// Of each masked column the place in its tree of what each row is shown as, in the order of [`super::Batch::rows`].
+    pub shown: Vec<Store>,
+}
+
+impl Assigned {
+    /// Has columns hold NULLs still that did in the version before: else what is shown over these and all values would be called as
+    /// all values are, and clusters that were told apart would be one.
+    pub(super) fn keep_nulls(&self, request: &Request, table: &mut Table) -> Result<()> {
+        for (masked, tree) in request.masked.iter().zip(&self.trees[..]) {
+            table.column_mut(masked.column)?.nulls |= tree.labels.contains(&None);
+        }
+        Ok(())
+    }
+}
+
+/// What a cluster shows: the place in its tree of each masked column.
+type Shown = Box<[u32]>;
+
+/// The nodes of a column at the places of its tree that are shown, where they are there.
+type Nodes = HashMap<u32, NodeId>;
+
+/// The ends of a column's intervals that were published.
+type EndsOf = HashMap<NodeId, Ends>;
+
+/// Where a tree has no place for anything, because there were no NULLs, this is one.
+fn anything(tree: &TraceTree) -> u32 {
+    tree.labels.len() as u32
+}
+
+/// For each record what the version before shows of it on each masked column, or would: the place in the column's tree, and the last
+/// number if it is nothing. `identities` say what each record of `rows` is, and `before` what the rows of the version are: equal ones
+/// are in one cluster.
+pub(super) fn released_before(
+    assigned: &Assigned,
+    request: &Request,
+    mut rows: Rows,
+    identities: &[i64],
+    before: &[i64],
+) -> Result<Vec<ReleasedBefore>> {
+    let all = rows.table.records;
+    room::<(i64, u32)>(2 * before.len())?;
+    let row_of: HashMap<i64, u32> = polled(before.iter().copied().zip(0..)).collect();
+    let of_version = assigned.shown.iter().map(Store::load).collect::<std::result::Result<Vec<_>, _>>()?;
+    room::<u32>(all * request.masked.len())?;
+    let none = |a: usize| anything(&assigned.trees[a]) + 1;
+    let shown_before = |a: usize, row: &i64| row_of.get(row).map(|&row| of_version[a].get(row as usize));
+    let mut shown: Vec<Vec<u32>> = (0..request.masked.len())
+        .map(|a| polled(identities).map(|row| shown_before(a, row).unwrap_or(none(a))).collect())
+        .collect();
+    let came: Vec<bool> = polled(identities).map(|row| !row_of.contains_key(row)).collect();
+    drop(row_of);
+    // Their own numbers go with the rows: some have no place.
+    room::<u32>(all)?;
+    let number = Store::from_iter(polled(0..all as Code));
+    rows.table.before = vec![ReleasedBefore { name: String::new(), codes: number, numbers: all }];
+    rows.without_place = WithoutPlace::LeftOut;
+    assign(&assigned.trees, request, Input::new(request, rows)?, &came, &mut shown)?;
+    let columns = shown.into_iter().enumerate().map(|(a, shown)| ReleasedBefore {
+        name: request.name(a).to_string(),
+        codes: Store::from_iter(shown),
+        numbers: none(a) as usize + 1,
+    });
+    Ok(columns.collect())
+}
+
+/// Says of records that came what they are to be shown as, beside the others; of what is in `input` the numbers are with it.
+fn assign(
+    trees: &[TraceTree],
+    request: &Request,
+    input: Input,
+    came: &[bool],
+    shown: &mut [Vec<u32>],
+) -> Result<()> {
+    let Input { mut hierarchies, labels, table, .. } = input;
+    let clusters: HashSet<Shown> = polled(0..came.len())
+        .filter(|&record| !came[record])
+        .map(|record| shown.iter().map(|shown| shown[record]).collect())
+        .collect();
+    let shows = clusters.iter().map(|cluster| &cluster[..]);
+    let (nodes, _) = bind(trees, &mut hierarchies, &labels, shows)?;
+    let covers = Covers::new(request, (trees, &hierarchies), &nodes, clusters)?;
+    let numbers = table.before[0].codes.load()?;
+    let codes = request.masked.iter().map(|masked| Ok(table.column(masked.column)?.codes.load()?));
+    let codes = codes.collect::<Result<Vec<_>>>()?;
+    for place in polled(0..numbers.len()) {
+        let record = numbers.get(place) as usize;
+        if !came[record] {
+            continue;
+        }
+        let codes: Vec<Code> = codes.iter().map(|codes| codes.get(place)).collect();
+        if let Some(cluster) = covers.cluster_of(&codes) {
+            shown.iter_mut().zip(cluster.iter()).for_each(|(shown, &node)| shown[record] = node);
+        }
+    }
+    Ok(())
+}
+
+/// The nodes of what some clusters show; intervals are made, and have the ends that were published.
+fn bind<'a>(
+    trees: &[TraceTree],
+    hierarchies: &mut [Hierarchy],
+    labels: &[Labels],
+    clusters: impl Iterator<Item = &'a [u32]>,
+) -> Result<(Vec<Nodes>, Vec<EndsOf>)> {
+    let mut used: Vec<HashSet<u32>> = vec![HashSet::new(); trees.len()];
+    for shown in polled(clusters) {
+        used.iter_mut().zip(shown).for_each(|(used, &place)| {
+            used.insert(place);
+        });
+    }
+    let columns = hierarchies.iter_mut().zip(labels).zip(trees).zip(used);
+    let bound = columns.map(|(((hierarchy, labels), tree), used)| {
+        let nodes = bind_nodes(tree, hierarchy, labels);
+        let mut used: Vec<u32> = used.into_iter().collect();
+        used.sort_unstable();
+        let (mut bound, mut ends_of) = (Nodes::new(), EndsOf::new());
+        for place in polled(used) {
+            let at = place as usize;
+            let node = match (nodes.get(at), labels) {
+                (None, _) => Some(TOP),
+                (Some(None), Labels::Intervals(intervals)) if tree.labels[at].is_some() => {
+                    let (node, ends) = interval(tree, at, hierarchy, intervals)?;
+                    ends_of.insert(node, ends);
+                    Some(node)
+                }
+                (Some(node), _) => *node,
+            };
+            bound.extend(node.map(|node| (place, node)));
+        }
+        Ok((bound, ends_of))
+    });
+    Ok(bound.collect::<Result<Vec<_>>>()?.into_iter().unzip())
+}
+
+/// An interval with the ends that it has in a tree.
+fn interval(
+    tree: &TraceTree,
+    place: usize,
+    hierarchy: &mut Hierarchy,
+    intervals: &IntervalLabels,
+) -> Result<(NodeId, Ends)> {
+    let changed = || {
+        SqlError::state("an interval of the version before cannot be read")
+            .detail("Somebody has changed what was written.")
+            .hint("Make the release again under another name.")
+    };
+    let text = |text: &Option<String>| {
+        text.as_deref()
+            .map(|text| intervals.ty.parse(text).map_err(|fault| changed().detail(fault)))
+            .transpose()
+    };
+    let (lower, upper) = (text(&tree.lower[place])?, text(&tree.upper[place])?);
+    let label = tree.labels[place].as_deref().ok_or_else(changed)?;
+    let closed = is_closed(label, tree.lower[place].as_deref(), tree.upper[place].as_deref());
+    let compare = intervals.ty.comparator().ok_or_else(changed)?;
+    let rank = |is_before: &dyn Fn(Ordering) -> bool, end| {
+        intervals.values.partition_point(|&value| is_before(compare(value, end))) as Code
+    };
+    let from = lower.map_or(0, |lower| rank(&Ordering::is_lt, lower));
+    let to = match upper {
+        None => intervals.values.len() as Code,
+        Some(upper) if closed => rank(&Ordering::is_le, upper),
+        Some(upper) => rank(&Ordering::is_lt, upper),
+    };
+    let codes: Range<Code> = from..to.max(from);
+    // Each place is another interval.
+    let own_top = hierarchy.own_top();
+    let node = hierarchy.interval_within(own_top, codes, (0, 0), &mut HashMap::new())?;
+    Ok((node, Ends { lower, upper, closed }))
+}
+
+/// Clusters by which values they cover.
+struct Covers {
+    /// The codes that each covers on each column, those first that lose least.
+    clusters: Vec<(Shown, Vec<Range<Code>>)>,
+    /// Of a row that none covers what it is shown as on each column.
+    beside: Vec<Beside>,
+}
+
+/// What a column shows of a row that no cluster covers.
+enum Beside {
+    /// Anything, at this place.
+    Anything(u32),
+    /// By one cut or so specific at least: what is shown already of its value, of the most values.
+    Shown(Vec<(u32, Range<Code>)>),
+}
+
+impl Covers {
+    fn new(
+        request: &Request,
+        (trees, hierarchies): (&[TraceTree], &[Hierarchy]),
+        nodes: &[Nodes],
+        clusters: HashSet<Shown>,
+    ) -> Result<Covers> {
+        room::<(Shown, [Range<Code>; 2], f64)>(clusters.len() * nodes.len())?;
+        let mut covering = Vec::new();
+        for shown in polled(clusters) {
+            let of = shown.iter().zip(hierarchies).zip(nodes);
+            let of = of.map(|((place, hierarchy), nodes)| Some(hierarchy.node(*nodes.get(place)?)));
+            // What is gone of a taxonomy covers no row that comes.
+            let Some(of) = of.collect::<Option<Vec<_>>>() else { continue };
+            let loss: f64 = of.iter().map(|node| node.loss).sum();
+            let codes = of.iter().map(|node| node.codes.clone()).collect();
+            covering.push((loss, shown, codes));
+        }
+        covering.sort_unstable_by(|(one, shown, _), (other, of_other, _)| {
+            one.total_cmp(other).then_with(|| shown.cmp(of_other))
+        });
+        let beside = hierarchies.iter().zip(nodes).enumerate().map(|(a, (hierarchy, nodes))| {
+            if !request.shows(a) && !hierarchy.is_bounded() {
+                let is_there = trees[a].over_null || !hierarchy.is_over_null();
+                return Beside::Anything(if is_there { 0 } else { anything(&trees[a]) });
+            }
+            let mut shown: Vec<(u32, Range<Code>)> =
+                nodes.iter().map(|(&place, &node)| (place, hierarchy.node(node).codes.clone())).collect();
+            shown.sort_unstable_by_key(|(place, codes)| (std::cmp::Reverse(codes.len()), *place));
+            Beside::Shown(shown)
+        });
+        let beside = beside.collect();
+        Ok(Covers {
+            clusters: covering.into_iter().map(|(_, shown, codes)| (shown, codes)).collect(),
+            beside,
+        })
+    }
+
+    /// What a row shows that holds some codes; nothing where nothing covers it.
+    fn cluster_of(&self, codes: &[Code]) -> Option<Shown> {
+        let covers =
+            |covered: &[Range<Code>]| covered.iter().zip(codes).all(|(covered, code)| covered.contains(code));
+        if let Some((shown, _)) = polled(&self.clusters).find(|(_, covered)| covers(covered)) {
+            return Some(shown.clone());
+        }
+        let beside = self.beside.iter().zip(codes).map(|(beside, code)| match beside {
+            Beside::Anything(place) => Some(*place),
+            Beside::Shown(shown) => {
+                shown.iter().find(|(_, codes)| codes.contains(code)).map(|(place, _)| *place)
+            }
+        });
+        beside.collect()
+    }
+}
+
+/// The clusters of records that go with what they show of each.
+pub(super) fn outcome(
+    trees: &[TraceTree],
+    input: &Input,
+    mut hierarchies: Vec<Hierarchy>,
+) -> Result<Performed> {
+    let shown = input.table.before.iter().map(|column| column.codes.load());
+    let shown = shown.collect::<std::result::Result<Vec<_>, _>>()?;
+    let records = input.table.records;
+    room::<Code>(records)?;
+    let (mut clusters, mut numbers) = (Vec::new(), HashMap::<Shown, Code>::new());
+    let of_record = |record: usize| {
+        let cluster: Shown = shown.iter().map(|shown| shown.get(record)).collect();
+        *numbers.entry(cluster).or_insert_with_key(|cluster| {
+            clusters.push(cluster.clone());
+            clusters.len() as Code - 1
+        })
+    };
+    let of_records: Codes = polled(0..records).map(of_record).collect();
+    let shows = clusters.iter().map(|cluster| &cluster[..]);
+    let (nodes, ends) = bind(trees, &mut hierarchies, &input.labels, shows)?;
+    let gone = || SqlError::state("what a cluster of the version before shows is not there any more");
+    let extents = clusters.iter().map(|cluster| {
+        let extents = cluster.iter().zip(&nodes).map(|(place, nodes)| Some(Extent::Node(*nodes.get(place)?)));
+        extents.collect::<Option<Vec<_>>>().ok_or_else(gone)
+    });
+    let clusters = Clusters { extents: extents.collect::<Result<_>>()?, of_records };
+    let outcome = Outcome {
+        steps: Vec::new(),
+        cuts: Vec::new(),
+        regions: None,
+        clusters: Some(clusters),
+        hierarchies,
+        achieved: Vec::new(),
+        redundant: Vec::new(),
+        withheld: Vec::new(),
+    };
+    Ok(Performed { outcome, ends, left_out: None, explained: Vec::new() })
+}
