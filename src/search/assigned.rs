@@ -6,7 +6,7 @@
 
 use super::input::Input;
 use super::rows::{Rows, WithoutPlace};
-use super::trace::{bind_nodes, TraceTree};
+use super::trace::{bind_nodes, LeftOut, TraceTree};
 use super::Performed;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
@@ -19,9 +19,9 @@ use std::ops::Range;
 use std::rc::Rc;
 use topdown::cluster::Extent;
 use topdown::progress::room;
-use topdown::refine::{Hierarchy, NodeId, TOP};
+use topdown::refine::{Hierarchy, NodeId};
 use topdown::search::Clusters;
-use topdown::table::{Codes, Store};
+use topdown::table::{Codes, Store, NONE};
 use topdown::{Code, Outcome};
 
 /// What a version of clusters shows of each of its rows.
@@ -52,14 +52,9 @@ type Nodes = HashMap<u32, NodeId>;
 /// The ends of a column's intervals that were published.
 type EndsOf = HashMap<NodeId, Ends>;
 
-/// Where a tree has no place for anything, because there were no NULLs, this is one.
-fn anything(tree: &TraceTree) -> u32 {
-    tree.labels.len() as u32
-}
-
-/// For each record what the version before shows of it on each masked column, or would: the place in the column's tree, and the last
-/// number if it is nothing. `identities` say what each record of `rows` is, and `before` what the rows of the version are: equal ones
-/// are in one cluster.
+/// For each record what the version before shows of it on each masked column, or would: the place in the column's tree, a number
+/// beyond these for each node of the coarsest cut, and the last number for nothing. `identities` say what each record of `rows` is, and
+/// `before` what the rows of the version are: equal ones are in one cluster.
 pub(super) fn released_before(
     assigned: &Assigned,
     request: &Request,
@@ -72,10 +67,9 @@ pub(super) fn released_before(
     let row_of: HashMap<i64, u32> = polled(before.iter().copied().zip(0..)).collect();
     let of_version = assigned.shown.iter().map(Store::load).collect::<std::result::Result<Vec<_>, _>>()?;
     room::<u32>(all * request.masked.len())?;
-    let none = |a: usize| anything(&assigned.trees[a]) + 1;
     let shown_before = |a: usize, row: &i64| row_of.get(row).map(|&row| of_version[a].get(row as usize));
     let mut shown: Vec<Vec<u32>> = (0..request.masked.len())
-        .map(|a| polled(identities).map(|row| shown_before(a, row).unwrap_or(none(a))).collect())
+        .map(|a| polled(identities).map(|row| shown_before(a, row).unwrap_or(NONE)).collect())
         .collect();
     let came: Vec<bool> = polled(identities).map(|row| !row_of.contains_key(row)).collect();
     drop(row_of);
@@ -84,30 +78,31 @@ pub(super) fn released_before(
     let number = Store::from_iter(polled(0..all as Code));
     rows.table.before = vec![ReleasedBefore { name: String::new(), codes: number, numbers: all }];
     rows.without_place = WithoutPlace::LeftOut;
-    assign(&assigned.trees, request, Input::new(request, rows)?, &came, &mut shown)?;
-    let columns = shown.into_iter().enumerate().map(|(a, shown)| ReleasedBefore {
+    let nothing = assign(&assigned.trees, request, Input::new(request, rows)?, &came, &mut shown)?;
+    let columns = shown.into_iter().zip(nothing).enumerate().map(|(a, (shown, nothing))| ReleasedBefore {
         name: request.name(a).to_string(),
-        codes: Store::from_iter(shown),
-        numbers: none(a) as usize + 1,
+        codes: Store::from_iter(polled(shown).map(|place| place.min(nothing))),
+        numbers: nothing as usize + 1,
     });
     Ok(columns.collect())
 }
 
-/// Says of records that came what they are to be shown as, beside the others; of what is in `input` the numbers are with it.
+/// Says of records that came what they are to be shown as, beside the others; of what is in `input` the numbers are with it. Of each
+/// column the number for nothing.
 fn assign(
     trees: &[TraceTree],
     request: &Request,
     input: Input,
     came: &[bool],
     shown: &mut [Vec<u32>],
-) -> Result<()> {
+) -> Result<Vec<u32>> {
     let Input { mut hierarchies, labels, table, .. } = input;
-    let clusters: HashSet<Shown> = polled(0..came.len())
-        .filter(|&record| !came[record])
-        .map(|record| shown.iter().map(|shown| shown[record]).collect())
-        .collect();
-    let shows = clusters.iter().map(|cluster| &cluster[..]);
-    let (nodes, _) = bind(trees, &mut hierarchies, &labels, shows)?;
+    let stayed = || polled(0..came.len()).filter(|&record| !came[record]);
+    let used: Vec<HashSet<u32>> =
+        shown.iter().map(|shown| stayed().map(|record| shown[record]).collect()).collect();
+    let clusters: HashSet<Shown> =
+        stayed().map(|record| shown.iter().map(|shown| shown[record]).collect()).collect();
+    let (nodes, _) = bind(trees, &mut hierarchies, &labels, used)?;
     let covers = Covers::new(request, (trees, &hierarchies), &nodes, clusters)?;
     let numbers = table.before[0].codes.load()?;
     let codes = request.masked.iter().map(|masked| Ok(table.column(masked.column)?.codes.load()?));
@@ -122,22 +117,18 @@ fn assign(
             shown.iter_mut().zip(cluster.iter()).for_each(|(shown, &node)| shown[record] = node);
         }
     }
-    Ok(())
+    let nothing =
+        |(tree, hierarchy): (&TraceTree, &Hierarchy)| tree.labels.len() + hierarchy.coarsest().len();
+    Ok(trees.iter().zip(&hierarchies).map(|column| nothing(column) as u32).collect())
 }
 
-/// The nodes of what some clusters show; intervals are made, and have the ends that were published.
-fn bind<'a>(
+/// The nodes at the places of each tree that are used; intervals are made, and have the ends that were published.
+fn bind(
     trees: &[TraceTree],
     hierarchies: &mut [Hierarchy],
     labels: &[Labels],
-    clusters: impl Iterator<Item = &'a [u32]>,
+    used: Vec<HashSet<u32>>,
 ) -> Result<(Vec<Nodes>, Vec<EndsOf>)> {
-    let mut used: Vec<HashSet<u32>> = vec![HashSet::new(); trees.len()];
-    for shown in polled(clusters) {
-        used.iter_mut().zip(shown).for_each(|(used, &place)| {
-            used.insert(place);
-        });
-    }
     let columns = hierarchies.iter_mut().zip(labels).zip(trees).zip(used);
     let bound = columns.map(|(((hierarchy, labels), tree), used)| {
         let nodes = bind_nodes(tree, hierarchy, labels);
@@ -146,14 +137,15 @@ fn bind<'a>(
         let (mut bound, mut ends_of) = (Nodes::new(), EndsOf::new());
         for place in polled(used) {
             let at = place as usize;
-            let node = match (nodes.get(at), labels) {
-                (None, _) => Some(TOP),
-                (Some(None), Labels::Intervals(intervals)) if tree.labels[at].is_some() => {
+            // What is beyond is none of the tree's.
+            let Some(&node) = nodes.get(at) else { continue };
+            let node = match (node, labels) {
+                (None, Labels::Intervals(intervals)) if tree.labels[at].is_some() => {
                     let (node, ends) = interval(tree, at, hierarchy, intervals)?;
                     ends_of.insert(node, ends);
                     Some(node)
                 }
-                (Some(node), _) => *node,
+                (node, _) => node,
             };
             bound.extend(node.map(|node| (place, node)));
         }
@@ -207,13 +199,8 @@ struct Covers {
     beside: Vec<Beside>,
 }
 
-/// What a column shows of a row that no cluster covers.
-enum Beside {
-    /// Anything, at this place.
-    Anything(u32),
-    /// By one cut or so specific at least: what is shown already of its value, of the most values.
-    Shown(Vec<(u32, Range<Code>)>),
-}
+/// What a column shows of a row that no cluster covers, by the first that has its value; if none has, the row waits.
+type Beside = Vec<(u32, Range<Code>)>;
 
 impl Covers {
     fn new(
@@ -236,17 +223,10 @@ impl Covers {
         covering.sort_unstable_by(|(one, shown, _), (other, of_other, _)| {
             one.total_cmp(other).then_with(|| shown.cmp(of_other))
         });
-        let beside = hierarchies.iter().zip(nodes).enumerate().map(|(a, (hierarchy, nodes))| {
-            if !request.shows(a) && !hierarchy.is_bounded() {
-                let is_there = trees[a].over_null || !hierarchy.is_over_null();
-                return Beside::Anything(if is_there { 0 } else { anything(&trees[a]) });
-            }
-            let mut shown: Vec<(u32, Range<Code>)> =
-                nodes.iter().map(|(&place, &node)| (place, hierarchy.node(node).codes.clone())).collect();
-            shown.sort_unstable_by_key(|(place, codes)| (std::cmp::Reverse(codes.len()), *place));
-            Beside::Shown(shown)
-        });
-        let beside = beside.collect();
+        let columns = hierarchies.iter().zip(nodes).zip(trees).enumerate();
+        let beside = columns
+            .map(|(a, ((hierarchy, nodes), tree))| beside(request.shows(a), hierarchy, nodes, tree))
+            .collect();
         Ok(Covers {
             clusters: covering.into_iter().map(|(_, shown, codes)| (shown, codes)).collect(),
             beside,
@@ -260,43 +240,69 @@ impl Covers {
         if let Some((shown, _)) = polled(&self.clusters).find(|(_, covered)| covers(covered)) {
             return Some(shown.clone());
         }
-        let beside = self.beside.iter().zip(codes).map(|(beside, code)| match beside {
-            Beside::Anything(place) => Some(*place),
-            Beside::Shown(shown) => {
-                shown.iter().find(|(_, codes)| codes.contains(code)).map(|(place, _)| *place)
-            }
+        let beside = self.beside.iter().zip(codes).map(|(beside, code)| {
+            beside.iter().find(|(_, codes)| codes.contains(code)).map(|(place, _)| *place)
         });
         beside.collect()
     }
 }
 
+/// By one cut what is shown of the value elsewhere. Where intervals have to be split the widest that is there; else the coarsest that
+/// is allowed.
+fn beside(is_by_one_cut: bool, hierarchy: &Hierarchy, nodes: &Nodes, tree: &TraceTree) -> Beside {
+    let of = |place: u32, node: NodeId| (place, hierarchy.node(node).codes.clone());
+    if is_by_one_cut || hierarchy.must_split(hierarchy.own_top()) {
+        let mut shown: Beside = nodes.iter().map(|(&place, &node)| of(place, node)).collect();
+        shown.sort_unstable_by_key(|(place, codes)| (codes.len(), *place));
+        if !is_by_one_cut {
+            shown.reverse();
+        }
+        return shown;
+    }
+    let place_of: HashMap<NodeId, u32> = nodes.iter().map(|(&place, &node)| (node, place)).collect();
+    let coarsest = hierarchy.coarsest().iter().zip(tree.labels.len() as u32..);
+    coarsest.map(|(&node, beyond)| of(place_of.get(&node).copied().unwrap_or(beyond), node)).collect()
+}
+
 /// The clusters of records that go with what they show of each.
 pub(super) fn outcome(
+    request: &Request,
     trees: &[TraceTree],
     input: &Input,
     mut hierarchies: Vec<Hierarchy>,
 ) -> Result<Performed> {
     let shown = input.table.before.iter().map(|column| column.codes.load());
     let shown = shown.collect::<std::result::Result<Vec<_>, _>>()?;
+    let codes = request.masked.iter().map(|masked| Ok(input.table.column(masked.column)?.codes.load()?));
+    let codes = codes.collect::<Result<Vec<_>>>()?;
     let records = input.table.records;
+    let used = shown.iter().map(|shown| polled(0..records).map(|record| shown.get(record)).collect());
+    let (nodes, ends) = bind(trees, &mut hierarchies, &input.labels, used.collect())?;
     room::<Code>(records)?;
-    let (mut clusters, mut numbers) = (Vec::new(), HashMap::<Shown, Code>::new());
-    let of_record = |record: usize| {
-        let cluster: Shown = shown.iter().map(|shown| shown.get(record)).collect();
-        *numbers.entry(cluster).or_insert_with_key(|cluster| {
-            clusters.push(cluster.clone());
-            clusters.len() as Code - 1
-        })
-    };
-    let of_records: Codes = polled(0..records).map(of_record).collect();
-    let shows = clusters.iter().map(|cluster| &cluster[..]);
-    let (nodes, ends) = bind(trees, &mut hierarchies, &input.labels, shows)?;
-    let gone = || SqlError::state("what a cluster of the version before shows is not there any more");
-    let extents = clusters.iter().map(|cluster| {
-        let extents = cluster.iter().zip(&nodes).map(|(place, nodes)| Some(Extent::Node(*nodes.get(place)?)));
-        extents.collect::<Option<Vec<_>>>().ok_or_else(gone)
-    });
-    let clusters = Clusters { extents: extents.collect::<Result<_>>()?, of_records };
+    let (mut extents, mut numbers) = (Vec::new(), HashMap::<Box<[NodeId]>, Code>::new());
+    let mut of_records = Codes::default();
+    for record in polled(0..records) {
+        let node = |a: usize| {
+            let place = shown[a].get(record);
+            let (hierarchy, code) = (&hierarchies[a], codes[a].get(record));
+            let mut coarsest = hierarchy.coarsest().iter().copied();
+            match (place as usize) < trees[a].labels.len() {
+                true => nodes[a].get(&place).copied(),
+                false => coarsest.find(|&node| hierarchy.node(node).codes.contains(&code)),
+            }
+        };
+        let cluster: Option<Box<[NodeId]>> = (0..trees.len()).map(node).collect();
+        let gone = || SqlError::state("what a cluster of the version before shows is not there any more");
+        let number = *numbers.entry(cluster.ok_or_else(gone)?).or_insert_with_key(|cluster| {
+            extents.push(cluster.iter().map(|&node| Extent::Node(node)).collect());
+            extents.len() as Code - 1
+        });
+        while !of_records.takes(number) {
+            of_records.widen();
+        }
+        of_records.push(number);
+    }
+    let clusters = Clusters { extents, of_records };
     let outcome = Outcome {
         steps: Vec::new(),
         cuts: Vec::new(),
@@ -307,5 +313,6 @@ pub(super) fn outcome(
         redundant: Vec::new(),
         withheld: Vec::new(),
     };
-    Ok(Performed { outcome, ends, left_out: None, explained: Vec::new() })
+    // No step was left out.
+    Ok(Performed { outcome, ends, left_out: Some(LeftOut::default()), explained: Vec::new() })
 }

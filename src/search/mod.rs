@@ -174,7 +174,7 @@ fn run_engine(
     withhold: Option<u64>,
 ) -> Result<Performed> {
     if let SearchMode::Assign(trees) = how {
-        return assigned::outcome(trees, input, hierarchies);
+        return assigned::outcome(request, trees, input, hierarchies);
     }
     let bound = match how {
         SearchMode::Replay(trace) | SearchMode::Explain(trace) => {

@@ -261,7 +261,8 @@ impl IntervalLabels {
     /// The label of an interval; that of its value, where only one can lie in it.
     fn label(&self, ends: &Ends) -> String {
         if let (Some(from), Some(to)) = (ends.lower, ends.upper) {
-            if self.ty.is_single(from, to, ends.closed) {
+            let is_one = || self.ty.comparator().is_some_and(|compare| compare(from, to).is_eq());
+            if self.ty.is_single(from, to, ends.closed) || ends.closed && is_one() {
                 return self.ty.text(from);
             }
         }

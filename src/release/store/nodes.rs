@@ -1,7 +1,7 @@
 //! The nodes of a masked column, as the tables of a release show them: its whole hierarchy, if values are released
 //! as nodes of one, with what each is called and where it stands; and what the view shows of those released.
 
-use crate::postgres::error::Result;
+use crate::postgres::error::{clipped, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::recount::means::ShownNodes;
 use crate::release::store::shown::{ColumnNodes, MaskedAs, NodeForm};
@@ -145,7 +145,31 @@ impl Nodes {
             other_form: None,
         };
         let nodes = nodes.in_form(form)?;
+        let arguments = &request.arguments;
+        let is_found_again = arguments.changes == Changes::Batched && arguments.clusters();
+        if is_found_again && masked == MaskedAs::Intervals {
+            nodes.must_be_told_apart()?;
+        }
         Ok(if found.clusters.is_some() { nodes.joined() } else { nodes })
+    }
+
+    /// Clusters are found again by what they show: what is an interval, a value, or anything must not be called alike.
+    fn must_be_told_apart(&self) -> Result<()> {
+        let mut ends: HashMap<Option<&str>, usize> = HashMap::new();
+        for node in polled(0..self.labels.len()).filter(|&node| self.in_cut[node]) {
+            let first = *ends.entry(self.shown(node)).or_insert(node);
+            let ends = |node: usize| (&self.lower[node], &self.upper[node]);
+            if let (Some(text), true) = (self.shown(node), ends(first) != ends(node)) {
+                return Err(SqlError::data(format!(
+                    "column \"{}\" shows two things as \"{}\"",
+                    self.attribute,
+                    clipped(text)
+                ))
+                .detail("A value, and an interval or what is suppressed: rows of two clusters could not be told apart, where changes are batched.")
+                .hint("Use recoding => 'local', or suppressed => another text if that is what both are called."));
+            }
+        }
+        Ok(())
     }
 
     /// What groups and clusters release alike is one node of the cut: whatever holds NULLs and whatever holds all values may

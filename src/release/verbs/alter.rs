@@ -80,7 +80,8 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
             );
         }
         // What is batched goes on from another source, if nothing else is changed.
-        let mode = if goes_on(prepared)?.is_some() { Refresh::Replay } else { Refresh::Search };
+        let goes_on = change.source.is_some() && goes_on(prepared)?.is_some();
+        let mode = if goes_on { Refresh::Replay } else { Refresh::Search };
         find(prepared, Refreshing { mode, ..Refreshing::default() })
     };
     let tell = |prepared: &Prepared, found: &SearchResult| match goes_on(prepared)? {

@@ -173,7 +173,10 @@ fn warn_of_growth(release: &str, prepared: &Prepared, found: &SearchResult) -> R
         warn_with_hint(
             format!("release \"{release}\" loses {} where it lost {} before", shown(now), shown(before)),
             "Its columns are as specific as before, and more rows are in groups that are not: of new values or NULLs, for example, which no step divides further.",
-            "A new search may lose less: mode => 'search', or mode => 'auto'.",
+            match arguments.changes {
+                Changes::Any => "A new search may lose less: mode => 'search', or mode => 'auto'.",
+                Changes::Batched => "A new search may lose less: release_alter(..., changes => 'any', allow_weaker => true), and then changes => 'batched' again.",
+            },
         );
     }
     Ok(())
