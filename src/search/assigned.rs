@@ -2,7 +2,7 @@
 //! says in which it is, and the row stays there.
 //!
 //! A row that came is assigned to the cluster that loses least of those that cover it: what readers see of a cluster stays as it is.
-//! What none covers goes together, shown as anything.
+//! What none covers goes together, as coarse as each column may be.
 
 use super::input::Input;
 use super::rows::{Rows, WithoutPlace};
