@@ -5,7 +5,7 @@
 //! What none covers goes together, as coarse as each column may be.
 
 use super::input::Input;
-use super::rows::{Rows, WithoutPlace};
+use super::rows::{Assigned, Rows, WithoutPlace};
 use super::trace::{bind_nodes, LeftOut, TraceTree};
 use super::Performed;
 use crate::postgres::error::{Result, SqlError};
@@ -16,7 +16,6 @@ use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
 use std::cmp::Ordering;
 use std::ops::Range;
-use std::rc::Rc;
 use topdown::cluster::Extent;
 use topdown::progress::room;
 use topdown::refine::{Hierarchy, NodeId};
@@ -24,23 +23,13 @@ use topdown::search::Clusters;
 use topdown::table::{Codes, Store, NONE};
 use topdown::{Code, Outcome};
 
-/// What a version of clusters shows of each of its rows.
-pub struct Assigned {
-    /// The trees of the masked columns, in the order of the request.
-    pub trees: Rc<[TraceTree]>,
-    /// Of each masked column the place in its tree of what each row is shown as, in the order of [`super::Batch::rows`].
-    pub shown: Vec<Store>,
-}
-
-impl Assigned {
-    /// Has columns hold NULLs still that did in the version before: else what is shown over these and all values would be called as
-    /// all values are, and clusters that were told apart would be one.
-    pub(super) fn keep_nulls(&self, request: &Request, table: &mut Table) -> Result<()> {
-        for (masked, tree) in request.masked.iter().zip(&self.trees[..]) {
-            table.column_mut(masked.column)?.nulls |= tree.labels.contains(&None);
-        }
-        Ok(())
+/// Has columns hold NULLs still that did in the version before: else what is shown over these and all values would be called as all
+/// values are, and clusters that were told apart would be one.
+pub(super) fn keep_nulls(assigned: &Assigned, request: &Request, table: &mut Table) -> Result<()> {
+    for (masked, tree) in request.masked.iter().zip(&assigned.trees[..]) {
+        table.column_mut(masked.column)?.nulls |= tree.labels.contains(&None);
     }
+    Ok(())
 }
 
 /// What a cluster shows: the place in its tree of each masked column.

@@ -80,7 +80,7 @@ pub(super) fn hold(batch: &Batch, request: &Request, rows: &mut Rows) -> Result<
         GroupsOfBefore::Clusters(assigned) => {
             rows.table.before = before;
             rows.table.reweigh(rest)?;
-            assigned.keep_nulls(request, &mut rows.table)?;
+            assigned::keep_nulls(assigned, request, &mut rows.table)?;
         }
     }
     Ok(held)

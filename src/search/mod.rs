@@ -26,11 +26,10 @@ pub mod tradeoff;
 pub mod tried;
 pub mod withheld;
 
-pub use assigned::Assigned;
 pub use batch::ROOM;
 use result::RefinedGroup;
 pub use result::{SearchResult, StepRow};
-pub use rows::{Batch, Exclusions, GroupsOfBefore, Previous, Published};
+pub use rows::{Assigned, Batch, Exclusions, GroupsOfBefore, Previous, Published};
 pub use trace::Trace;
 pub use withheld::Held;
 

@@ -1,7 +1,7 @@
 //! A source as it was read, before anything is laid over it: the place where withheld rows are taken out, whichever verb
 //! asks and by whatever the columns are masked.
 
-use super::assigned::Assigned;
+use super::trace::TraceTree;
 use super::withheld::{self, Withheld};
 use super::Trace;
 use crate::postgres::activity::{self, Phase};
@@ -17,7 +17,9 @@ use crate::terms::labels::LabelAndEnds;
 use crate::terms::request::{Population, Request};
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
+use std::rc::Rc;
 use std::time::Instant;
+use topdown::table::Store;
 use topdown::Code;
 
 /// The part of the budget that may be taken by what the rows are, until they are written.
@@ -58,6 +60,14 @@ pub struct Batch {
     pub read: Box<dyn Fn(&[i64]) -> Result<Table>>,
     /// Whether what left goes at once.
     pub erase: bool,
+}
+
+/// What a version of clusters shows of each of its rows.
+pub struct Assigned {
+    /// The trees of the masked columns, in the order of the request.
+    pub trees: Rc<[TraceTree]>,
+    /// Of each masked column the place in its tree of what each row is shown as, in the order of [`Batch::rows`].
+    pub shown: Vec<Store>,
 }
 
 /// How the groups of the version before are found again.

@@ -21,6 +21,8 @@ use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, quote, NotNull, Snapshot};
 use crate::release::store::parameters::{Parameters, FORMAT};
 use crate::release::store::tables::{is_taken, version_table, MANIFEST};
+use crate::terms::arguments::Arguments;
+use crate::terms::words::Changes;
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys;
 use pgrx::spi::quote_literal;
@@ -70,6 +72,12 @@ impl ExistingRelease {
         }
         let made = parsed(self.parameters.clone())?;
         Ok(self.made.get_or_init(|| made))
+    }
+
+    /// Whether a version that some arguments are given for goes on from the current one in batches.
+    pub fn is_batched(&self, arguments: &Arguments) -> Result<bool> {
+        let before = self.parameters()?.arguments.changes;
+        Ok(before == Changes::Batched && arguments.changes == Changes::Batched)
     }
 }
 

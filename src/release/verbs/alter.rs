@@ -11,7 +11,7 @@ use crate::read::source::Source;
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::parameters::Parameters;
 use crate::release::verbs::changes;
-use crate::release::verbs::refresh::{find, is_batched, k_of, same_columns, Refreshing};
+use crate::release::verbs::refresh::{find, k_of, same_columns, Refreshing};
 use crate::release::verbs::version::{make_unless, Prepared};
 use crate::search::SearchResult;
 use crate::terms::arguments::Arguments;
@@ -95,7 +95,7 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
 fn goes_on(prepared: &Prepared) -> Result<Option<&ExistingRelease>> {
     let Some(existing) = &prepared.destination.existing else { return Ok(None) };
     let is_same = existing.parameters()?.arguments == prepared.request.arguments;
-    Ok((is_same && is_batched(existing, &prepared.request)?).then_some(existing))
+    Ok((is_same && existing.is_batched(&prepared.request.arguments)?).then_some(existing))
 }
 
 /// Lays what is given over the arguments of a release.

@@ -19,7 +19,7 @@ use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::withheld;
 use crate::release::trace::{batch, load};
-use crate::release::verbs::refresh::{is_batched, request_as_before};
+use crate::release::verbs::refresh::request_as_before;
 use crate::search::{self, Exclusions, SearchMode, SearchResult};
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::privacy_model::privacy_model;
@@ -59,8 +59,10 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     let request = request_as_before(release, &existing, caller)?;
     let before = withheld::of(&existing, &request.source)?;
     let trace = load::of(&existing, existing.version)?;
-    let batch =
-        is_batched(&existing, &request)?.then(|| batch::of(&existing, &request, false)).transpose()?;
+    let batch = existing
+        .is_batched(&request.arguments)?
+        .then(|| batch::of(&existing, &request, false))
+        .transpose()?;
     let exclusions = Exclusions {
         before: Some(&before),
         unknown: true,

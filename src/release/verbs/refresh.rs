@@ -239,7 +239,7 @@ pub fn find(prepared: &Prepared, how: Refreshing) -> Result<SearchResult> {
     let request = &prepared.request;
     let withholds = how.unknown == Unknown::Withhold;
     match (how.mode, &prepared.destination.existing) {
-        (Refresh::Replay, Some(existing)) if is_batched(existing, request)? => {
+        (Refresh::Replay, Some(existing)) if existing.is_batched(&request.arguments)? => {
             let batch = batch::of(existing, request, how.erase)?;
             let trees = match &batch.groups {
                 GroupsOfBefore::Clusters(assigned) => Some(assigned.trees.clone()),
@@ -277,12 +277,6 @@ pub fn find(prepared: &Prepared, how: Refreshing) -> Result<SearchResult> {
             search::run(request, &SearchMode::Further, prepared.exclusions_and_previous(withholds))
         }
     }
-}
-
-/// Whether a version goes on from one that was batched.
-pub fn is_batched(existing: &ExistingRelease, request: &Request) -> Result<bool> {
-    let before = existing.parameters()?.arguments.changes;
-    Ok(before == Changes::Batched && request.arguments.changes == Changes::Batched)
 }
 
 /// The k of a k-member release.

@@ -3,7 +3,6 @@
 use crate::postgres::error::{number, tell, warn};
 use crate::postgres::subtransaction::attempt;
 use crate::release::store::destination::Destination;
-use crate::release::verbs::refresh::is_batched;
 use crate::search::regrouped::{intersected, or_warn};
 use crate::search::SearchResult;
 use crate::terms::request::Request;
@@ -14,7 +13,7 @@ pub fn say(destination: &Destination, request: &Request, found: &mut SearchResul
     // Nothing else asks what the rows were released as: the room is for what is written.
     let before = std::mem::take(&mut found.table.before);
     let Some(existing) = &destination.existing else { return };
-    if is_batched(existing, request).unwrap_or_default() {
+    if existing.is_batched(&request.arguments).unwrap_or_default() {
         // Rows that stay are in the same groups.
         return;
     }
