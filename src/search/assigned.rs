@@ -17,8 +17,9 @@ use hashbrown::{HashMap, HashSet};
 use std::cmp::Ordering;
 use std::ops::Range;
 use topdown::cluster::Extent;
+use topdown::loss;
 use topdown::progress::room;
-use topdown::refine::{Hierarchy, NodeId};
+use topdown::refine::{Hierarchy, Node, NodeId};
 use topdown::search::Clusters;
 use topdown::table::{Codes, Store, NONE};
 use topdown::{Code, Outcome};
@@ -35,8 +36,16 @@ pub(super) fn keep_nulls(assigned: &Assigned, request: &Request, table: &mut Tab
 /// What a cluster shows: the place in its tree of each masked column.
 type Shown = Box<[u32]>;
 
-/// The nodes of a column at the places of its tree that are shown, where they are there.
-type Nodes = HashMap<u32, NodeId>;
+/// What a column shows at a place of its tree.
+struct Place {
+    extent: Extent,
+    /// The codes that it covers.
+    codes: Range<Code>,
+    loss: f64,
+}
+
+/// What a column shows at the places of its tree that are used, where it is there.
+type Places = HashMap<u32, Place>;
 
 /// The ends of a column's intervals that were published.
 type EndsOf = HashMap<NodeId, Ends>;
@@ -91,8 +100,8 @@ fn assign(
         shown.iter().map(|shown| stayed().map(|record| shown[record]).collect()).collect();
     let clusters: HashSet<Shown> =
         stayed().map(|record| shown.iter().map(|shown| shown[record]).collect()).collect();
-    let (nodes, _) = bind(trees, &mut hierarchies, &labels, used)?;
-    let covers = Covers::new(request, (trees, &hierarchies), &nodes, clusters)?;
+    let (places, _) = bind(trees, &mut hierarchies, &labels, used)?;
+    let covers = Covers::new(request, (trees, &hierarchies), &places, clusters)?;
     let numbers = table.before[0].codes.load()?;
     let codes = request.masked.iter().map(|masked| Ok(table.column(masked.column)?.codes.load()?));
     let codes = codes.collect::<Result<Vec<_>>>()?;
@@ -117,39 +126,51 @@ fn bind(
     hierarchies: &mut [Hierarchy],
     labels: &[Labels],
     used: Vec<HashSet<u32>>,
-) -> Result<(Vec<Nodes>, Vec<EndsOf>)> {
+) -> Result<(Vec<Places>, Vec<EndsOf>)> {
     let columns = hierarchies.iter_mut().zip(labels).zip(trees).zip(used);
     let bound = columns.map(|(((hierarchy, labels), tree), used)| {
         let nodes = bind_nodes(tree, hierarchy, labels);
         let mut used: Vec<u32> = used.into_iter().collect();
         used.sort_unstable();
-        let (mut bound, mut ends_of) = (Nodes::new(), EndsOf::new());
+        let (mut bound, mut ends_of) = (Places::new(), EndsOf::new());
         for place in polled(used) {
             let at = place as usize;
             // What is beyond is none of the tree's.
             let Some(&node) = nodes.get(at) else { continue };
             let node = match (node, labels) {
                 (None, Labels::Intervals(intervals)) if tree.labels[at].is_some() => {
-                    let (node, ends) = interval(tree, at, hierarchy, intervals)?;
+                    let (codes, ends) = interval(tree, at, intervals)?;
+                    // A single value is called as that.
+                    let is_value = tree.labels[at] == tree.lower[at] && codes.len() == 1;
+                    if is_value {
+                        let extent = Extent::Ranks(codes.start..=codes.start);
+                        bound.insert(place, Place { extent, codes, loss: loss::SINGLE });
+                        continue;
+                    }
+                    // Each place is another interval.
+                    let own_top = hierarchy.own_top();
+                    let node = hierarchy.interval_within(own_top, codes, (0, 0), &mut HashMap::new())?;
                     ends_of.insert(node, ends);
                     Some(node)
                 }
                 (node, _) => node,
             };
-            bound.extend(node.map(|node| (place, node)));
+            bound.extend(node.map(|node| (place, Place::of(node, hierarchy))));
         }
         Ok((bound, ends_of))
     });
     Ok(bound.collect::<Result<Vec<_>>>()?.into_iter().unzip())
 }
 
-/// An interval with the ends that it has in a tree.
-fn interval(
-    tree: &TraceTree,
-    place: usize,
-    hierarchy: &mut Hierarchy,
-    intervals: &IntervalLabels,
-) -> Result<(NodeId, Ends)> {
+impl Place {
+    fn of(node: NodeId, hierarchy: &Hierarchy) -> Place {
+        let Node { codes, loss, .. } = hierarchy.node(node);
+        Place { extent: Extent::Node(node), codes: codes.clone(), loss: *loss }
+    }
+}
+
+/// The codes of an interval by the ends that it has in a tree, and these.
+fn interval(tree: &TraceTree, place: usize, intervals: &IntervalLabels) -> Result<(Range<Code>, Ends)> {
     let changed = || {
         SqlError::state("an interval of the version before cannot be read")
             .detail("Somebody has changed what was written.")
@@ -173,11 +194,7 @@ fn interval(
         Some(upper) if closed => rank(&Ordering::is_le, upper),
         Some(upper) => rank(&Ordering::is_lt, upper),
     };
-    let codes: Range<Code> = from..to.max(from);
-    // Each place is another interval.
-    let own_top = hierarchy.own_top();
-    let node = hierarchy.interval_within(own_top, codes, (0, 0), &mut HashMap::new())?;
-    Ok((node, Ends { lower, upper, closed }))
+    Ok((from..to.max(from), Ends { lower, upper, closed }))
 }
 
 /// Clusters by which values they cover.
@@ -195,26 +212,25 @@ impl Covers {
     fn new(
         request: &Request,
         (trees, hierarchies): (&[TraceTree], &[Hierarchy]),
-        nodes: &[Nodes],
+        places: &[Places],
         clusters: HashSet<Shown>,
     ) -> Result<Covers> {
-        room::<(Shown, [Range<Code>; 2], f64)>(clusters.len() * nodes.len())?;
+        room::<(Shown, [Range<Code>; 2], f64)>(clusters.len() * places.len())?;
         let mut covering = Vec::new();
         for shown in polled(clusters) {
-            let of = shown.iter().zip(hierarchies).zip(nodes);
-            let of = of.map(|((place, hierarchy), nodes)| Some(hierarchy.node(*nodes.get(place)?)));
+            let of = shown.iter().zip(places).map(|(place, places)| places.get(place));
             // What is gone of a taxonomy covers no row that comes.
             let Some(of) = of.collect::<Option<Vec<_>>>() else { continue };
-            let loss: f64 = of.iter().map(|node| node.loss).sum();
-            let codes = of.iter().map(|node| node.codes.clone()).collect();
+            let loss: f64 = of.iter().map(|place| place.loss).sum();
+            let codes = of.iter().map(|place| place.codes.clone()).collect();
             covering.push((loss, shown, codes));
         }
         covering.sort_unstable_by(|(one, shown, _), (other, of_other, _)| {
             one.total_cmp(other).then_with(|| shown.cmp(of_other))
         });
-        let columns = hierarchies.iter().zip(nodes).zip(trees).enumerate();
+        let columns = hierarchies.iter().zip(places).zip(trees).enumerate();
         let beside = columns
-            .map(|(a, ((hierarchy, nodes), tree))| beside(request.shows(a), hierarchy, nodes, tree))
+            .map(|(a, ((hierarchy, places), tree))| beside(request.shows(a), hierarchy, places, tree))
             .collect();
         Ok(Covers {
             clusters: covering.into_iter().map(|(_, shown, codes)| (shown, codes)).collect(),
@@ -238,19 +254,25 @@ impl Covers {
 
 /// By one cut what is shown of the value elsewhere. Where intervals have to be split the widest that is there; else the coarsest that
 /// is allowed.
-fn beside(is_by_one_cut: bool, hierarchy: &Hierarchy, nodes: &Nodes, tree: &TraceTree) -> Beside {
-    let of = |place: u32, node: NodeId| (place, hierarchy.node(node).codes.clone());
+fn beside(is_by_one_cut: bool, hierarchy: &Hierarchy, places: &Places, tree: &TraceTree) -> Beside {
     if is_by_one_cut || hierarchy.must_split(hierarchy.own_top()) {
-        let mut shown: Beside = nodes.iter().map(|(&place, &node)| of(place, node)).collect();
+        let mut shown: Beside =
+            places.iter().map(|(&place, Place { codes, .. })| (place, codes.clone())).collect();
         shown.sort_unstable_by_key(|(place, codes)| (codes.len(), *place));
         if !is_by_one_cut {
             shown.reverse();
         }
         return shown;
     }
-    let place_of: HashMap<NodeId, u32> = nodes.iter().map(|(&place, &node)| (node, place)).collect();
+    let place_of: HashMap<&Extent, u32> =
+        places.iter().map(|(&place, Place { extent, .. })| (extent, place)).collect();
     let coarsest = hierarchy.coarsest().iter().zip(tree.labels.len() as u32..);
-    coarsest.map(|(&node, beyond)| of(place_of.get(&node).copied().unwrap_or(beyond), node)).collect()
+    coarsest
+        .map(|(&node, beyond)| {
+            let place = place_of.get(&Extent::Node(node)).copied().unwrap_or(beyond);
+            (place, hierarchy.node(node).codes.clone())
+        })
+        .collect()
 }
 
 /// The clusters of records that go with what they show of each.
@@ -266,24 +288,24 @@ pub(super) fn outcome(
     let codes = codes.collect::<Result<Vec<_>>>()?;
     let records = input.table.records;
     let used = shown.iter().map(|shown| polled(0..records).map(|record| shown.get(record)).collect());
-    let (nodes, ends) = bind(trees, &mut hierarchies, &input.labels, used.collect())?;
+    let (places, ends) = bind(trees, &mut hierarchies, &input.labels, used.collect())?;
     room::<Code>(records)?;
-    let (mut extents, mut numbers) = (Vec::new(), HashMap::<Box<[NodeId]>, Code>::new());
+    let (mut extents, mut numbers) = (Vec::new(), HashMap::<Box<[Extent]>, Code>::new());
     let mut of_records = Codes::default();
     for record in polled(0..records) {
-        let node = |a: usize| {
+        let extent = |a: usize| {
             let place = shown[a].get(record);
             let (hierarchy, code) = (&hierarchies[a], codes[a].get(record));
             let mut coarsest = hierarchy.coarsest().iter().copied();
             match (place as usize) < trees[a].labels.len() {
-                true => nodes[a].get(&place).copied(),
-                false => coarsest.find(|&node| hierarchy.node(node).codes.contains(&code)),
+                true => places[a].get(&place).map(|place| place.extent.clone()),
+                false => coarsest.find(|&node| hierarchy.node(node).codes.contains(&code)).map(Extent::Node),
             }
         };
-        let cluster: Option<Box<[NodeId]>> = (0..trees.len()).map(node).collect();
+        let cluster: Option<Box<[Extent]>> = (0..trees.len()).map(extent).collect();
         let gone = || SqlError::state("what a cluster of the version before shows is not there any more");
         let number = *numbers.entry(cluster.ok_or_else(gone)?).or_insert_with_key(|cluster| {
-            extents.push(cluster.iter().map(|&node| Extent::Node(node)).collect());
+            extents.push(cluster.to_vec());
             extents.len() as Code - 1
         });
         while !of_records.takes(number) {

@@ -261,8 +261,7 @@ impl IntervalLabels {
     /// The label of an interval; that of its value, where only one can lie in it.
     fn label(&self, ends: &Ends) -> String {
         if let (Some(from), Some(to)) = (ends.lower, ends.upper) {
-            let is_one = || self.ty.comparator().is_some_and(|compare| compare(from, to).is_eq());
-            if self.ty.is_single(from, to, ends.closed) || ends.closed && is_one() {
+            if self.ty.is_single(from, to, ends.closed) {
                 return self.ty.text(from);
             }
         }
