@@ -10,7 +10,7 @@ use crate::progress::{self, poll, Progress, Watched};
 use crate::Error;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{channel, RecvTimeoutError};
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -113,17 +113,85 @@ pub fn ahead<T: Send, E: From<Error>>(
             }
         });
         let (back, made) = (back, made);
-        loop {
-            match made.recv_timeout(WHILE) {
-                Ok(mut thing) => {
-                    used(&mut thing)?;
-                    _ = back.send(thing);
+        while let Some(mut thing) = next(&made)? {
+            used(&mut thing)?;
+            _ = back.send(thing);
+        }
+        Ok(())
+    })
+}
+
+/// Work on things that are handed over one after the other: in another thread, or in this one where there is no other.
+pub enum Beside<'w, T> {
+    /// The work, which this thread does.
+    Here(&'w mut dyn FnMut(&mut T)),
+    /// Where things go to another, and come back from it.
+    There(Sender<T>, Receiver<T>),
+}
+
+/// Has things worked on in another thread, if there may be one, while `with` makes and hands over the next ones. There are `spare` ones for
+/// that.
+pub fn beside<T: Send, R>(
+    spare: Vec<T>,
+    mut work: impl FnMut(&mut T) + Send,
+    with: impl FnOnce(Beside<T>) -> R,
+) -> R {
+    let Some(pool) = progress::threads() else { return with(Beside::Here(&mut work)) };
+    let (full, handed) = channel::<T>();
+    let (back, done) = channel();
+    spare.into_iter().for_each(|thing| _ = back.send(thing));
+    let room = progress::asking();
+    pool.in_place_scope(|scope| {
+        scope.spawn(move |_| {
+            let _watched = Watched::by(Rc::new(Stop { is_told: Arc::default(), room }));
+            // Who hands them over has dropped both ends when there are no more, or after an error.
+            while let Ok(mut thing) = handed.recv() {
+                work(&mut thing);
+                if back.send(thing).is_err() {
+                    return;
                 }
-                Err(RecvTimeoutError::Timeout) => poll()?,
-                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+        });
+        with(Beside::There(full, done))
+    })
+}
+
+impl<T> Beside<'_, T> {
+    /// Hands a thing over for the first one that is there: one that the work is done on, in their order, after those that were spare.
+    pub fn exchange(&mut self, mut thing: T) -> Result<T, Error> {
+        match self {
+            Beside::Here(work) => {
+                work(&mut thing);
+                Ok(thing)
+            }
+            Beside::There(full, done) => {
+                _ = full.send(thing);
+                // The thread ends before by a panic only, which goes on in this one.
+                next(done)?.ok_or(Error::Cancelled)
             }
         }
-    })
+    }
+
+    /// Those that were handed over last, when the work is done on them.
+    pub fn rest<E: From<Error>>(self, mut take: impl FnMut(T) -> Result<(), E>) -> Result<(), E> {
+        let Beside::There(full, done) = self else { return Ok(()) };
+        drop(full);
+        while let Some(thing) = next(&done)? {
+            take(thing)?;
+        }
+        Ok(())
+    }
+}
+
+/// The next one that comes; none when there are no more.
+fn next<T>(coming: &Receiver<T>) -> Result<Option<T>, Error> {
+    loop {
+        match coming.recv_timeout(WHILE) {
+            Ok(thing) => return Ok(Some(thing)),
+            Err(RecvTimeoutError::Timeout) => poll()?,
+            Err(RecvTimeoutError::Disconnected) => return Ok(None),
+        }
+    }
 }
 
 /// How long it is between two polls of the thread that waits for the others.
@@ -308,6 +376,43 @@ mod tests {
         let ended = share(vec![1, 2], work);
         assert_eq!(ended, Err(Error::Cancelled));
         assert!(started.elapsed() < PATIENCE);
+    }
+
+    #[test]
+    fn work_beside_is_done_in_order() {
+        for has_threads in [false, true] {
+            let _watched = has_threads.then(|| Observer::watching(usize::MAX, false));
+            for (things, spare) in [(0, 0), (1, 2), (100, 1), (1000, 3)] {
+                let mut sum = 0;
+                let work = |thing: &mut u32| {
+                    sum += *thing;
+                    *thing *= 2;
+                };
+                let done = beside(vec![0; spare], work, |mut beside| {
+                    let mut done = Vec::new();
+                    for thing in 1..=things {
+                        done.push(beside.exchange(thing)?);
+                    }
+                    beside.rest(|thing| {
+                        done.push(thing);
+                        Ok::<(), Error>(())
+                    })?;
+                    Ok::<_, Error>(done)
+                });
+                let spare = if has_threads { spare } else { 0 };
+                let all: Vec<u32> = vec![0; spare].into_iter().chain((1..=things).map(|n| 2 * n)).collect();
+                assert_eq!((done, sum), (Ok(all), things * (things + 1) / 2));
+            }
+        }
+    }
+
+    #[test]
+    fn work_beside_ends_with_who_hands_it_over() {
+        let _watched = Observer::watching(1, false);
+        let slow = |_: &mut u32| std::thread::sleep(10 * WHILE);
+        // Nothing is spare: this thread waits, and is told to end.
+        let ended = beside(Vec::new(), slow, |mut beside| beside.exchange(1));
+        assert_eq!(ended, Err(Error::Cancelled));
     }
 
     const PATIENCE: Duration = Duration::from_secs(60);

@@ -56,7 +56,7 @@ CREATE TABLE compared AS SELECT abs(hashint4(i)) % 1000 AS a, abs(hashint4(i + 9
 SELECT tds_anonymize('compared', 'r', k_anonymity('{a,b}', 200), class => 'class', recoding => 'local') -> 'version' AS version;
 RESET client_min_messages;
 SET pg_topdown.scan TO rows;
-SET pg_topdown.max_memory TO '14MB';
+SET pg_topdown.max_memory TO '11MB';
 SELECT release_alter('r', score => 'info_gain') -> 'version' AS version;
 RESET pg_topdown.max_memory;
 RESET pg_topdown.scan;

@@ -4,6 +4,7 @@
 use super::error::{Result, SqlError};
 use super::progress::polled;
 use pgrx::datum::FromDatum;
+use pgrx::itemptr::{item_pointer_to_u64, u64_to_item_pointer};
 use pgrx::pg_sys::{self, Datum, Oid};
 use std::ffi::CStr;
 
@@ -86,6 +87,127 @@ pub fn greatest(
             SqlError::serialization("a manifest was altered while it was read").hint("Call again.")
         })
     }
+}
+
+/// A column: its name and its type.
+pub type Column<'a> = (&'a str, Oid);
+
+/// Shows a column of whole numbers of all rows of a table (none: NULL), and where each row lies. An error if the relation is no table
+/// with that column.
+///
+/// The relation has to be locked; what is seen is what the snapshot in force sees.
+pub fn numbers(
+    relation: Oid,
+    column: Column,
+    mut show: impl FnMut(Option<i64>, u64) -> Result<()>,
+) -> Result<()> {
+    // SAFETY: as `with_slot` has it; the scan is ended, after an error of PostgreSQL's by the end of the transaction.
+    unsafe {
+        with_slot(relation, &[column], |relation, slot, numbers| {
+            let scan =
+                pg_sys::table_beginscan(relation, pg_sys::GetActiveSnapshot(), 0, std::ptr::null_mut());
+            let forward = pg_sys::ScanDirection::ForwardScanDirection;
+            let next = || pg_sys::table_scan_getnextslot(scan, forward, slot).then_some(());
+            let shown = polled(std::iter::from_fn(next)).try_for_each(|()| {
+                let (value, is_null) = value(slot, numbers[0]);
+                show((!is_null).then_some(value.value() as i64), item_pointer_to_u64((*slot).tts_tid))
+            });
+            pg_sys::table_endscan(scan);
+            shown
+        })
+    }
+}
+
+/// Has some columns taken of the rows that lie at some places: their values, which are there until `take` returns, and which of
+/// them are NULL. An error if the relation is no table with these columns.
+///
+/// As for [`numbers`].
+pub fn rows(
+    relation: Oid,
+    columns: &[Column],
+    places: &[u64],
+    mut take: impl FnMut(&[Datum], &[bool]) -> Result<()>,
+) -> Result<()> {
+    let (mut values, mut nulls) = (vec![Datum::null(); columns.len()], vec![true; columns.len()]);
+    // SAFETY: as `with_slot` has it.
+    unsafe {
+        with_slot(relation, columns, |relation, slot, numbers| {
+            let snapshot = pg_sys::GetActiveSnapshot();
+            polled(places).try_for_each(|&place| {
+                let mut at = pg_sys::ItemPointerData::default();
+                u64_to_item_pointer(place, &mut at);
+                if !pg_sys::table_tuple_fetch_row_version(relation, &mut at, snapshot, slot) {
+                    return Ok(());
+                }
+                for ((held, null), &number) in values.iter_mut().zip(&mut nulls).zip(numbers) {
+                    (*held, *null) = value(slot, number);
+                }
+                take(&values, &nulls)
+            })
+        })
+    }
+}
+
+/// Opens a table for a look at some columns, which are told by their numbers.
+///
+/// # Safety
+/// The relation is locked. `look` asks for values of the columns alone, and raises nothing with what it has begun: slot and relation
+/// are closed behind it, after an error of PostgreSQL's by the end of the transaction.
+unsafe fn with_slot(
+    relation: Oid,
+    columns: &[Column],
+    look: impl FnOnce(pg_sys::Relation, *mut pg_sys::TupleTableSlot, &[i32]) -> Result<()>,
+) -> Result<()> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let relation = pg_sys::table_open(relation, pg_sys::NoLock as pg_sys::LOCKMODE);
+        let is_table = (*(*relation).rd_rel).relkind as u8 == pg_sys::RELKIND_RELATION;
+        let numbers: Option<Vec<i32>> = columns.iter().map(|column| number(relation, *column)).collect();
+        let looked = match numbers.filter(|_| is_table) {
+            Some(numbers) => {
+                let slot = pg_sys::table_slot_create(relation, std::ptr::null_mut());
+                let looked = look(relation, slot, &numbers);
+                pg_sys::ExecDropSingleTupleTableSlot(slot);
+                looked
+            }
+            None => {
+                Err(SqlError::serialization("a version was altered while it was read").hint("Call again."))
+            }
+        };
+        pg_sys::table_close(relation, pg_sys::NoLock as pg_sys::LOCKMODE);
+        looked
+    }
+}
+
+/// A value of the row in a slot, and whether it is NULL.
+///
+/// # Safety
+/// The slot has a row, with a column of that number.
+#[inline]
+unsafe fn value(slot: *mut pg_sys::TupleTableSlot, number: i32) -> (Datum, bool) {
+    // SAFETY: as the caller promises; as many values as were asked for.
+    unsafe {
+        if i32::from((*slot).tts_nvalid) < number {
+            pg_sys::slot_getsomeattrs(slot, number);
+        }
+        let at = number as usize - 1;
+        (*(*slot).tts_values.add(at), *(*slot).tts_isnull.add(at))
+    }
+}
+
+/// The number of a column of a relation, if that has it.
+///
+/// # Safety
+/// The relation is open and locked.
+unsafe fn number(relation: pg_sys::Relation, (name, ty): Column) -> Option<i32> {
+    // SAFETY: as the caller promises; as many attributes as the description says.
+    let held = unsafe { pgrx::PgTupleDesc::from_pg_unchecked((*relation).rd_att) };
+    let is_it = |column: &pg_sys::FormData_pg_attribute| {
+        // SAFETY: a name ends within it.
+        let called = unsafe { CStr::from_ptr(column.attname.data.as_ptr()) };
+        !column.attisdropped && column.atttypid == ty && called.to_bytes() == name.as_bytes()
+    };
+    held.iter().find(|column| is_it(column)).map(|column| i32::from(column.attnum))
 }
 
 /// Whether a relation is a table of the heap with just these columns: memory relies on it.

@@ -9,6 +9,7 @@ pub mod activity;
 pub mod allocator;
 pub mod arguments;
 pub mod at_commit;
+pub mod chunk;
 pub mod citus;
 pub mod context;
 pub mod datum;

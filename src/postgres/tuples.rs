@@ -11,7 +11,6 @@ use pgrx::pg_sys::{self, Datum};
 use std::mem::offset_of;
 use std::sync::{Mutex, Once, PoisonError};
 use topdown::table::NONE;
-use topdown::Code;
 
 unsafe extern "C" {
     fn heap_compute_data_size(
@@ -92,9 +91,9 @@ impl Layout {
     }
 }
 
-/// The values of a column, by their keys.
+/// The values of a column, by their keys; none: whole numbers, which are their own keys.
 #[derive(Debug, Clone, Copy)]
-pub struct Values<'v>(&'v [Option<Datum>]);
+pub struct Values<'v>(Option<&'v [Option<Datum>]>);
 
 // SAFETY: a Datum of these is a value, or points to one that nobody changes, as whoever makes them promises.
 unsafe impl Sync for Values<'_> {}
@@ -107,15 +106,23 @@ impl<'v> Values<'v> {
     /// # Safety
     /// They are of the column's type, are not changed, and live until the last tuple is inserted that is formed of them.
     pub unsafe fn new(values: &'v [Option<Datum>]) -> Values<'v> {
-        Values(values)
+        Values(Some(values))
+    }
+
+    /// Whole numbers.
+    ///
+    /// # Safety
+    /// The column is a bigint.
+    pub unsafe fn numbers() -> Values<'v> {
+        Values(None)
     }
 
     /// The value of a key: NULL for the one behind them, and for none.
-    fn of(self, key: Code) -> Option<Datum> {
-        if key == NONE || key as usize == self.0.len() {
-            None
-        } else {
-            self.0[key as usize]
+    fn of(self, key: i64) -> Option<Datum> {
+        match self.0 {
+            Some(values) if key == i64::from(NONE) || key as usize == values.len() => None,
+            Some(values) => values[key as usize],
+            None => Some(Datum::from(key)),
         }
     }
 }
@@ -148,7 +155,7 @@ impl Tuples {
     }
 
     /// Sets a column of the first rows, one after the other, by the values' keys. So it stays, until it is set again.
-    pub fn set(&mut self, column: usize, values: Values, keys: impl Iterator<Item = Code>) {
+    pub fn set(&mut self, column: usize, values: Values, keys: impl Iterator<Item = i64>) {
         let places = self.values.iter_mut().zip(&mut self.is_null).skip(column).step_by(self.columns);
         for ((place, is_null), key) in places.zip(keys) {
             let value = values.of(key);

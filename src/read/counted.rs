@@ -408,7 +408,7 @@ impl Parts {
             queries.extend(self.leaves.iter().map(|leaf| grouped(&leaf.qualified)));
             queries.join(" UNION ALL ")
         };
-        Statement { text, leaves, counts: true, looks_up: true }
+        Statement { text, leaves, counts: true }
     }
 
     /// How many combinations some rows have, of each part that counts by itself: it is these that cross. Of a table here any blocks are

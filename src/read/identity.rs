@@ -15,6 +15,7 @@ use siphasher::sip::SipHasher13;
 use std::hash::Hasher;
 use topdown::progress::room;
 use topdown::table::Store;
+use topdown::threads::beside;
 
 /// The hash of a value: it must be the same in ten years.
 pub fn hash(bytes: &[u8]) -> u64 {
@@ -105,12 +106,22 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// Of a table by what its records are. What is sorted is gone through faster than what is looked up.
-    pub fn of(table: &Table, records: &[i64], mut before: Vec<i64>) -> Result<Compared> {
-        room::<[(i64, u32); 2]>(records.len() + before.len())?;
-        before.sort_unstable();
-        let mut order: Vec<(i64, u32)> = records.iter().copied().zip(0..).collect();
-        order.sort_unstable();
+    /// Of a table by what its records are, which are sorted while those of before are read. What is sorted is gone through faster than
+    /// what is looked up.
+    pub fn of(table: &Table, records: &[i64], before: impl FnOnce() -> Result<Vec<i64>>) -> Result<Compared> {
+        room::<[(i64, u32); 2]>(records.len())?;
+        let order: Vec<(i64, u32)> = records.iter().copied().zip(0..).collect();
+        let sort = |order: &mut Vec<(i64, u32)>| order.sort_unstable();
+        let (order, before) = beside(vec![Vec::new()], sort, |mut sorting| {
+            let mut order = sorting.exchange(order)?;
+            let mut before = before()?;
+            before.sort_unstable();
+            sorting.rest(|sorted| {
+                order = sorted;
+                Ok::<(), SqlError>(())
+            })?;
+            Ok::<_, SqlError>((order, before))
+        })?;
         let (mut stayed, mut came) = (vec![0; records.len()], vec![0; records.len()]);
         let (mut left, mut at) = (Vec::new(), 0);
         for (row, record) in polled(order) {

@@ -10,150 +10,92 @@ use super::plan;
 use super::source::Source;
 use super::spool::Spool;
 use super::table::{Column, Table, Values, NULL};
+use crate::postgres::chunk::Chunk;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::hint::Hint;
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::{poll, polled};
+use crate::postgres::progress::poll;
+use crate::postgres::sql::Snapshot;
 use crate::postgres::subtransaction::attempt_with_files;
-use crate::postgres::{activity, citus};
+use crate::postgres::{activity, citus, heap};
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
-use std::ffi::{c_int, CStr};
-use topdown::progress::room;
-use topdown::table::Dictionary;
+use std::ffi::c_int;
+use topdown::progress::{reserve, room};
+use topdown::threads::{beside, Beside};
 use topdown::Code;
 
-impl Column {
-    /// The code of a row's value.
-    ///
-    /// # Safety
-    /// `value` is a Datum of the column's type, alive during the call.
-    #[inline(always)]
-    unsafe fn code(&mut self, value: Datum, null: bool) -> std::result::Result<Code, topdown::Error> {
-        if null {
-            self.nulls = true;
-            return Ok(NULL);
-        }
-        match &mut self.values {
-            Values::ByValue { index, values } => {
-                let value = value.value() as u64;
-                if let Some(&code) = index.get(&value) {
-                    return Ok(code);
-                }
-                let code = values.len() as Code;
-                index.insert(value, code);
-                values.push(value);
-                Ok(code)
-            }
-            Values::ByReference(dictionary) => {
-                if self.ty.length == -1 {
-                    // SAFETY: a varlena, as the caller promises.
-                    unsafe { push_varlena(dictionary, value) }
-                } else {
-                    // SAFETY: a fixed-length type by reference is `length` bytes at the pointer, one
-                    // of length -2 a terminated string.
-                    let bytes = unsafe {
-                        match usize::try_from(self.ty.length) {
-                            Ok(length) => std::slice::from_raw_parts(value.cast_mut_ptr::<u8>(), length),
-                            Err(_) => CStr::from_ptr(value.cast_mut_ptr()).to_bytes_with_nul(),
-                        }
-                    };
-                    dictionary.intern(bytes)
-                }
-            }
-        }
-    }
-}
-
-impl Column {
-    /// A code of its own for a row's value, which is by value.
-    fn next_code(&mut self, value: Datum, null: bool) -> std::result::Result<Code, topdown::Error> {
-        let Values::ByValue { values, .. } = &mut self.values else { return Ok(NULL) };
-        self.nulls |= null;
-        values.push(value.value() as u64);
-        Ok(values.len() as Code - 1)
-    }
-}
-
-/// Interns a varlena's payload, detoasting only what needs it.
-///
-/// # Safety
-/// `value` points to a varlena.
-#[inline(always)]
-unsafe fn push_varlena(
-    dictionary: &mut Dictionary,
-    value: Datum,
-) -> std::result::Result<Code, topdown::Error> {
-    let start = value.cast_mut_ptr::<u8>();
-    // SAFETY: the first byte tells how long the header is; a short one (odd, but not 1, which
-    // marks a toast pointer) is followed by at most 126 bytes of payload. Everything else goes
-    // through PostgreSQL's detoasting, whose copy is freed when it is one.
-    unsafe {
-        let first = *start;
-        if first & 1 == 1 && first != 1 {
-            let payload = std::slice::from_raw_parts(start.add(1), usize::from(first >> 1) - 1);
-            return dictionary.intern(payload);
-        }
-        let varlena = start.cast::<pg_sys::varlena>();
-        let plain = pg_sys::pg_detoast_datum_packed(varlena);
-        let payload = std::slice::from_raw_parts(
-            pgrx::varlena::vardata_any(plain).cast::<u8>(),
-            pgrx::varlena::varsize_any_exhdr(plain),
-        );
-        let code = dictionary.intern(payload);
-        if plain != varlena {
-            pg_sys::pfree(plain.cast());
-        }
-        code
-    }
-}
-
 #[repr(C)]
-struct Receiver {
+struct Receiver<'r> {
     base: pg_sys::DestReceiver,
-    columns: Vec<Column>,
-    spool: Spool,
     /// The columns' types, domains as such.
     types: Vec<pg_sys::Oid>,
+    /// How long their values are; none: these are by value.
+    lengths: Vec<Option<i16>>,
     /// Whether a last column says for how many rows each stands.
     counts: bool,
-    /// Whether equal values get one code.
-    looks_up: bool,
-    records: usize,
-    rows: usize,
+    /// The rows that came last, and where those before become codes.
+    chunk: Chunk,
+    coding: Beside<'r, Chunk>,
+    came: Came,
     fault: Option<SqlError>,
 }
 
-impl Receiver {
-    /// Makes room for the next rows: writes the codes of those that came to a file, where they take too much.
-    fn make_room(&mut self) -> Result<()> {
-        let bytes = self.spool.room(ROOM);
+/// What has come, as codes.
+struct Came {
+    spool: Spool,
+    /// Whether each column has a NULL.
+    nulls: Vec<bool>,
+    records: usize,
+    rows: usize,
+}
+
+impl Came {
+    /// Takes the codes of a chunk.
+    fn take(&mut self, chunk: &mut Chunk) -> Result<()> {
+        chunk.fault.take().map_or(Ok(()), Err)?;
+        let bytes = self.spool.room(chunk.rows);
         room::<u8>(bytes)?;
-        self.spool.grow(ROOM);
-        self.within_limit(self.records)
-    }
-
-    /// So many rows, or records, can be counted.
-    fn within_limit(&self, rows: usize) -> Result<()> {
-        if rows >= NULL as usize {
-            return Err(topdown::Error::TooManyRows { rows, limit: NULL as usize - 1 }.into());
+        self.spool.grow(chunk.rows);
+        let Came { spool, nulls, .. } = self;
+        for (part, null) in chunk.columns.iter().zip(nulls) {
+            *null |= part.has_null;
         }
+        let columns = chunk.columns.iter().map(|part| &part.codes).chain([&chunk.counts]);
+        for (codes, new) in spool.columns.iter_mut().zip(columns) {
+            let most = new.iter().copied().filter(|&code| code != NULL).max().unwrap_or(0);
+            // A count may be the first of its column, and as great as any.
+            while !codes.takes(most) {
+                // Both are there while it is widened.
+                room::<u8>(2 * codes.width() * codes.capacity())?;
+                codes.widen();
+            }
+            codes.extend(new);
+        }
+        chunk.clear();
         Ok(())
     }
+}
 
-    /// Takes a code for one more record.
-    #[inline(always)]
-    fn push(&mut self, column: usize, code: Code) -> Result<()> {
-        let codes = &mut self.spool.columns[column];
-        // A count may be the first of its column, and as great as any.
-        while !codes.takes(code) {
-            // Both are there while it is widened.
-            room::<u8>(2 * codes.width() * codes.capacity())?;
-            codes.widen();
+impl<'r> Receiver<'r> {
+    /// Makes the rows before codes, and room for the next ones.
+    fn hand_over(&mut self) -> Result<()> {
+        let full = std::mem::replace(&mut self.chunk, Chunk::new(0));
+        self.chunk = self.coding.exchange(full)?;
+        self.came.take(&mut self.chunk)?;
+        within_limit(self.came.records)
+    }
+
+    /// What came, when all has.
+    fn finish(mut self) -> Result<Came> {
+        if self.chunk.rows > 0 {
+            self.hand_over()?;
         }
-        codes.push(code);
-        Ok(())
+        let Receiver { coding, mut came, .. } = self;
+        coding.rest(|mut chunk| came.take(&mut chunk))?;
+        within_limit(came.records)?;
+        Ok(came)
     }
 
     /// Takes a slot's values.
@@ -162,41 +104,102 @@ impl Receiver {
     /// They are Datums of the columns' types, alive during the call, and so are the counts behind them, if there are.
     #[inline(always)]
     unsafe fn take(&mut self, values: *const Datum, nulls: *const bool) -> Result<()> {
-        let columns = self.columns.len();
-        for column in 0..columns {
-            // SAFETY: as many values as columns, as the caller promises.
-            let (value, null) = unsafe { (*values.add(column), *nulls.add(column)) };
-            // SAFETY: one of the column's type, as the caller promises.
-            let code = unsafe {
-                match self.looks_up {
-                    true => self.columns[column].code(value, null),
-                    false => self.columns[column].next_code(value, null),
-                }
-            }?;
-            self.push(column, code)?;
-        }
+        // SAFETY: as the caller promises.
+        unsafe { self.chunk.take(&self.lengths, values, nulls) }?;
         let mut rows = 1;
         if self.counts {
             // SAFETY: a bigint behind them; a count is never NULL, nor below zero.
-            rows = unsafe { (*values.add(columns)).value() };
-            self.within_limit(rows)?;
-            self.push(columns, rows as Code)?;
+            rows = unsafe { (*values.add(self.lengths.len())).value() };
+            within_limit(rows)?;
+            self.chunk.counts.push(rows as Code);
         }
-        self.records += 1;
-        self.rows += rows;
-        if self.records.is_multiple_of(TELL) {
-            activity::rows(self.rows);
+        self.came.records += 1;
+        self.came.rows += rows;
+        if self.came.records.is_multiple_of(TELL) {
+            activity::rows(self.came.rows);
             poll();
         }
-        if self.records.is_multiple_of(ROOM) {
-            self.make_room()?;
+        if self.chunk.is_full() {
+            self.hand_over()?;
         }
         Ok(())
     }
 }
 
-/// For how many rows room is made at a time.
-const ROOM: usize = 1 << 14;
+/// So many rows, or records, can be counted.
+fn within_limit(rows: usize) -> Result<()> {
+    if rows >= NULL as usize {
+        return Err(topdown::Error::TooManyRows { rows, limit: NULL as usize - 1 }.into());
+    }
+    Ok(())
+}
+
+/// Some columns of what `read` has a receiver receive.
+fn received(
+    source: &Source,
+    places: &[usize],
+    counts: bool,
+    read: impl FnOnce(&mut Receiver) -> Result<()>,
+) -> Result<Table> {
+    let wanted: Vec<_> = places.iter().map(|&place| &source.columns[place]).collect();
+    let types: Vec<Type> = wanted.iter().map(|column| Type::new(column.type_oid, column.collation)).collect();
+    let mut values: Vec<Values> = types.iter().map(|ty| Values::none(ty.by_value)).collect();
+    room::<u8>(CHUNKS * Chunk::bytes(wanted.len()))?;
+    let spare = (1..CHUNKS).map(|_| Chunk::new(wanted.len())).collect();
+    let came = beside(
+        spare,
+        |chunk: &mut Chunk| {
+            let mut parts = chunk.columns.iter_mut().zip(&mut values);
+            chunk.fault = parts.try_for_each(|(part, values)| values.code(part)).err();
+        },
+        |coding| {
+            let mut receiver = Receiver {
+                base: pg_sys::DestReceiver {
+                    receiveSlot: Some(receive),
+                    rStartup: Some(startup),
+                    rShutdown: Some(nothing),
+                    rDestroy: Some(nothing),
+                    mydest: pg_sys::CommandDest::DestNone,
+                },
+                types: wanted.iter().map(|c| c.type_oid).chain(counts.then_some(pg_sys::INT8OID)).collect(),
+                lengths: types.iter().map(|ty| (!ty.by_value).then_some(ty.length)).collect(),
+                counts,
+                chunk: Chunk::new(wanted.len()),
+                coding,
+                came: Came {
+                    spool: Spool::new(wanted.len() + usize::from(counts)),
+                    nulls: vec![false; wanted.len()],
+                    records: 0,
+                    rows: 0,
+                },
+                fault: None,
+            };
+            read(&mut receiver)?;
+            match receiver.fault.take() {
+                Some(fault) => Err(fault),
+                None => receiver.finish(),
+            }
+        },
+    )?;
+    let Came { spool, nulls, records, rows } = came;
+    let mut stores = spool.finish();
+    let weights = if counts { stores.pop() } else { None };
+    let weights = weights.map(|weights| Ok::<_, SqlError>(weights.load()?.into_owned())).transpose()?;
+    let columns = types.into_iter().zip(stores).zip(nulls).zip(values);
+    let columns = columns.map(|(((ty, codes), nulls), values)| Column::new(ty, codes, nulls, values));
+    Ok(Table {
+        rows,
+        records,
+        weights,
+        columns: places.iter().copied().zip(columns).collect(),
+        before: Vec::new(),
+        identities: None,
+        populations: Vec::new(),
+    })
+}
+
+/// How many chunks there are: one that is filled, one that is coded, and one between.
+const CHUNKS: usize = 3;
 
 /// How many come between two looks at the clock: a view may take its time for a row.
 const TELL: usize = 1 << 8;
@@ -246,28 +249,61 @@ pub fn read(source: &Source, places: &[usize]) -> Result<Table> {
     citus::read(source.oid, || receive_all(source, places, &Statement::of_rows(source, places)))
 }
 
-/// Reads some columns of the rows whose column of whole numbers has one of some values.
-pub fn read_some(source: &Source, places: &[usize], of: usize, values: &[i64]) -> Result<Table> {
-    let rows = Statement::of_rows(source, places);
-    room::<[u8; 20]>(values.len())?;
-    let values: Vec<String> = polled(values).map(i64::to_string).collect();
-    let text = format!(
-        "{} WHERE {} = ANY ('{{{}}}'::pg_catalog.int8[])",
-        rows.text,
-        source.list(&[of]),
-        values.join(",")
-    );
-    receive_all(source, places, &Statement { text, ..rows })
+/// Rows of some columns of a version that are at hand: `value` gives each row's, by the place of the column among these (none: NULL).
+///
+/// # Safety
+/// They are values of the columns' types, and live until this returns.
+pub unsafe fn of_rows(
+    source: &Source,
+    places: &[usize],
+    rows: usize,
+    value: impl Fn(usize, usize) -> Option<Datum>,
+) -> Result<Table> {
+    let (mut values, mut nulls) = (vec![Datum::null(); places.len()], vec![true; places.len()]);
+    received(source, places, false, |receiver| {
+        for row in 0..rows {
+            for (column, (held, null)) in values.iter_mut().zip(&mut nulls).enumerate() {
+                let value = value(row, column);
+                (*held, *null) = (value.unwrap_or(Datum::null()), value.is_none());
+            }
+            // SAFETY: as the caller promises.
+            unsafe { receiver.take(values.as_ptr(), nulls.as_ptr()) }?;
+        }
+        Ok(())
+    })
 }
 
-/// A column of whole numbers that are mostly different: none is looked for among the others. None where it is NULL somewhere.
-pub fn read_numbers(source: &Source, place: usize) -> Result<Option<Vec<i64>>> {
-    let statement = Statement { looks_up: false, ..Statement::of_rows(source, &[place]) };
-    let table = receive_all(source, &[place], &statement)?;
-    let column = table.column(place)?;
-    room::<(Datum, i64)>(table.records)?;
-    let numbers = || column.datums().into_iter().map(|value| value.value() as i64).collect();
-    Ok((!column.nulls).then(numbers))
+/// Reads some columns of the rows of a version that lie at some places, as they are stored.
+pub fn read_at(source: &Source, places: &[usize], rows: &[u64]) -> Result<Table> {
+    let columns: Vec<_> = places.iter().map(|&place| stored(source, place)).collect();
+    let _now = Snapshot::fresh();
+    received(source, places, false, |receiver| {
+        heap::rows(source.oid, &columns, rows, |values, nulls| {
+            // SAFETY: values of the columns' types, which live until the next row.
+            unsafe { receiver.take(values.as_ptr(), nulls.as_ptr()) }
+        })
+    })
+}
+
+/// A column of whole numbers of all rows of a version, as they are stored, and where each row lies. None where it is NULL somewhere.
+pub fn read_numbers(source: &Source, place: usize) -> Result<Option<(Vec<i64>, Vec<u64>)>> {
+    let (mut numbers, mut rows, mut nulls) = (Vec::new(), Vec::new(), false);
+    let _now = Snapshot::fresh();
+    heap::numbers(source.oid, stored(source, place), |number, row| {
+        reserve(&mut numbers, 1)?;
+        reserve(&mut rows, 1)?;
+        numbers.extend(number);
+        rows.push(row);
+        nulls |= number.is_none();
+        Ok(())
+    })?;
+    Ok((!nulls).then_some((numbers, rows)))
+}
+
+/// A column as its table has it.
+fn stored(source: &Source, place: usize) -> heap::Column<'_> {
+    let column = &source.columns[place];
+    (&column.name, column.type_oid)
 }
 
 /// What is sent to read some columns.
@@ -278,81 +314,42 @@ pub struct Statement {
     pub leaves: Vec<plan::Leaf>,
     /// Whether a last column says for how many rows each record stands.
     pub counts: bool,
-    /// Whether equal values get one code.
-    pub looks_up: bool,
 }
 
 impl Statement {
     /// Row by row.
     pub fn of_rows(source: &Source, places: &[usize]) -> Statement {
         let text = format!("SELECT {} FROM {}", source.list(places), source.qualified());
-        Statement { text, leaves: Vec::new(), counts: false, looks_up: true }
+        Statement { text, leaves: Vec::new(), counts: false }
     }
 }
 
 /// Reads some columns of the source by a statement, with the settings that nodes have by now.
 pub fn receive_all(source: &Source, places: &[usize], statement: &Statement) -> Result<Table> {
-    let wanted: Vec<_> = places.iter().map(|&c| &source.columns[c]).collect();
-    let &Statement { counts, looks_up, .. } = statement;
-    let mut receiver = Receiver {
-        base: pg_sys::DestReceiver {
-            receiveSlot: Some(receive),
-            rStartup: Some(startup),
-            rShutdown: Some(nothing),
-            rDestroy: Some(nothing),
-            mydest: pg_sys::CommandDest::DestNone,
-        },
-        columns: wanted.iter().map(|c| Column::new(Type::new(c.type_oid, c.collation))).collect(),
-        spool: Spool::new(wanted.len() + usize::from(counts)),
-        types: wanted.iter().map(|c| c.type_oid).chain(counts.then_some(pg_sys::INT8OID)).collect(),
-        counts,
-        looks_up,
-        records: 0,
-        rows: 0,
-        fault: None,
-    };
-    receiver.make_room()?;
-    let read = |receiver: *mut Receiver| {
-        let plan = plan::on_relations(source, &statement.leaves, &statement.text, &[])?;
-        let _contained = Operation::contained();
-        // SAFETY: within an SPI connection; the plan and the receiver outlive the execution, and an
-        // error unwinds past both.
-        unsafe {
-            let options = pg_sys::SPIExecuteOptions {
-                must_return_tuples: true,
-                dest: receiver.cast(),
-                ..Default::default()
-            };
-            let status = pg_sys::SPI_execute_plan_extended(plan, &options);
-            Spi::check_status(status)?;
+    received(source, places, statement.counts, |receiver| {
+        let receiver: *mut Receiver = receiver;
+        let receive = || {
+            Spi::connect(|_| {
+                let plan = plan::on_relations(source, &statement.leaves, &statement.text, &[])?;
+                let _contained = Operation::contained();
+                // SAFETY: within an SPI connection; the plan and the receiver outlive the execution, and an
+                // error unwinds past both.
+                unsafe {
+                    let options = pg_sys::SPIExecuteOptions {
+                        must_return_tuples: true,
+                        dest: receiver.cast(),
+                        ..Default::default()
+                    };
+                    let status = pg_sys::SPI_execute_plan_extended(plan, &options);
+                    Spi::check_status(status)?;
+                }
+                Ok::<(), SqlError>(())
+            })
+        };
+        // A server may refuse to count, and rows are read then. Files of what has come by that time are closed here, not as the error passes.
+        match statement.leaves.is_empty() {
+            true => receive(),
+            false => attempt_with_files(receive),
         }
-        Ok::<(), SqlError>(())
-    };
-    let mut receive = || Spi::connect(|_| read(&raw mut receiver));
-    // A server may refuse to count, and rows are read then. Files of what has come by that time are closed here, not as the error passes.
-    if statement.leaves.is_empty() {
-        receive()?;
-    } else {
-        attempt_with_files(receive)?;
-    }
-    if let Some(fault) = receiver.fault.take() {
-        return Err(fault);
-    }
-    receiver.within_limit(receiver.records)?;
-    let Receiver { records, rows, mut columns, spool, .. } = receiver;
-    let mut stores = spool.finish();
-    let weights = if counts { stores.pop() } else { None };
-    for (column, codes) in columns.iter_mut().zip(stores) {
-        column.codes = codes;
-    }
-    let weights = weights.map(|weights| Ok::<_, SqlError>(weights.load()?.into_owned())).transpose()?;
-    Ok(Table {
-        rows,
-        records,
-        weights,
-        columns: places.iter().copied().zip(columns).collect(),
-        before: Vec::new(),
-        identities: None,
-        populations: Vec::new(),
     })
 }

@@ -1,5 +1,6 @@
 //! What was read: records, as codes, a column at a time. A record is a row, or a combination that stands for so many rows.
 
+use crate::postgres::chunk::Part;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
@@ -247,16 +248,60 @@ pub(super) enum Values {
     ByReference(Dictionary),
 }
 
-impl Column {
+impl Values {
     /// Of no records yet.
-    pub(super) fn new(ty: Type) -> Column {
-        let values = if ty.by_value {
-            Values::ByValue { index: HashMap::new(), values: Vec::new() }
-        } else {
-            Values::ByReference(Dictionary::default())
-        };
+    pub(super) fn none(by_value: bool) -> Values {
+        match by_value {
+            true => Values::ByValue { index: HashMap::new(), values: Vec::new() },
+            false => Values::ByReference(Dictionary::default()),
+        }
+    }
+
+    /// Gives the values of a part codes, new ones at their first appearance: a value met before costs a hash and a comparison.
+    pub(super) fn code(&mut self, part: &mut Part) -> std::result::Result<(), topdown::Error> {
+        let mut codes = std::mem::take(&mut part.codes);
+        match self {
+            Values::ByValue { index, values } => {
+                for value in part.values() {
+                    codes.push(value.map_or(Ok(NULL), |value| number(index, values, value))?);
+                }
+            }
+            Values::ByReference(dictionary) => {
+                for value in part.bytes() {
+                    codes.push(value.map_or(Ok(NULL), |value| dictionary.intern(value))?);
+                }
+            }
+        }
+        part.codes = codes;
+        Ok(())
+    }
+}
+
+/// The code of a value that is by value.
+#[inline(always)]
+fn number(
+    index: &mut HashMap<u64, Code>,
+    values: &mut Vec<u64>,
+    value: u64,
+) -> std::result::Result<Code, topdown::Error> {
+    if let Some(&code) = index.get(&value) {
+        return Ok(code);
+    }
+    if index.len() == index.capacity() {
+        room::<(u64, Code, u8)>(2 * index.len())?;
+    }
+    reserve(values, 1)?;
+    let code = values.len() as Code;
+    index.insert(value, code);
+    values.push(value);
+    Ok(code)
+}
+
+impl Column {
+    /// Of some values, by their codes.
+    pub(super) fn new(ty: Type, codes: Store, nulls: bool, values: Values) -> Column {
         let (called, others) = (HashMap::new(), BTreeMap::new());
-        Column { ty, codes: Store::default(), nulls: false, called, others, values }
+        Column { ty, codes, nulls, called, others, values }
     }
 
     /// How many distinct values there are, NULL not counted.

@@ -111,7 +111,7 @@ impl Parts {
     /// Of a source as it is; what left is added to it, as the version before has it.
     fn of(table: &mut Table, batch: &Batch) -> Result<Parts> {
         let now = identities(table)?;
-        let Compared { stayed, came, left: mut there } = Compared::of(table, now, batch.rows.clone())?;
+        let Compared { stayed, came, left: mut there } = Compared::of(table, now, || Ok(batch.rows.clone()))?;
         room::<u32>(now.len() + batch.rows.len())?;
         let mut parts = Parts { left: vec![0; stayed.len()], stayed, came };
         let rest = there.rest();
@@ -330,14 +330,8 @@ impl<'a> Groups<'a> {
             let ReleasedBefore { codes, numbers, .. } = &self.masked[at];
             Released { codes, as_number: &self.same[..*numbers], numbers: *numbers }
         });
-        let counted = measure::Counted {
-            records: self.table.records,
-            weights: None,
-            sensitive: None,
-            persons: person.map(|at| &self.persons[at]),
-            counts: None,
-        };
-        Ok(measure::Groups::on(&columns.collect::<Vec<_>>(), counted)?)
+        let persons = person.map(|at| &self.persons[at]);
+        Ok(measure::Groups::on(&columns.collect::<Vec<_>>(), self.table.records, persons)?)
     }
 
     /// Those that break a model with so many rows of each record.
@@ -345,14 +339,8 @@ impl<'a> Groups<'a> {
         let model = &*self.models[model];
         let weights: Codes = weights.iter().copied().collect();
         let sensitive = model.sensitive().map(|at| &self.sensitive[at]);
-        let counted = measure::Counted {
-            records: self.table.records,
-            weights: Some(&weights),
-            sensitive: sensitive.map(|counted| (&counted.codes, counted.cardinality)),
-            persons: None,
-            counts: None,
-        };
-        Ok(groups.broken(model, counted)?)
+        let sensitive = sensitive.map(|counted| (&counted.codes, counted.cardinality));
+        Ok(groups.broken(model, sensitive, Some(&weights))?)
     }
 }
 

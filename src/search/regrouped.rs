@@ -136,15 +136,15 @@ fn have_their_group(previous: &Previous, found: &SearchResult) -> Result<Vec<boo
     Ok(have)
 }
 
-/// What a model measures of some rows of what was found, in the groups of the columns that are released, and of `before` where
-/// that is known. `weights` says how many rows of each record count, `counts` which records do.
+/// What a model measures of some parts of the rows of what was found, in the groups of the columns that are released, and of
+/// `before` where that is known. A part says how many rows of each record it has. None of a part without rows.
 pub fn measured_on(
     request: &Request,
     found: &SearchResult,
     model: &privacy_model,
     before: &[ReleasedBefore],
-    (weights, counts): (Option<&Codes>, &[bool]),
-) -> Result<Measured> {
+    parts: &[Codes],
+) -> Result<Vec<Option<Measured>>> {
     let named = sensitive_columns(request, (&found.sensitive, &found.table), &found.persons, false);
     let engine = engine_model(request, model, &named)?;
     let numbers: Vec<Vec<u32>> = engine.attributes().iter().map(|&a| found.numbers(request, a)).collect();
@@ -165,12 +165,11 @@ pub fn measured_on(
     let sensitive = engine.sensitive().map(|s| &found.sensitive[s]);
     let counted = Counted {
         records: found.table.records,
-        weights,
         sensitive: sensitive.map(|sensitive| (&sensitive.codes, sensitive.cardinality)),
         persons: engine.person().map(|person| &found.persons[person].0),
-        counts: Some(counts),
     };
-    Ok(measured(&*engine, &columns, counted)?)
+    let parts: Vec<Option<&Codes>> = parts.iter().map(Some).collect();
+    Ok(measured(&*engine, &columns, counted, &parts)?)
 }
 
 /// What is known of the version before; that it is not known is said.
@@ -185,22 +184,25 @@ pub fn or_warn<T>(before: Result<T>) -> Option<T> {
         .ok()
 }
 
-/// Measures each model of the source alone on the intersections of the groups of both versions (empty if the groups before are not
-/// known), and counts the rows that are in no group of the version before.
+/// Measures each model of the source alone on the intersections of the groups of both versions (nothing if the groups before are
+/// not known), and counts the rows that are in no group of the version before.
 pub fn intersected(
     request: &Request,
     found: &SearchResult,
     before: &[ReleasedBefore],
-) -> Result<(Vec<Measured>, usize)> {
+) -> Result<(Vec<Option<Measured>>, usize)> {
     if before.is_empty() {
         return Ok((Vec::new(), 0));
     }
     let were_there = were_there(before)?;
-    let weights = found.table.weights();
-    let measure = |model| measured_on(request, found, model, before, (weights, &were_there));
+    room::<u32>(2 * were_there.len())?;
+    let rows_of = |record: usize| if were_there[record] { found.table.rows_of(record) as Code } else { 0 };
+    let part = [polled(0..were_there.len()).map(rows_of).collect::<Codes>()];
     let others = polled(0..were_there.len()).filter(|&record| !were_there[record]);
     let others = others.map(|record| found.table.rows_of(record)).sum();
-    Ok((polled(request.arguments.of_source()).map(measure).collect::<Result<_>>()?, others))
+    let models = polled(request.arguments.of_source());
+    let measured = models.map(|model| Ok(measured_on(request, found, model, before, &part)?[0]));
+    Ok((measured.collect::<Result<_>>()?, others))
 }
 
 /// Decides which columns a replay leaves coarser where it is compared with the version before: whatever its steps say.

@@ -2,9 +2,10 @@
 
 use super::information::{each_class, weight, Released};
 use crate::privacy::{groupings, GroupCounts, PrivacyModel};
-use crate::progress::room;
+use crate::progress::{reserve, room, room_in_table};
 use crate::table::{compress, Codes, Store};
 use crate::{pace, Code, Error};
+use hashbrown::HashMap;
 
 /// What a model measures of some groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,39 +25,45 @@ pub struct Measured {
 pub struct Counted<'a> {
     /// How many records.
     pub records: usize,
-    /// For how many rows each stands; none: one each.
-    pub weights: Option<&'a Codes>,
     /// The sensitive column's codes and how many there are, where the model has one.
     pub sensitive: Option<(&'a Store, usize)>,
     /// Whose each record is, where the model counts persons.
     pub persons: Option<&'a Store>,
-    /// Which records count; none: all of them.
-    pub counts: Option<&'a [bool]>,
 }
 
 /// What each of a model's columns is released as, in order: as one thing, or, where several releases are looked at together, in
 /// each of these.
 pub type OfModel<'a> = [Vec<Released<'a>>];
 
-/// Measures a model of the groups of records that are alike on its columns.
-pub fn measured(model: &dyn PrivacyModel, columns: &OfModel, counted: Counted) -> Result<Measured, Error> {
+/// Measures a model of the groups of records that are alike on its columns, in each of some parts of the rows: `parts` says for how
+/// many rows of a part each record stands (none: one each). None of a part without rows.
+pub fn measured(
+    model: &dyn PrivacyModel,
+    columns: &OfModel,
+    counted: Counted,
+    parts: &[Option<&Codes>],
+) -> Result<Vec<Option<Measured>>, Error> {
     let direction = model.direction();
-    let mut all = Measured { achieved: direction.best(), groups: 0, broken_groups: 0, broken_rows: 0 };
+    let nothing = Measured { achieved: direction.best(), groups: 0, broken_groups: 0, broken_rows: 0 };
+    let mut all = vec![nothing; parts.len()];
     for grouping in groupings(model) {
         let of = model.attributes().iter().zip(columns).filter(|(a, _)| grouping.binary_search(a).is_ok());
         let columns: Vec<Released> = of.flat_map(|(_, released)| released).copied().collect();
-        Groups::on(&columns, counted)?.each(model, counted, |group| {
-            all.groups += 1;
-            if !group.holds {
-                all.broken_groups += 1;
-                all.broken_rows += u64::from(group.rows);
-            }
-            for &measure in group.measures {
-                all.achieved = direction.worse(all.achieved, measure);
-            }
-        })?;
+        let groups = Groups::on(&columns, counted.records, counted.persons)?;
+        for (all, weights) in all.iter_mut().zip(parts) {
+            groups.each(model, counted.sensitive, *weights, |group| {
+                all.groups += 1;
+                if !group.holds {
+                    all.broken_groups += 1;
+                    all.broken_rows += u64::from(group.rows);
+                }
+                for &measure in group.measures {
+                    all.achieved = direction.worse(all.achieved, measure);
+                }
+            })?;
+        }
     }
-    Ok(all)
+    Ok(all.into_iter().map(|measured| (measured.groups > 0).then_some(measured)).collect())
 }
 
 /// A group that breaks a model.
@@ -68,13 +75,15 @@ pub struct BrokenGroup {
     pub lacks: u32,
 }
 
-/// A record of a group: the group's class, whose the record is, and which it is.
-type Member = (u64, Code, u32);
+/// A record of a group: whose it is, and which.
+type Member = (Code, u32);
 
 /// Records, those of a group together, and of these the same person's.
 #[derive(Debug)]
 pub struct Groups {
     members: Vec<Member>,
+    /// Where each group ends.
+    ends: Vec<u32>,
 }
 
 /// A group, and what a model measures of it.
@@ -86,79 +95,124 @@ struct Group<'a> {
 }
 
 impl Groups {
-    /// The groups of records that are alike on some columns. Of `counted` the records that count, and whose each is.
-    pub fn on(columns: &[Released], counted: Counted) -> Result<Groups, Error> {
-        room::<Member>(counted.records)?;
-        let mut members: Vec<Member> = Vec::with_capacity(counted.records);
-        let mut buffer = Vec::new();
-        each_class(columns, counted.records, |rows, classes| {
-            let persons = match counted.persons {
-                Some(persons) => Some(persons.fetch(rows.clone(), &mut buffer)?),
-                None => None,
-            };
-            let each = rows.zip(classes).enumerate();
-            let each = each.filter(|(_, (record, _))| counted.counts.is_none_or(|counts| counts[*record]));
-            members.extend(each.map(|(at, (record, &class))| {
-                (class, persons.map_or(0, |persons| persons[at]), record as u32)
-            }));
+    /// The groups of records that are alike on some columns, and whose each record is.
+    pub fn on(columns: &[Released], records: usize, persons: Option<&Store>) -> Result<Groups, Error> {
+        room::<u32>(records)?;
+        let mut of_records: Vec<u32> = Vec::with_capacity(records);
+        let (mut numbers, mut sizes): (HashMap<u64, u32>, Vec<u32>) = (HashMap::new(), Vec::new());
+        each_class(columns, records, |_, classes| {
+            if numbers.capacity() - numbers.len() < classes.len() {
+                room_in_table::<(u64, u32)>(numbers.len() + classes.len())?;
+                numbers.reserve(classes.len());
+            }
+            for &class in classes {
+                let group = *numbers.entry(class).or_insert(sizes.len() as u32);
+                if group as usize == sizes.len() {
+                    reserve(&mut sizes, 1)?;
+                    sizes.push(0);
+                }
+                sizes[group as usize] += 1;
+                of_records.push(group);
+            }
             Ok(())
         })?;
-        pace::sort_by(&mut members, |a, b| a.cmp(b))?;
-        Ok(Groups { members })
+        drop(numbers);
+        // Where the next record of each group goes: in the end, where the group ends.
+        let (mut ends, mut end) = (sizes, 0);
+        pace::each(&mut ends, |size| {
+            let start = end;
+            end += *size;
+            *size = start;
+        })?;
+        room::<Member>(records)?;
+        let (mut members, mut buffer) = (vec![Member::default(); records], Vec::new());
+        for rows in pace::ranges(0..records) {
+            let rows = rows?;
+            let persons = persons.map(|persons| persons.fetch(rows.clone(), &mut buffer)).transpose()?;
+            for (at, record) in rows.enumerate() {
+                let place = &mut ends[of_records[record] as usize];
+                members[*place as usize] = (persons.map_or(0, |persons| persons[at]), record as u32);
+                *place += 1;
+            }
+        }
+        let mut groups = Groups { members, ends };
+        if persons.is_some() {
+            let mut left = &mut groups.members[..];
+            let mut start = 0;
+            for &end in &groups.ends {
+                let (group, others) = left.split_at_mut((end - start) as usize);
+                pace::sort_by(group, Ord::cmp)?;
+                (left, start) = (others, end);
+            }
+        }
+        Ok(groups)
     }
 
-    /// Those that hold rows and break a model. Of `counted` for how many rows each record stands, and the sensitive values.
-    pub fn broken(&self, model: &dyn PrivacyModel, counted: Counted) -> Result<Vec<BrokenGroup>, Error> {
+    /// Those that hold rows and break a model. Of a `sensitive` column the codes and how many there are, where the model has one;
+    /// `weights` says for how many rows each record stands (none: one each).
+    pub fn broken(
+        &self,
+        model: &dyn PrivacyModel,
+        sensitive: Option<(&Store, usize)>,
+        weights: Option<&Codes>,
+    ) -> Result<Vec<BrokenGroup>, Error> {
         let fewest = u32::try_from(model.fewest_records()).unwrap_or(u32::MAX);
         let mut broken = Vec::new();
-        self.each(model, counted, |group| {
-            if group.rows > 0 && !group.holds {
-                let records = group.members.iter().map(|&(.., record)| record).collect();
+        self.each(model, sensitive, weights, |group| {
+            if !group.holds {
+                let records = group.members.iter().map(|&(_, record)| record).collect();
                 broken.push(BrokenGroup { records, lacks: fewest.saturating_sub(group.rows) });
             }
         })?;
         Ok(broken)
     }
 
-    /// Shows each group, as a model measures it. A record that stands for no row is a member, and counts for nothing.
+    /// Shows each group that holds rows, as a model measures it. A record that stands for no row is a member, and counts for
+    /// nothing.
     fn each(
         &self,
         model: &dyn PrivacyModel,
-        counted: Counted,
+        sensitive: Option<(&Store, usize)>,
+        weights: Option<&Codes>,
         mut show: impl FnMut(Group),
     ) -> Result<(), Error> {
-        let sensitive = counted.sensitive.map(|(codes, _)| codes.load()).transpose()?;
-        let values = counted.sensitive.map_or(0, |(_, cardinality)| cardinality);
+        let values = sensitive.map_or(0, |(_, cardinality)| cardinality);
+        let sensitive = sensitive.map(|(codes, _)| codes.load()).transpose()?;
         room::<u32>(values)?;
         let mut counts = vec![0; values];
         let mut measures = vec![0.0; model.requirements()];
-        let rows_of = |record: u32| weight(counted.weights, record as usize) as u32;
-        for members in self.members.chunk_by(|a, b| a.0 == b.0) {
+        let rows_of = |record: u32| weight(weights, record as usize) as u32;
+        let mut start = 0;
+        for &end in &self.ends {
+            let members = &self.members[start as usize..end as usize];
+            start = end;
             pace::tick(members.len())?;
-            let mut rows = 0;
-            for &(.., record) in members {
-                rows += rows_of(record);
-                if let Some(codes) = sensitive.as_ref().filter(|_| !model.counts_holders()) {
+            let rows = members.iter().map(|&(_, record)| rows_of(record)).sum();
+            if rows == 0 {
+                continue;
+            }
+            if let Some(codes) = sensitive.as_ref().filter(|_| !model.counts_holders()) {
+                for &(_, record) in members {
                     counts[codes.get(record as usize) as usize] += rows_of(record);
                 }
             }
-            let of_persons = members.chunk_by(|a, b| a.1 == b.1);
+            let of_persons = members.chunk_by(|a, b| a.0 == b.0);
             if let Some(codes) = sensitive.as_ref().filter(|_| model.counts_holders()) {
                 for of_person in of_persons.clone() {
-                    let rows = of_person.iter().filter(|&&(.., record)| rows_of(record) > 0);
-                    let mut held = pace::collect(rows.map(|&(.., record)| codes.get(record as usize)))?;
+                    let rows = of_person.iter().filter(|&&(_, record)| rows_of(record) > 0);
+                    let mut held = pace::collect(rows.map(|&(_, record)| codes.get(record as usize)))?;
                     pace::sort_by(&mut held, Ord::cmp)?;
                     held.dedup();
                     held.into_iter().for_each(|value| counts[value as usize] += 1);
                 }
             }
-            let is_there = |records: &&[Member]| records.iter().any(|&(.., record)| rows_of(record) > 0);
+            let is_there = |records: &&[Member]| records.iter().any(|&(_, record)| rows_of(record) > 0);
             let persons = of_persons.filter(is_there).count() as u32;
             model.measure(GroupCounts { records: rows, persons, sensitive: &counts }, &mut measures)?;
             let holds = measures.iter().all(|&measure| model.holds(measure));
             show(Group { members, rows, measures: &measures, holds });
             if let Some(codes) = &sensitive {
-                members.iter().for_each(|&(.., record)| counts[codes.get(record as usize) as usize] = 0);
+                members.iter().for_each(|&(_, record)| counts[codes.get(record as usize) as usize] = 0);
             }
         }
         Ok(())
@@ -193,39 +247,48 @@ mod tests {
         let columns = [&before, &now].map(|codes| Released { codes, as_number: &[0, 1], numbers: 2 });
         let values = Store::from_iter([0, 1, 1, 0, 2, 2, 0]);
         let persons = Store::from_iter([5, 5, 6, 7, 8, 9, 9]);
-        let counted =
-            Counted { records: 7, weights: None, sensitive: Some((&values, 3)), persons: None, counts: None };
-        let of = |model: &dyn PrivacyModel, columns: &[Released], counted| {
+        let counted = Counted { records: 7, sensitive: Some((&values, 3)), persons: None };
+        let weighed = |model: &dyn PrivacyModel, columns: &[Released], counted, weights: Option<&Codes>| {
             let Measured { achieved, groups, broken_groups, broken_rows } =
-                measured(model, &[columns.to_vec()], counted).unwrap();
+                measured(model, &[columns.to_vec()], counted, &[weights]).unwrap()[0].unwrap();
             (achieved, groups, broken_groups, broken_rows)
         };
+        let of =
+            |model: &dyn PrivacyModel, columns: &[Released], counted| weighed(model, columns, counted, None);
         let k = KAnonymity::new(vec![0], 3);
         assert_eq!(of(&k, &columns[..1], counted), (3.0, 2, 0, 0));
-        let some = Counted { counts: Some(&[true, true, false, false, true, true, true]), ..counted };
-        assert_eq!(of(&k, &columns[..1], some), (2.0, 2, 1, 2));
+        let some = Codes::from_iter([1, 1, 0, 0, 1, 1, 1]);
+        assert_eq!(weighed(&k, &columns[..1], counted, Some(&some)), (2.0, 2, 1, 2));
         assert_eq!(of(&k, &columns, counted), (1.0, 4, 3, 4));
         let two = LDiversity::new(vec![0], 0, Diversity::Distinct { l: 2.0 });
         assert_eq!(of(&two, &columns[1..], counted), (2.0, 2, 0, 0));
         assert_eq!(of(&two, &columns, counted), (1.0, 4, 3, 4));
-        let broken = |counted| {
-            let groups = Groups::on(&columns, counted).unwrap();
-            let groups = groups.broken(&KAnonymity::new(vec![0], 3), counted).unwrap();
+        let broken = |weights| {
+            let groups = Groups::on(&columns, 7, None).unwrap();
+            let groups = groups.broken(&KAnonymity::new(vec![0], 3), None, weights).unwrap();
             let parts = |group: BrokenGroup| (group.records, group.lacks);
             groups.into_iter().map(parts).collect::<Vec<_>>()
         };
-        assert_eq!(broken(counted), [(vec![3], 2), (vec![6], 2), (vec![4, 5], 1)]);
+        assert_eq!(broken(None), [(vec![3], 2), (vec![4, 5], 1), (vec![6], 2)]);
         // What stands for no row makes no group, and goes with the one that it is in.
         let weights = Codes::from_iter([1, 1, 0, 0, 2, 1, 0]);
-        let weighed = broken(Counted { weights: Some(&weights), ..counted });
-        assert_eq!(weighed, [(vec![0, 1, 2], 1)]);
-        let of_persons = Counted { weights: Some(&weights), persons: Some(&persons), ..counted };
-        assert_eq!(of(&KAnonymity::new(vec![0], 1).of_persons(0), &columns, of_persons).0, 0.0);
+        assert_eq!(broken(Some(&weights)), [(vec![0, 1, 2], 1)]);
+        let of_persons = Counted { persons: Some(&persons), ..counted };
+        let one = KAnonymity::new(vec![0], 1).of_persons(0);
+        assert_eq!(weighed(&one, &columns, of_persons, Some(&weights)), (1.0, 2, 0, 0));
+        // Parts are measured side by side; of one without rows there is nothing to tell.
+        let none = Codes::from_iter([0; 7]);
+        let parts =
+            measured(&one, &[columns.to_vec()], of_persons, &[None, Some(&none), Some(&weights)]).unwrap();
+        assert_eq!(
+            parts.iter().map(|part| part.map(|part| part.groups)).collect::<Vec<_>>(),
+            [Some(4), None, Some(2)]
+        );
         // Twice as many rows of each are no more persons.
         let weights = Codes::from_iter([2; 7]);
-        let counted = Counted { weights: Some(&weights), persons: Some(&persons), ..counted };
-        assert_eq!(of(&KAnonymity::new(vec![0], 3), &columns, counted), (2.0, 4, 2, 4));
-        assert_eq!(of(&KAnonymity::new(vec![0], 2).of_persons(0), &columns, counted), (1.0, 4, 2, 4));
+        let twice = |model: &dyn PrivacyModel| weighed(model, &columns, of_persons, Some(&weights));
+        assert_eq!(twice(&KAnonymity::new(vec![0], 3)), (2.0, 4, 2, 4));
+        assert_eq!(twice(&KAnonymity::new(vec![0], 2).of_persons(0)), (1.0, 4, 2, 4));
     }
     #[test]
     fn who_holds_several_values_counts_for_each() {
@@ -234,17 +297,14 @@ mod tests {
         // Two groups of three rows: persons 1, who holds two values; and 0, who holds two, and 2.
         let group = Store::from_iter([0, 0, 0, 1, 1, 1]);
         let released = [vec![Released { codes: &group, as_number: &[0, 1], numbers: 2 }]];
-        let counted = Counted {
-            records: 6,
-            weights: None,
-            sensitive: Some((&values, 3)),
-            persons: Some(&persons),
-            counts: None,
+        let counted = Counted { records: 6, sensitive: Some((&values, 3)), persons: Some(&persons) };
+        let achieved = |model: &dyn PrivacyModel| {
+            measured(model, &released, counted, &[None]).unwrap()[0].unwrap().achieved
         };
         let of_rows = ConfidenceBound::new(vec![0], 0, vec![Some(0), Some(1)], 1.0);
-        assert_eq!(measured(&of_rows, &released, counted).unwrap().achieved, 2.0 / 3.0);
+        assert_eq!(achieved(&of_rows), 2.0 / 3.0);
         let one = ConfidenceBound::new(vec![0], 0, vec![Some(2)], 1.0).of_persons(0);
-        assert_eq!(measured(&one, &released, counted).unwrap().achieved, 0.5);
-        assert_eq!(measured(&of_rows.of_persons(0), &released, counted).unwrap().achieved, 1.0);
+        assert_eq!(achieved(&one), 0.5);
+        assert_eq!(achieved(&of_rows.of_persons(0)), 1.0);
     }
 }

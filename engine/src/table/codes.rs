@@ -170,6 +170,14 @@ impl Codes {
         each_width!(self, codes => codes.push(Width::of(code)));
     }
 
+    /// Adds codes that fit.
+    pub fn extend(&mut self, all: &[Code]) {
+        fn extend<T: Width>(codes: &mut Vec<T>, all: &[Code]) {
+            codes.extend(all.iter().map(|&code| T::of(code)));
+        }
+        each_width!(self, codes => extend(codes, all));
+    }
+
     /// Adds some of the codes of a column of the same width, by their places.
     pub(super) fn pick(&mut self, codes: &Codes, places: impl Iterator<Item = usize>) {
         match (self, codes) {

@@ -13,11 +13,12 @@ use crate::read::order::{told_apart, Counted};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::read::table::{Column, Table};
-use crate::release::store::columns::{person_copy, sensitive_copy};
+use crate::release::store::columns::{person_copy, sensitive_copy, Filled};
 use crate::release::store::manifest::{parsed, unreadable, ExistingRelease};
 use crate::release::store::parameters::Parameters;
 use crate::release::store::tables::MANIFEST;
 use crate::release::store::version_table::VersionTable;
+use crate::release::store::write;
 use crate::search::regrouped::measured_on;
 use crate::search::SearchResult;
 use crate::terms::arguments::Arguments;
@@ -27,7 +28,7 @@ use crate::terms::request::Request;
 use crate::terms::words::ApartBy;
 use std::collections::BTreeSet;
 use topdown::measure::{self, measured, Measured, Released};
-use topdown::progress::room;
+use topdown::progress::{reserve, room};
 use topdown::table::{Codes, Store};
 
 /// Rows of two versions.
@@ -95,7 +96,7 @@ pub fn parts(from: &VersionRows, to: &VersionRows, by: ApartBy) -> Result<Vec<Pa
         }
     };
     let came = not(&stayed);
-    verdicts(by, &to.of.parameters.arguments, |part, model| {
+    verdicts(by, &to.of.parameters.arguments, |part, (_, model)| {
         let (version, of_part) = match part {
             Part::Came => (to, &came),
             Part::Left => (from, &left),
@@ -109,74 +110,83 @@ pub fn parts(from: &VersionRows, to: &VersionRows, by: ApartBy) -> Result<Vec<Pa
 fn verdicts(
     by: ApartBy,
     arguments: &Arguments,
-    measure: impl Fn(Part, &privacy_model) -> Result<Option<Measured>>,
+    measure: impl Fn(Part, (usize, &privacy_model)) -> Result<Option<Measured>>,
 ) -> Result<Vec<PartVerdict>> {
     let parts = [Part::Came, Part::Left, Part::Stayed];
-    let all = parts.into_iter().flat_map(|part| arguments.of_source().map(move |model| (part, model)));
+    let models = || arguments.of_source().enumerate();
+    let all = parts.into_iter().flat_map(|part| models().map(move |model| (part, model)));
     all.map(|(part, model)| {
-        Ok(PartVerdict { by, part, model: model.clone(), measured: measure(part, model)? })
+        Ok(PartVerdict { by, part, model: model.1.clone(), measured: measure(part, model)? })
     })
     .collect()
 }
 
-/// The same of a version that was just made, by what was found for it: of its table, and of the one before, the rows are read that
-/// came and left. The parts are also those that readers see.
+/// The same of a version that was just made, by what was found for it and its table is filled with; of the one before the rows are
+/// read that left. The parts are also those that readers see.
 pub fn parts_of_found(
     existing: &ExistingRelease,
     from: i32,
     request: &Request,
-    found: &SearchResult,
+    (found, filled): (&SearchResult, Filled),
 ) -> Result<Vec<PartVerdict>> {
     let to = existing.version;
     let earlier = Version::open(existing, from, to)?;
     comparable(&earlier, existing.parameters()?, to)?;
     let rows = found.table.identities.as_ref().map(|identities| &identities.of_records);
     let rows = rows.ok_or_else(|| cannot_compare(from, to, &untold(to)))?;
-    let Compared { stayed, came, left: mut there } = Compared::of(&found.table, rows, earlier.table.rows()?)?;
+    let Compared { stayed, came, left: mut there } =
+        Compared::of(&found.table, rows, || Ok(earlier.table.rows()?.to_vec()))?;
     let rest = there.rest();
     let earlier = (!rest.is_empty()).then(|| earlier.read(Some(&rest), ApartBy::Printed)).transpose()?;
     let left = earlier.iter().flat_map(|earlier| polled(&earlier.rows));
     let left: Vec<bool> = left.map(|&row| there.take(row, 1) == 1).collect();
-    let of_earlier = |model: &privacy_model, left: &[bool]| match &earlier {
-        Some(earlier) => earlier.measured(model, left),
+    // One more where equal ones are seen to come and leave.
+    room::<[u32; 4]>(rows.len())?;
+    let codes = |rows: &[u32]| rows.iter().copied().collect::<Codes>();
+    // Parts of the rows that were found: those that came, those that stayed, and those that stayed as far as is seen.
+    let mut of_found = vec![codes(&came), codes(&stayed)];
+    let mut all_seen = Vec::new();
+    let mut all_later = None;
+    if let (Some(earlier), true) = (&earlier, came.iter().any(|&rows| rows > 0)) {
+        let version = Version::open(existing, to, from)?;
+        let (later, new) = version.written((found, filled), rows, &came)?;
+        let later = &*all_later.insert(later);
+        let printed = later.is_printed_otherwise()?.then_some(ApartBy::Printed);
+        for by in [Some(ApartBy::Shown), printed].into_iter().flatten() {
+            // What is seen of those that came is what no other that left looks like, and the other way about.
+            let (of_later, of_earlier) = looks(later, earlier, by)?;
+            let seen_new = seen((&later.rows, &of_later), &new, (&of_earlier, &left))?;
+            let seen_left = seen((&earlier.rows, &of_earlier), &left, (&of_later, &new))?;
+            if seen_new != new {
+                let come = polled(later.rows.iter().zip(&seen_new)).filter(|(_, is_new)| **is_new);
+                let mut come = Multiset::of(&come.map(|(&row, _)| row).collect::<Vec<i64>>())?;
+                let stay = rows.iter().zip(&came).zip(&stayed);
+                let stay: Vec<u32> = polled(stay)
+                    .map(|((&row, came), stayed)| stayed + came - come.take(row, *came))
+                    .collect();
+                of_found.push(codes(&stay));
+            }
+            let stayed = if seen_new == new { 1 } else { of_found.len() - 1 };
+            all_seen.push((by, seen_new, seen_left, stayed));
+        }
+    }
+    let models = polled(request.arguments.of_source());
+    let measured: Vec<Vec<Option<Measured>>> =
+        models.map(|model| measured_on(request, found, model, &[], &of_found)).collect::<Result<_>>()?;
+    let of = |version: &Option<VersionRows>, model: &privacy_model, part: &[bool]| match version {
+        Some(version) => version.measured(model, part),
         None => Ok(None),
     };
-    let of_found = |model: &privacy_model, weights: &[u32]| {
-        let counts: Vec<bool> = weights.iter().map(|&rows| rows > 0).collect();
-        // As wide as the largest needs.
-        let weights: Codes = weights.iter().copied().collect();
-        let measure = || measured_on(request, found, model, &[], (Some(&weights), &counts));
-        counts.contains(&true).then(measure).transpose()
-    };
-    let mut all = verdicts(ApartBy::Source, &request.arguments, |part, model| match part {
-        Part::Came => of_found(model, &came),
-        Part::Stayed => of_found(model, &stayed),
-        Part::Left => of_earlier(model, &left),
+    let mut all = verdicts(ApartBy::Source, &request.arguments, |part, (number, model)| match part {
+        Part::Came => Ok(measured[number][0]),
+        Part::Stayed => Ok(measured[number][1]),
+        Part::Left => of(&earlier, model, &left),
     })?;
-    let (Some(earlier), true) = (&earlier, came.iter().any(|&rows| rows > 0)) else {
-        return Ok(all);
-    };
-    let new: Vec<(i64, u32)> =
-        rows.iter().copied().zip(came.iter().copied()).filter(|&(_, came)| came > 0).collect();
-    let mut there = Multiset::counted(new.iter().copied())?;
-    let new: Vec<i64> = new.into_iter().map(|(row, _)| row).collect();
-    let later = Version::open(existing, to, from)?.read(Some(&new), ApartBy::Printed)?;
-    let new: Vec<bool> = polled(&later.rows).map(|&row| there.take(row, 1) == 1).collect();
-    let is_printed_otherwise = later.is_printed_otherwise()?;
-    for by in [Some(ApartBy::Shown), is_printed_otherwise.then_some(ApartBy::Printed)].into_iter().flatten() {
-        // What is seen of those that came is what no other that left looks like, and the other way about.
-        let (of_later, of_earlier) = looks(&later, earlier, by)?;
-        let seen_new = seen((&later.rows, &of_later), &new, (&of_earlier, &left))?;
-        let seen_left = seen((&earlier.rows, &of_earlier), &left, (&of_later, &new))?;
-        let come = polled(later.rows.iter().zip(&seen_new)).filter(|(_, is_new)| **is_new);
-        let mut come = Multiset::of(&come.map(|(&row, _)| row).collect::<Vec<i64>>())?;
-        let stay = rows.iter().zip(&came).zip(&stayed);
-        let stay: Vec<u32> =
-            polled(stay).map(|((&row, came), stayed)| stayed + came - come.take(row, *came)).collect();
-        all.extend(verdicts(by, &request.arguments, |part, model| match part {
-            Part::Came => later.measured(model, &seen_new),
-            Part::Stayed => of_found(model, &stay),
-            Part::Left => earlier.measured(model, &seen_left),
+    for (by, came, left, stayed) in &all_seen {
+        all.extend(verdicts(*by, &request.arguments, |part, (number, model)| match part {
+            Part::Came => of(&all_later, model, came),
+            Part::Stayed => Ok(measured[number][*stayed]),
+            Part::Left => of(&earlier, model, left),
         })?);
     }
     Ok(all)
@@ -262,8 +272,8 @@ impl Version {
         Ok(Version { number, parameters, table })
     }
 
-    /// What is measured of the rows that are some of these, or of all; and all that is shown of them, where they are told apart by that.
-    fn read(self, rows: Option<&[i64]>, by: ApartBy) -> Result<VersionRows> {
+    /// The columns of what is measured of rows, and of all that is shown of them, where they are told apart by that.
+    fn columns(&self, by: ApartBy) -> Result<Vec<usize>> {
         let Version { parameters, table, .. } = &self;
         let mut names = parameters.names();
         if by != ApartBy::Source {
@@ -273,12 +283,45 @@ impl Version {
             names.extend(sensitive_of(parameters, model));
             names.extend(model.person().map(person_copy));
         }
-        let places = names.iter().map(|name| table.source.column(name)).collect::<Result<Vec<usize>>>()?;
-        // Shares are compared with those of all rows.
-        let asks_for_all = parameters.arguments.privacy.iter().any(|model| model.compares_with_all());
-        let table = table.read(&places, rows.filter(|_| !asks_for_all))?;
+        let mut places =
+            names.iter().map(|name| table.source.column(name)).collect::<Result<Vec<usize>>>()?;
+        places.sort_unstable();
+        places.dedup();
+        Ok(places)
+    }
+
+    /// Whether shares are compared with those of all rows.
+    fn asks_for_all(&self) -> bool {
+        self.parameters.arguments.privacy.iter().any(|model| model.compares_with_all())
+    }
+
+    /// The rows that are some of these, or all.
+    fn read(self, rows: Option<&[i64]>, by: ApartBy) -> Result<VersionRows> {
+        let table = self.table.read(&self.columns(by)?, rows.filter(|_| !self.asks_for_all()))?;
         let rows = table.identities.as_ref().map(|identities| identities.of_records.clone());
         Ok(VersionRows { of: self, table, rows: rows.unwrap_or_default() })
+    }
+
+    /// The rows that came, by what was found and its table is filled with, or all; and which of them came. `rows` says what each
+    /// record is.
+    fn written(
+        self,
+        (found, filled): (&SearchResult, Filled),
+        rows: &[i64],
+        came: &[u32],
+    ) -> Result<(VersionRows, Vec<bool>)> {
+        let (places, asks_for_all) = (self.columns(ApartBy::Printed)?, self.asks_for_all());
+        let (mut records, mut new) = (Vec::new(), Vec::new());
+        for (record, &came) in polled(came.iter().enumerate()) {
+            let (came, all) = (came as usize, if asks_for_all { found.table.rows_of(record) } else { 0 });
+            reserve(&mut records, came.max(all))?;
+            records.extend(std::iter::repeat_n(record, came.max(all)));
+            reserve(&mut new, came.max(all))?;
+            new.extend((0..came.max(all)).map(|row| row < came));
+        }
+        let table = write::records(&self.table.source, &places, filled, &records)?;
+        let rows = polled(&records).map(|&record| rows[record]).collect();
+        Ok((VersionRows { of: self, table, rows }, new))
     }
 }
 
@@ -345,12 +388,11 @@ impl VersionRows {
             model.engine(Columns { attributes, sensitive: of_model.as_ref(), person, population: None })?;
         let counted = measure::Counted {
             records: table.records,
-            weights: None,
             sensitive: sensitive.as_ref().map(|counted| (&counted.codes, counted.cardinality)),
             persons: persons.first().map(|(codes, _)| codes),
-            counts: Some(of_part),
         };
-        Ok(Some(measured(&*engine, &released, counted)?))
+        let of_part: Codes = polled(of_part).map(|&is_one| u32::from(is_one)).collect();
+        Ok(measured(&*engine, &released, counted, &[Some(&of_part)])?[0])
     }
 }
 

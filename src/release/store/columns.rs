@@ -26,9 +26,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::SeedableRng;
 use topdown::cluster::Extent;
-use topdown::progress::room;
 use topdown::table::Store;
-use topdown::Code;
 
 /// A column of the version table and the view.
 #[derive(Debug)]
@@ -114,7 +112,7 @@ impl Output {
     /// What all rows of a version have in the column of its number.
     pub fn of_version(&self, version: i32) -> Option<Fill<'static>> {
         let is_key = matches!(self.filling, Filling::Version);
-        is_key.then(|| Fill { keys: None, values: vec![Some(Datum::from(version))] })
+        is_key.then(|| Fill::Same(Some(Datum::from(version))))
     }
 }
 
@@ -407,43 +405,37 @@ pub fn pseudonyms(persons: usize) -> Vec<Option<Datum>> {
     polled(drawn).map(|pseudonym| Some(Datum::from(pseudonym as i32))).collect()
 }
 
-/// The keys of the column that tells what each row is: every record has its own.
-pub struct RowKeys(Option<Store>);
-
-impl RowKeys {
-    /// Of what was found.
-    pub fn of(found: &SearchResult) -> Result<RowKeys> {
-        let Some(identities) = &found.table.identities else { return Ok(RowKeys(None)) };
-        let records = identities.of_records.len();
-        room::<(Option<Datum>, Code)>(records)?;
-        Ok(RowKeys(Some(Store::from_iter(polled(0..records as Code)))))
-    }
-
-    fn fill(&self, found: &SearchResult) -> Fill<'_> {
-        match (&self.0, &found.table.identities) {
-            (Some(keys), Some(identities)) => Fill {
-                keys: Some(keys),
-                values: polled(&identities.of_records).map(|&row| Some(Datum::from(row))).collect(),
-            },
-            _ => Fill { keys: None, values: vec![None] },
-        }
-    }
-}
-
 /// How the rows of one column get their values.
 #[derive(Debug)]
-pub struct Fill<'a> {
-    /// Each record's key; none where all rows have the same value, the only one.
-    pub keys: Option<&'a Store>,
-    /// Each key's value; none for NULL, which may also be the key behind them, or none at all.
-    pub values: Vec<Option<Datum>>,
+pub enum Fill<'a> {
+    /// All have the same one; none: NULL.
+    Same(Option<Datum>),
+    /// By each record's key. None is NULL, which may also be the key behind them, or none at all.
+    ByKey(&'a Store, Vec<Option<Datum>>),
+    /// Each record has a whole number of its own.
+    Numbers(&'a [i64]),
+}
+
+/// What a version's table is filled with.
+#[derive(Debug, Clone, Copy)]
+pub struct Filled<'a> {
+    pub columns: &'a [Output],
+    pub fills: &'a [Fill<'a>],
+}
+
+impl<'a> Filled<'a> {
+    /// The column of a name, if it is of that type.
+    pub fn column(&self, name: &str, ty: pg_sys::Oid) -> Option<&'a Fill<'a>> {
+        let is_it = |output: &Output| output.name == name && output.type_oid == ty;
+        self.columns.iter().zip(self.fills).find(|(output, _)| is_it(output)).map(|(_, fill)| fill)
+    }
 }
 
 impl<'a> Fill<'a> {
     /// A column of means; none for others.
     pub fn of_means(means: &'a Means, column: &str) -> Option<Fill<'a>> {
         let (classes, values) = means.of_column(column)?;
-        Some(Fill { keys: Some(classes), values: values.to_vec() })
+        Some(Fill::ByKey(classes, values.to_vec()))
     }
 }
 
@@ -452,19 +444,16 @@ pub fn fills<'a>(
     outputs: &[Output],
     request: &Request,
     found: &'a SearchResult,
-    (nodes, means, kept, rows): (&[Nodes], &'a Means, &'a KeptColumns, &'a RowKeys),
+    (nodes, means, kept): (&[Nodes], &'a Means, &'a KeptColumns),
     version: i32,
 ) -> Result<Vec<Fill<'a>>> {
-    let original = |keys, values: &[Datum]| Fill {
-        keys: Some(keys),
-        values: values.iter().copied().map(Some).collect(),
-    };
+    let original = |keys, values: &[Datum]| Fill::ByKey(keys, values.iter().copied().map(Some).collect());
     let fill = |output: &Output| {
         if let Some(fill) = output.of_version(version) {
             return Ok(fill);
         }
         let masked = |a: usize, value: &dyn Fn(&Extent) -> Result<Option<Datum>>| {
-            Ok(Fill { keys: Some(found.keys(a)?), values: by_extent(&found.columns[a].released, value)? })
+            Ok(Fill::ByKey(found.keys(a)?, by_extent(&found.columns[a].released, value)?))
         };
         match output.filling {
             Filling::Original => {
@@ -502,9 +491,12 @@ pub fn fills<'a>(
             }
             Filling::Person(person) => {
                 let (codes, persons) = &found.persons[person];
-                Ok(Fill { keys: Some(codes), values: pseudonyms(*persons) })
+                Ok(Fill::ByKey(codes, pseudonyms(*persons)))
             }
-            Filling::Row => Ok(rows.fill(found)),
+            Filling::Row => Ok(match &found.table.identities {
+                Some(identities) => Fill::Numbers(&identities.of_records),
+                None => Fill::Same(None),
+            }),
             Filling::Source(attribute) => {
                 let column = found.table.column(output.column)?;
                 let codes = match attribute {
@@ -514,7 +506,7 @@ pub fn fills<'a>(
                 let codes = codes.ok_or_else(|| SqlError::internal("a column without its values"))?;
                 Ok(original(codes, &column.datums()))
             }
-            Filling::Version | Filling::Nothing => Ok(Fill { keys: None, values: vec![None] }),
+            Filling::Version | Filling::Nothing => Ok(Fill::Same(None)),
         }
     };
     outputs.iter().map(fill).collect()

@@ -3,7 +3,7 @@
 
 use crate::postgres::error::Result;
 use crate::read::excluded::Combination;
-use crate::release::store::columns::{fills, row_column, Fill, Output, RowKeys};
+use crate::release::store::columns::{fills, row_column, Fill, Output};
 use crate::release::store::counts::Counts;
 use crate::release::store::destination::Destination;
 use crate::release::store::kept::KeptColumns;
@@ -50,7 +50,7 @@ impl<'a> Content<'a> {
     pub fn new(
         request: &'a Request,
         found: &'a SearchResult,
-        (nodes, means, kept, row_keys): (Vec<Nodes>, &'a Means, &'a KeptColumns, &'a RowKeys),
+        (nodes, means, kept): (Vec<Nodes>, &'a Means, &'a KeptColumns),
         destination: &Destination,
         columns: &[Output],
     ) -> Result<Content<'a>> {
@@ -65,7 +65,7 @@ impl<'a> Content<'a> {
         Ok(Content {
             rows: found.table.rows,
             weights: found.table.weights(),
-            fills: fills(columns, request, found, (&nodes, means, kept, row_keys), destination.version)?,
+            fills: fills(columns, request, found, (&nodes, means, kept), destination.version)?,
             counts: Counts::of(request, found, &nodes)?,
             nodes,
             steps: Steps::Searched(request, found),

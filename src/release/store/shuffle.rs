@@ -1,7 +1,7 @@
 //! Rows in random order, of any number: every order is as likely as every other. A record that stands for several rows is
 //! as many of them.
 //!
-//! The keys of a row are put side by side into a record first, so that of a row that lies anywhere all are fetched at
+//! The keys of a row, and numbers of its own, are put side by side into a record first, so that of a row that lies anywhere all are fetched at
 //! once. Where the records of all rows take more than their share of the memory budget, each is thrown into one of
 //! several piles, drawn at random, which lie in temporary files; then the records of one pile after the other are
 //! shuffled in memory (Rao 1961). Otherwise there is one pile.
@@ -17,9 +17,8 @@ use rand::{Rng, SeedableRng};
 use std::ops::Range;
 use topdown::progress::room;
 use topdown::table::{Codes, Tape};
-use topdown::Code;
 
-/// Where the keys of a row lie in its record.
+/// Where the keys, and numbers, of a row lie in its record.
 #[derive(Debug, Clone)]
 struct Places {
     /// How many bytes a record takes.
@@ -61,6 +60,9 @@ const SHARE: usize = 4;
 /// Rows whose keys are put side by side together: few, so that what is written to is at hand for the next column.
 const BLOCK: usize = 1 << 8;
 
+/// How many bytes a number takes: more than a key.
+const NUMBER: usize = size_of::<i64>();
+
 /// The most piles there are: each is a file, and has some bytes in memory until they are written out together.
 const PILES: usize = 256;
 const WRITTEN: usize = 1 << 13;
@@ -70,7 +72,11 @@ impl Places {
     pub fn new(fills: &[Fill]) -> Places {
         let mut width = 0;
         let place = |fill: &Fill| {
-            let bytes = fill.keys.map_or(0, |keys| keys.width());
+            let bytes = match fill {
+                Fill::Same(_) => 0,
+                Fill::ByKey(keys, _) => keys.width(),
+                Fill::Numbers(_) => NUMBER,
+            };
             width += bytes;
             (width - bytes, bytes)
         };
@@ -80,8 +86,14 @@ impl Places {
 
     /// Puts the keys of some rows into their records.
     fn put(&self, fills: &[Fill], rows: Range<usize>, records: &mut [u8]) -> Result<()> {
-        let keyed: Vec<_> =
-            (fills.iter().zip(&self.keys)).filter_map(|(fill, &(at, _))| Some((fill.keys?, at))).collect();
+        let (mut keyed, mut numbered) = (Vec::new(), Vec::new());
+        for (fill, &(at, _)) in fills.iter().zip(&self.keys) {
+            match fill {
+                Fill::Same(_) => {}
+                Fill::ByKey(keys, _) => keyed.push((*keys, at)),
+                Fill::Numbers(numbers) => numbered.push((&numbers[rows.clone()], at)),
+            }
+        }
         let mut buffers = vec![Codes::default(); keyed.len()];
         let at_hand = (keyed.iter().zip(&mut buffers))
             .map(|((keys, at), buffer)| Ok((keys.at_hand(rows.clone(), buffer)?, *at)))
@@ -90,6 +102,12 @@ impl Places {
             for ((codes, run), at) in &at_hand {
                 let first = run.start + number * BLOCK;
                 codes.put(first..run.end.min(first + BLOCK), block, self.width, *at);
+            }
+            for (numbers, at) in &numbered {
+                let records = block.chunks_exact_mut(self.width);
+                for (record, own) in records.zip(&numbers[number * BLOCK..]) {
+                    record[*at..at + NUMBER].copy_from_slice(&own.to_le_bytes());
+                }
             }
         }
         Ok(())
@@ -191,15 +209,20 @@ impl Pile {
 }
 
 impl Records {
-    /// The keys of some rows that lie at a place in their records, in so many bytes; the first one where they take none.
+    /// The keys of some rows, or their numbers, that lie at a place in their records, in so many bytes; the first key where they
+    /// take none.
     pub fn keys<'r>(
         &'r self,
         rows: &'r [u32],
         (at, bytes): (usize, usize),
-    ) -> impl Iterator<Item = Code> + 'r {
-        rows.iter().map(move |&row| match bytes {
-            0 => 0,
-            bytes => Codes::read(&self.bytes[row as usize * self.width..], at, bytes),
+    ) -> impl Iterator<Item = i64> + 'r {
+        rows.iter().map(move |&row| {
+            let record = &self.bytes[row as usize * self.width..];
+            match (bytes, record[at..].first_chunk()) {
+                (0, _) => 0,
+                (NUMBER, Some(number)) => i64::from_le_bytes(*number),
+                _ => Codes::read(record, at, bytes).into(),
+            }
         })
     }
 }

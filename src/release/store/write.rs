@@ -15,12 +15,16 @@ use crate::postgres::operation::Operation;
 use crate::postgres::progress::{poll, polled};
 use crate::postgres::sql;
 use crate::postgres::tuples::{Tuples, Values};
-use crate::release::store::columns::{Fill, Output};
+use crate::read::scan;
+use crate::read::source::Source;
+use crate::read::table::Table;
+use crate::release::store::columns::{Fill, Filled, Output};
 use crate::release::store::content::Content;
 use crate::release::store::destination::Destination;
 use crate::release::store::shuffle::Shuffle;
-use pgrx::pg_sys;
+use pgrx::pg_sys::{self, Datum};
 use topdown::progress::room;
+use topdown::table::Codes;
 use topdown::threads::ahead;
 
 /// Batches that are formed in another thread before the first of them is inserted, where there are this many rows and each batch takes no
@@ -40,7 +44,13 @@ pub fn rows(destination: &Destination, columns: &[Output], content: &Content) ->
     let mut insert = Insert::new(table, &types, widest)?;
     let layout = insert.layout;
     // SAFETY: values of the columns' types (Insert::new() has seen to it), which live as long as the fills.
-    let values = fills.iter().map(|fill| unsafe { Values::new(&fill.values) });
+    let values = fills.iter().map(|fill| unsafe {
+        match fill {
+            Fill::Same(value) => Values::new(std::slice::from_ref(value)),
+            Fill::ByKey(_, values) => Values::new(values),
+            Fill::Numbers(_) => Values::numbers(),
+        }
+    });
     let columns: Vec<_> =
         (0..).zip(values).map(|(column, values)| (column, values, shuffle.place(column))).collect();
     let mut written = 0;
@@ -77,10 +87,40 @@ pub fn rows(destination: &Destination, columns: &[Output], content: &Content) ->
     Ok(())
 }
 
+/// Some columns of some records, which ascend, as they are written to a version's table.
+pub fn records(version: &Source, places: &[usize], filled: Filled, records: &[usize]) -> Result<Table> {
+    let pick = |&place: &usize| {
+        let column = &version.columns[place];
+        let fill = filled.column(&column.name, column.type_oid);
+        let fill = fill.ok_or_else(|| SqlError::internal("a column that was not filled"))?;
+        let keys = match fill {
+            Fill::ByKey(keys, _) => {
+                room::<u8>(records.len() * keys.width())?;
+                keys.pick(records.iter().copied())?
+            }
+            Fill::Same(_) | Fill::Numbers(_) => Codes::default(),
+        };
+        Ok((fill, keys))
+    };
+    let columns = places.iter().map(pick).collect::<Result<Vec<(&Fill, Codes)>>>()?;
+    let value = |row: usize, column: usize| match &columns[column] {
+        (Fill::Same(value), _) => *value,
+        (Fill::ByKey(_, values), keys) => values.get(keys.get(row) as usize).copied().flatten(),
+        (Fill::Numbers(numbers), _) => Some(Datum::from(numbers[records[row]])),
+    };
+    // SAFETY: what a column is filled with is of its type, and lives as long as the fills.
+    unsafe { scan::of_rows(version, places, records.len(), value) }
+}
+
 /// How many bytes the widest value of a column takes.
 fn widest(ty: pg_sys::Oid, fill: &Fill) -> usize {
     let ty = Type::new(ty, pg_sys::InvalidOid);
-    polled(&fill.values).flatten().map(|&value| ty.size(value)).max().unwrap_or(0)
+    let values = match fill {
+        Fill::Same(value) => std::slice::from_ref(value),
+        Fill::ByKey(_, values) => values,
+        Fill::Numbers(_) => return size_of::<i64>(),
+    };
+    polled(values).flatten().map(|&value| ty.size(value)).max().unwrap_or(0)
 }
 
 /// Statistics for the planner, from a sample that takes no longer to look at than a small table does to

@@ -33,7 +33,7 @@ pub fn of(existing: &ExistingRelease, request: &Request, erase: bool) -> Result<
         false => {
             drop(trees);
             let previous = load::to_go_on_from(existing, &request.source)?;
-            (version.rows()?, GroupsOfBefore::BySteps(Box::new(previous)))
+            (version.rows()?.to_vec(), GroupsOfBefore::BySteps(Box::new(previous)))
         }
     };
     let mut at = HashMap::new();

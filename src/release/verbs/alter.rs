@@ -8,6 +8,7 @@ use crate::postgres::error::{some_of, tell, Faults, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
 use crate::read::source::Source;
+use crate::release::store::columns::Filled;
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::parameters::Parameters;
 use crate::release::verbs::changes;
@@ -84,8 +85,8 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
         let mode = if goes_on { Refresh::Replay } else { Refresh::Search };
         find(prepared, Refreshing { mode, ..Refreshing::default() })
     };
-    let tell = |prepared: &Prepared, found: &SearchResult| match goes_on(prepared)? {
-        Some(before) => changes::say(release, before.version, &prepared.request, found),
+    let tell = |prepared: &Prepared, found: &SearchResult, filled: Filled| match goes_on(prepared)? {
+        Some(before) => changes::say(release, before.version, &prepared.request, (found, filled)),
         None => Ok(()),
     };
     make_unless(release, &altered, find, |_, _| false, tell)

@@ -8,6 +8,7 @@ use crate::postgres::sql;
 use crate::postgres::subtransaction::attempt;
 use crate::read::source::Source;
 use crate::release::measure::changes::{grew, shown};
+use crate::release::store::columns::Filled;
 use crate::release::store::destination::{self, plain};
 use crate::release::store::manifest::{self, ExistingRelease};
 use crate::release::store::parameters::{fingerprint, HeldSummary, SourceColumn};
@@ -57,13 +58,13 @@ pub fn refresh(release: &str, how: Refreshing) -> Result<serde_json::Value> {
         Ok(found)
     };
     let is_unchanged = |prepared: &Prepared, found: &SearchResult| is_unchanged(prepared, found, how);
-    let tell = |prepared: &Prepared, found: &SearchResult| {
+    let tell = |prepared: &Prepared, found: &SearchResult, filled: Filled| {
         let (_, searched) = settled.get();
         if !searched {
             warn_of_growth(release, prepared, found)?;
         }
         match &prepared.destination.existing {
-            Some(before) => changes::say(release, before.version, &prepared.request, found),
+            Some(before) => changes::say(release, before.version, &prepared.request, (found, filled)),
             None => Ok(()),
         }
     };

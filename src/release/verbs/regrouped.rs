@@ -38,7 +38,7 @@ pub fn say(destination: &Destination, request: &Request, found: &mut SearchResul
         );
     }
     for (model, measured) in request.arguments.of_source().zip(measured) {
-        let Measured { achieved, groups, broken_groups, broken_rows } = measured;
+        let Some(Measured { achieved, groups, broken_groups, broken_rows }) = measured else { continue };
         if broken_groups > 0 {
             warn(
                 format!(

@@ -154,7 +154,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let kept = KeptSummary::rewound(&parameters, (&masked, &table), place, person)?;
     kept.say(release)?;
     activity::enter(Phase::Writing);
-    let content = Content {
+    let mut content = Content {
         held: None,
         rows: table.rows,
         weights: None,
@@ -171,7 +171,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let outcome = publish_version(
         &destination,
         &Layout { columns, more: 0 },
-        content,
+        &mut content,
         (&VersionChanges::default(), &kept),
         None,
     )?;
@@ -244,19 +244,19 @@ fn fills<'a>(
             return Ok(fill);
         }
         let Ok(column) = table.column(place) else {
-            return Ok(Fill { keys: None, values: vec![None] });
+            return Ok(Fill::Same(None));
         };
         if persons.contains(&output.name) {
-            return Ok(Fill { keys: Some(&column.codes), values: pseudonyms(column.distinct()) });
+            return Ok(Fill::ByKey(&column.codes, pseudonyms(column.distinct())));
         }
         if let Some(fill) = Fill::of_means(means, &output.name) {
             return Ok(fill);
         }
         for ((mask, rewound), nodes) in parameters.columns.iter().zip(masked).zip(nodes) {
-            let keys = Some(&*rewound.keys);
+            let keys = &*rewound.keys;
             if output.name == mask.name {
                 let values = rewound.values(|node| column.ty.value_of(nodes.shown(node)))?;
-                return Ok(Fill { keys, values });
+                return Ok(Fill::ByKey(keys, values));
             }
             if let Some((_, end)) = parameters.end(&output.name).filter(|(of, _)| of.name == mask.name) {
                 let ends = match end {
@@ -264,10 +264,10 @@ fn fills<'a>(
                     End::Upper => &rewound.tree.upper,
                 };
                 let end = |node: usize| rewound.tree.end(ends[node].as_ref(), column.ty);
-                return Ok(Fill { keys, values: rewound.values(end)? });
+                return Ok(Fill::ByKey(keys, rewound.values(end)?));
             }
         }
-        Ok(Fill { keys: Some(&column.codes), values: column.datums().into_iter().map(Some).collect() })
+        Ok(Fill::ByKey(&column.codes, column.datums().into_iter().map(Some).collect()))
     };
     columns.iter().zip(places).map(fill).collect()
 }

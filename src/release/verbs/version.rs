@@ -16,7 +16,7 @@ use crate::release::measure::few_rows;
 use crate::release::measure::kept::KeptSummary;
 use crate::release::measure::query_error;
 use crate::release::measure::verify::{self, Verdict};
-use crate::release::store::columns::{self, Output, RowKeys};
+use crate::release::store::columns::{self, Filled, Output};
 use crate::release::store::content::{self, Content};
 use crate::release::store::destination::{self, Destination};
 use crate::release::store::held;
@@ -77,7 +77,7 @@ pub fn make(
     call: &dyn Fn(Option<&ExistingRelease>) -> Result<Call>,
     find: impl Fn(&Prepared) -> Result<SearchResult>,
 ) -> Result<serde_json::Value> {
-    make_unless(release, call, find, |_, _| false, |_, _| Ok(()))
+    make_unless(release, call, find, |_, _| false, |_, _, _| Ok(()))
 }
 
 /// The same, but for what would be the current version once more; what is published is told of by `tell`.
@@ -86,7 +86,7 @@ pub fn make_unless(
     call: &dyn Fn(Option<&ExistingRelease>) -> Result<Call>,
     find: impl Fn(&Prepared) -> Result<SearchResult>,
     is_unchanged: impl Fn(&Prepared, &SearchResult) -> bool,
-    tell: impl Fn(&Prepared, &SearchResult) -> Result<()>,
+    tell: impl Fn(&Prepared, &SearchResult, Filled) -> Result<()>,
 ) -> Result<serde_json::Value> {
     let _operation = Operation::writing()?;
     let _watch = Watch::new();
@@ -131,8 +131,7 @@ pub fn make_unless(
     kept.say(release)?;
     let means = Means::of(request, &found, classes)?;
     warnings::of_means(&means, &kept_columns, &found)?;
-    let row_keys = RowKeys::of(&found)?;
-    let shown = (nodes, &means, &kept_columns, &row_keys);
+    let shown = (nodes, &means, &kept_columns);
     let mut content = Content::new(request, &found, shown, destination, &layout.columns)?;
     warnings::of_joined_counts(&content.counts, request.any());
     content.parameters.weaker = weaker.clone();
@@ -154,8 +153,8 @@ pub fn make_unless(
         few_rows::say(request, &found, is_coarser, |share| few_rows::alter(release, share))?;
     }
     warnings::of_rows_without_place(release, &found);
-    let outcome = publish_version(destination, layout, content, (&changes, &kept), queries.as_ref())?;
-    tell(prepared, &found)?;
+    let outcome = publish_version(destination, layout, &mut content, (&changes, &kept), queries.as_ref())?;
+    tell(prepared, &found, Filled { columns: &layout.columns, fills: &content.fills })?;
     Ok(outcome)
 }
 
@@ -316,13 +315,13 @@ pub fn layout(destination: &Destination, planned: Vec<Output>) -> Result<Layout>
 pub fn publish_version(
     destination: &Destination,
     layout: &Layout,
-    mut content: Content,
+    content: &mut Content,
     (changes, kept): (&VersionChanges, &KeptSummary),
     queries: Option<&Queries>,
 ) -> Result<serde_json::Value> {
     let start = Instant::now();
     create::tables(destination, &layout.columns)?;
-    write::rows(destination, &layout.columns, &content)?;
+    write::rows(destination, &layout.columns, content)?;
     let columns = match create::attach(destination, &layout.columns, layout.more)? {
         true => &layout.columns[..],
         false => {
@@ -336,7 +335,7 @@ pub fn publish_version(
     activity::enter(Phase::Recounting);
     let start = Instant::now();
     // What a population is matched by is in the trees and steps.
-    publish::tables(destination, &content)?;
+    publish::tables(destination, content)?;
     let (verdicts, others) = {
         let _written = Snapshot::fresh();
         let table = Source::named(&destination.version_table())?;
@@ -381,8 +380,8 @@ pub fn publish_version(
         warn_of_one_unseen(destination)?;
     }
     content.parameters.query_error =
-        queries.map(|queries| told_error(queries, destination, &content)).transpose()?;
-    publish::manifest(destination, &content, &privacy)?;
+        queries.map(|queries| told_error(queries, destination, content)).transpose()?;
+    publish::manifest(destination, content, &privacy)?;
     let made = publish::views(destination, columns, content.parameters.arguments.counts)?;
     changes.remember(destination)?;
     comments::write(destination, &content.parameters, &made)?;
