@@ -268,4 +268,17 @@ DO $$ BEGIN
   END LOOP;
 END $$;
 SELECT part, count(*) AS measured, bool_and(holds) AS hold, sum(violating_groups) AS broken FROM differently GROUP BY part ORDER BY part;
+-- what somebody has done to a version's table is said, and nothing else is
+SELECT max(version) AS v FROM release_drift('m') \gset
+BEGIN;
+UPDATE m.people_v:v SET row = NULL WHERE ctid IN (SELECT ctid FROM m.people_v:v LIMIT 1);
+SELECT * FROM fails('SELECT release_refresh(''m'')');
+ROLLBACK;
+BEGIN;
+ALTER TABLE m.people_v0 DETACH PARTITION m.people_v:v;
+ALTER TABLE m.people_v:v RENAME TO moved;
+SELECT * FROM fails('SELECT release_refresh(''m'')');
+CREATE VIEW m.people_v:v AS SELECT * FROM m.moved;
+SELECT * FROM fails('SELECT release_refresh(''m'')');
+ROLLBACK;
 DROP SCHEMA bat, other, b, l, c, p, u, t, e, m, n, r, later, later_locally CASCADE;

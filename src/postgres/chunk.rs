@@ -36,6 +36,8 @@ pub struct Part {
     nulls: Vec<bool>,
     pub has_null: bool,
     pub codes: Vec<Code>,
+    /// The greatest code so far.
+    pub most: Code,
 }
 
 impl Chunk {
@@ -96,7 +98,7 @@ impl Chunk {
     /// Has it be without rows again.
     pub fn clear(&mut self) {
         let is_large = self.bytes >= BYTES;
-        for Part { values, bytes, nulls, has_null, codes } in &mut self.columns {
+        for Part { values, bytes, nulls, has_null, codes, .. } in &mut self.columns {
             values.clear();
             bytes.clear();
             nulls.clear();

@@ -163,7 +163,10 @@ unsafe fn with_slot(
         let relation = pg_sys::table_open(relation, pg_sys::NoLock as pg_sys::LOCKMODE);
         let is_table = (*(*relation).rd_rel).relkind as u8 == pg_sys::RELKIND_RELATION;
         let numbers: Option<Vec<i32>> = columns.iter().map(|column| number(relation, *column)).collect();
-        let looked = match numbers.filter(|_| is_table) {
+        let looked = match numbers {
+            _ if !is_table => Err(SqlError::wrong_relation("a version is no table any more")
+                .detail("Somebody has put something else in its place.")
+                .hint("Put its table back.")),
             Some(numbers) => {
                 let slot = pg_sys::table_slot_create(relation, std::ptr::null_mut());
                 let looked = look(relation, slot, &numbers);

@@ -61,8 +61,11 @@ impl Identities {
 pub fn untold() -> SqlError {
     SqlError::state("a row of a version does not tell what it is")
         .detail("Somebody has changed what was written.")
-        .hint("Make the release again under another name, or search afresh: release_refresh(..., mode => 'search').")
+        .hint(SEARCH_AFRESH)
 }
+
+/// The way on from a version of which rows cannot be told any more.
+pub const SEARCH_AFRESH: &str = "Search afresh: release_refresh(..., mode => 'search'), or, where changes are batched, release_alter(..., changes => 'any', allow_weaker => true).";
 
 /// Rows that are taken out by what they hold, equal ones as often as they are there.
 pub struct Multiset(HashMap<i64, u32>);

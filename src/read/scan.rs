@@ -62,9 +62,10 @@ impl Came {
         for (part, null) in chunk.columns.iter().zip(nulls) {
             *null |= part.has_null;
         }
-        let columns = chunk.columns.iter().map(|part| &part.codes).chain([&chunk.counts]);
-        for (codes, new) in spool.columns.iter_mut().zip(columns) {
-            let most = new.iter().copied().filter(|&code| code != NULL).max().unwrap_or(0);
+        let most = chunk.counts.iter().copied().max().unwrap_or(0);
+        let columns =
+            chunk.columns.iter().map(|part| (&part.codes, part.most)).chain([(&chunk.counts, most)]);
+        for (codes, (new, most)) in spool.columns.iter_mut().zip(columns) {
             // A count may be the first of its column, and as great as any.
             while !codes.takes(most) {
                 // Both are there while it is widened.

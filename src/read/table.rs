@@ -257,6 +257,14 @@ impl Values {
         }
     }
 
+    /// How many there are.
+    fn len(&self) -> usize {
+        match self {
+            Values::ByValue { values, .. } => values.len(),
+            Values::ByReference(dictionary) => dictionary.len(),
+        }
+    }
+
     /// Gives the values of a part codes, new ones at their first appearance: a value met before costs a hash and a comparison.
     pub(super) fn code(&mut self, part: &mut Part) -> std::result::Result<(), topdown::Error> {
         let mut codes = std::mem::take(&mut part.codes);
@@ -273,6 +281,7 @@ impl Values {
             }
         }
         part.codes = codes;
+        part.most = (self.len() as Code).saturating_sub(1);
         Ok(())
     }
 }
@@ -306,10 +315,7 @@ impl Column {
 
     /// How many distinct values there are, NULL not counted.
     pub fn distinct(&self) -> usize {
-        match &self.values {
-            Values::ByValue { values, .. } => values.len(),
-            Values::ByReference(dictionary) => dictionary.len(),
-        }
+        self.values.len()
     }
 
     /// All distinct values, by code, in the current memory context.

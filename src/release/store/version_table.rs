@@ -3,7 +3,7 @@
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql;
-use crate::read::identity::untold;
+use crate::read::identity::{untold, SEARCH_AFRESH};
 use crate::read::scan;
 use crate::read::source::Source;
 use crate::read::table::{Identities, Table};
@@ -26,8 +26,11 @@ impl VersionTable {
     pub fn open(existing: &ExistingRelease, number: i32, row: &str) -> Result<VersionTable> {
         let table = version_table(&existing.view, number);
         if sql::relation_in(existing.schema, &table).is_none() {
-            return Err(SqlError::state(format!("version {number} is not there any more"))
-                .hint("pg_topdown.keep_versions says how many old versions are kept."));
+            let gone = SqlError::state(format!("version {number} is not there any more"));
+            return Err(match number == existing.version {
+                true => gone.detail("Somebody has dropped or renamed its table.").hint(SEARCH_AFRESH),
+                false => gone.hint("pg_topdown.keep_versions says how many old versions are kept."),
+            });
         }
         let source = Source::in_schema(existing.schema, &table)?;
         let row = source.column(row)?;

@@ -111,7 +111,7 @@ pub fn say(release: &str, from: i32, request: &Request, made: (&SearchResult, Fi
             number(measured.achieved),
             number(model.required())
         ))
-        .hint("This is an error of pg_topdown: please report it. release_alter(..., changes => 'any', allow_weaker => true) leaves batches."));
+        .hint("Unless somebody has changed a version's table this is an error of pg_topdown: please report it. release_alter(..., changes => 'any', allow_weaker => true) leaves batches."));
     }
     warn_with_hint(
         format!(
