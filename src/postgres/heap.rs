@@ -8,8 +8,11 @@ use pgrx::itemptr::{item_pointer_to_u64, u64_to_item_pointer};
 use pgrx::pg_sys::{self, Datum, Oid};
 use std::ffi::CStr;
 
-/// A column that a table is expected to have: its name and its type.
-pub type Declared = (&'static str, Oid);
+/// A column: its name and its type.
+pub type Column<'a> = (&'a str, Oid);
+
+/// One that a table is expected to have.
+pub type Declared = Column<'static>;
 
 /// A row, as a copy.
 pub struct Row {
@@ -88,9 +91,6 @@ pub fn greatest(
         })
     }
 }
-
-/// A column: its name and its type.
-pub type Column<'a> = (&'a str, Oid);
 
 /// Shows a column of whole numbers of all rows of a table (none: NULL), and where each row lies. An error if the relation is no table
 /// with that column.
@@ -202,15 +202,17 @@ unsafe fn value(slot: *mut pg_sys::TupleTableSlot, number: i32) -> (Datum, bool)
 ///
 /// # Safety
 /// The relation is open and locked.
-unsafe fn number(relation: pg_sys::Relation, (name, ty): Column) -> Option<i32> {
+unsafe fn number(relation: pg_sys::Relation, column: Column) -> Option<i32> {
     // SAFETY: as the caller promises; as many attributes as the description says.
     let held = unsafe { pgrx::PgTupleDesc::from_pg_unchecked((*relation).rd_att) };
-    let is_it = |column: &pg_sys::FormData_pg_attribute| {
-        // SAFETY: a name ends within it.
-        let called = unsafe { CStr::from_ptr(column.attname.data.as_ptr()) };
-        !column.attisdropped && column.atttypid == ty && called.to_bytes() == name.as_bytes()
-    };
-    held.iter().find(|column| is_it(column)).map(|column| i32::from(column.attnum))
+    held.iter().find(|held| is(held, column)).map(|held| i32::from(held.attnum))
+}
+
+/// Whether an attribute is a column.
+fn is(held: &pg_sys::FormData_pg_attribute, (name, ty): Column) -> bool {
+    // SAFETY: a name ends within it.
+    let called = unsafe { CStr::from_ptr(held.attname.data.as_ptr()) };
+    !held.attisdropped && held.atttypid == ty && called.to_bytes() == name.as_bytes()
 }
 
 /// Whether a relation is a table of the heap with just these columns: memory relies on it.
@@ -225,10 +227,7 @@ unsafe fn is_as_declared(relation: pg_sys::Relation, columns: &[Declared]) -> bo
         kind.relkind as u8 == pg_sys::RELKIND_RELATION
             && kind.relam == pg_sys::HEAP_TABLE_AM_OID
             && held.len() == columns.len()
-            && held.iter().zip(columns).all(|(column, (name, ty))| {
-                let called = CStr::from_ptr(column.attname.data.as_ptr());
-                !column.attisdropped && column.atttypid == *ty && called.to_bytes() == name.as_bytes()
-            })
+            && held.iter().zip(columns).all(|(held, column)| is(held, *column))
     }
 }
 

@@ -111,13 +111,19 @@ pub struct Compared {
 impl Compared {
     /// Of a table by what its records are, which are sorted while those of before are read. What is sorted is gone through faster than
     /// what is looked up.
-    pub fn of(table: &Table, records: &[i64], before: impl FnOnce() -> Result<Vec<i64>>) -> Result<Compared> {
+    pub fn of<'b>(
+        table: &Table,
+        records: &[i64],
+        before: impl FnOnce() -> Result<&'b [i64]>,
+    ) -> Result<Compared> {
         room::<[(i64, u32); 2]>(records.len())?;
         let order: Vec<(i64, u32)> = records.iter().copied().zip(0..).collect();
         let sort = |order: &mut Vec<(i64, u32)>| order.sort_unstable();
         let (order, before) = beside(vec![Vec::new()], sort, |mut sorting| {
             let mut order = sorting.exchange(order)?;
-            let mut before = before()?;
+            let before = before()?;
+            room::<i64>(before.len())?;
+            let mut before = before.to_vec();
             before.sort_unstable();
             sorting.rest(|sorted| {
                 order = sorted;

@@ -1,8 +1,9 @@
 //! Reading the source: one planned SELECT of just the columns that are needed, received by a
-//! DestReceiver that turns each slot into dictionary codes as it comes. Or one of the distinct combinations of these columns,
+//! DestReceiver that copies the values of some rows; these become dictionary codes in another thread, if there may be one, while
+//! the next rows come. Or one of the distinct combinations of these columns,
 //! each with its number of rows ([`super::counted`]): a record then stands for so many.
 //!
-//! No tuple is copied and no table of tuples is built: a value met before costs a hash and a
+//! No table of tuples is built: a value met before costs a hash and a
 //! comparison. The caller's privileges hold, as for any SELECT, and one statement is one
 //! snapshot, so a row that others insert meanwhile is in the whole release or in none of it.
 

@@ -111,7 +111,7 @@ impl Parts {
     /// Of a source as it is; what left is added to it, as the version before has it.
     fn of(table: &mut Table, batch: &Batch) -> Result<Parts> {
         let now = identities(table)?;
-        let Compared { stayed, came, left: mut there } = Compared::of(table, now, || Ok(batch.rows.clone()))?;
+        let Compared { stayed, came, left: mut there } = Compared::of(table, now, || Ok(&batch.rows))?;
         room::<u32>(now.len() + batch.rows.len())?;
         let mut parts = Parts { left: vec![0; stayed.len()], stayed, came };
         let rest = there.rest();

@@ -135,7 +135,7 @@ pub fn parts_of_found(
     let rows = found.table.identities.as_ref().map(|identities| &identities.of_records);
     let rows = rows.ok_or_else(|| cannot_compare(from, to, &untold(to)))?;
     let Compared { stayed, came, left: mut there } =
-        Compared::of(&found.table, rows, || Ok(earlier.table.rows()?.to_vec()))?;
+        Compared::of(&found.table, rows, || earlier.table.rows())?;
     let rest = there.rest();
     let earlier = (!rest.is_empty()).then(|| earlier.read(Some(&rest), ApartBy::Printed)).transpose()?;
     let left = earlier.iter().flat_map(|earlier| polled(&earlier.rows));
@@ -157,6 +157,7 @@ pub fn parts_of_found(
             let (of_later, of_earlier) = looks(later, earlier, by)?;
             let seen_new = seen((&later.rows, &of_later), &new, (&of_earlier, &left))?;
             let seen_left = seen((&earlier.rows, &of_earlier), &left, (&of_later, &new))?;
+            let mut stayed_seen = 1;
             if seen_new != new {
                 let come = polled(later.rows.iter().zip(&seen_new)).filter(|(_, is_new)| **is_new);
                 let mut come = Multiset::of(&come.map(|(&row, _)| row).collect::<Vec<i64>>())?;
@@ -164,10 +165,10 @@ pub fn parts_of_found(
                 let stay: Vec<u32> = polled(stay)
                     .map(|((&row, came), stayed)| stayed + came - come.take(row, *came))
                     .collect();
+                stayed_seen = of_found.len();
                 of_found.push(codes(&stay));
             }
-            let stayed = if seen_new == new { 1 } else { of_found.len() - 1 };
-            all_seen.push((by, seen_new, seen_left, stayed));
+            all_seen.push((by, seen_new, seen_left, stayed_seen));
         }
     }
     let models = polled(request.arguments.of_source());
@@ -313,13 +314,15 @@ impl Version {
         let (places, asks_for_all) = (self.columns(ApartBy::Printed)?, self.asks_for_all());
         let (mut records, mut new) = (Vec::new(), Vec::new());
         for (record, &came) in polled(came.iter().enumerate()) {
-            let (came, all) = (came as usize, if asks_for_all { found.table.rows_of(record) } else { 0 });
-            reserve(&mut records, came.max(all))?;
-            records.extend(std::iter::repeat_n(record, came.max(all)));
-            reserve(&mut new, came.max(all))?;
-            new.extend((0..came.max(all)).map(|row| row < came));
+            let came = came as usize;
+            let all = if asks_for_all { found.table.rows_of(record) } else { came };
+            reserve(&mut records, all)?;
+            records.extend(std::iter::repeat_n(record, all));
+            reserve(&mut new, all)?;
+            new.extend((0..all).map(|row| row < came));
         }
         let table = write::records(&self.table.source, &places, filled, &records)?;
+        room::<i64>(records.len())?;
         let rows = polled(&records).map(|&record| rows[record]).collect();
         Ok((VersionRows { of: self, table, rows }, new))
     }
@@ -391,6 +394,7 @@ impl VersionRows {
             sensitive: sensitive.as_ref().map(|counted| (&counted.codes, counted.cardinality)),
             persons: persons.first().map(|(codes, _)| codes),
         };
+        room::<u32>(of_part.len())?;
         let of_part: Codes = polled(of_part).map(|&is_one| u32::from(is_one)).collect();
         Ok(measured(&*engine, &released, counted, &[Some(&of_part)])?[0])
     }

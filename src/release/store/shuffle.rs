@@ -1,8 +1,8 @@
 //! Rows in random order, of any number: every order is as likely as every other. A record that stands for several rows is
 //! as many of them.
 //!
-//! The keys of a row, and numbers of its own, are put side by side into a record first, so that of a row that lies anywhere all are fetched at
-//! once. Where the records of all rows take more than their share of the memory budget, each is thrown into one of
+//! The keys of a row, and numbers of its own, are put side by side into a record first, so that of a row that lies anywhere all
+//! are fetched at once. Where the records of all rows take more than their share of the memory budget, each is thrown into one of
 //! several piles, drawn at random, which lie in temporary files; then the records of one pile after the other are
 //! shuffled in memory (Rao 1961). Otherwise there is one pile.
 

@@ -15,6 +15,7 @@ use crate::search::{Assigned, Batch, GroupsOfBefore};
 use crate::terms::masking::taxonomy;
 use crate::terms::request::Request;
 use hashbrown::HashMap;
+use topdown::progress::room;
 use topdown::taxonomy::Edge;
 
 /// Of a release whose changes are batched; whether what left it goes at once.
@@ -33,6 +34,7 @@ pub fn of(existing: &ExistingRelease, request: &Request, erase: bool) -> Result<
         false => {
             drop(trees);
             let previous = load::to_go_on_from(existing, &request.source)?;
+            room::<i64>(version.rows()?.len())?;
             (version.rows()?.to_vec(), GroupsOfBefore::BySteps(Box::new(previous)))
         }
     };
