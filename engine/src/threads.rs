@@ -8,6 +8,7 @@
 
 use crate::progress::{self, poll, Progress, Watched};
 use crate::Error;
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
@@ -21,7 +22,33 @@ pub(crate) const WORTH_SHARING: usize = 1 << 16;
 
 /// How many threads there are, the one that asks included.
 pub(crate) fn threads() -> usize {
-    1 + progress::threads().map_or(0, |pool| pool.current_num_threads())
+    1 + free().map_or(0, |pool| pool.current_num_threads())
+}
+
+thread_local! {
+    /// Whether others make things for this thread, or work on them ([`ahead`], [`beside`]): until that ends they do nothing else.
+    static ARE_BUSY: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The other threads, unless they are busy.
+fn free() -> Option<Rc<ThreadPool>> {
+    progress::threads().filter(|_| !ARE_BUSY.get())
+}
+
+/// Has the others be busy until it is dropped.
+struct Busy;
+
+impl Busy {
+    fn now() -> Busy {
+        ARE_BUSY.set(true);
+        Busy
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        ARE_BUSY.set(false);
+    }
 }
 
 /// Does the jobs in all the threads that there are; their results in order.
@@ -29,7 +56,7 @@ pub(crate) fn share<J: Send, R: Send>(
     jobs: Vec<J>,
     work: impl Fn(J) -> Result<R, Error> + Sync,
 ) -> Result<Vec<R>, Error> {
-    let pool = match progress::threads() {
+    let pool = match free() {
         Some(pool) if jobs.len() > 1 => pool,
         _ => return jobs.into_iter().map(work).collect(),
     };
@@ -92,7 +119,7 @@ pub fn ahead<T: Send, E: From<Error>>(
     mut make: impl FnMut(&mut T) -> bool + Send,
     mut used: impl FnMut(&mut T) -> Result<(), E>,
 ) -> Result<(), E> {
-    let pool = if things.len() > 1 { progress::threads() } else { None };
+    let pool = if things.len() > 1 { free() } else { None };
     let Some(pool) = pool else {
         let Some(thing) = things.first_mut() else { return Ok(()) };
         while make(thing) {
@@ -100,6 +127,7 @@ pub fn ahead<T: Send, E: From<Error>>(
         }
         return Ok(());
     };
+    let _busy = Busy::now();
     let (full, made) = channel();
     let (back, spare) = channel();
     things.into_iter().for_each(|thing| _ = back.send(thing));
@@ -136,7 +164,8 @@ pub fn beside<T: Send, R>(
     mut work: impl FnMut(&mut T) + Send,
     with: impl FnOnce(Beside<T>) -> R,
 ) -> R {
-    let Some(pool) = progress::threads() else { return with(Beside::Here(&mut work)) };
+    let Some(pool) = free() else { return with(Beside::Here(&mut work)) };
+    let _busy = Busy::now();
     let (full, handed) = channel::<T>();
     let (back, done) = channel();
     spare.into_iter().for_each(|thing| _ = back.send(thing));
@@ -241,7 +270,6 @@ mod tests {
     use super::*;
     use crate::pace;
     use crate::progress::room;
-    use std::cell::Cell;
     use std::time::{Duration, Instant};
 
     fn three() -> Rc<ThreadPool> {
@@ -404,6 +432,37 @@ mod tests {
                 assert_eq!((done, sum), (Ok(all), things * (things + 1) / 2));
             }
         }
+    }
+
+    #[test]
+    fn who_has_work_done_beside_does_the_rest_alone() {
+        let pool = Rc::new(ThreadPoolBuilder::new().num_threads(1).build().unwrap());
+        let _watched = Watched::by(Rc::new(Observer { pool, left: Cell::new(usize::MAX), panics: false }));
+        let sum = || share((1..=10).collect(), Ok).map(|numbers: Vec<u32>| numbers.iter().sum::<u32>());
+        let (mut made, mut used) = (0, 0);
+        let nested = beside(
+            Vec::new(),
+            |_: &mut u32| {},
+            |mut outer| {
+                assert_eq!(threads(), 1);
+                let inner = beside(Vec::new(), |thing: &mut u32| *thing += 1, |mut inner| inner.exchange(1))?;
+                let more = ahead(
+                    vec![0; 4],
+                    |_| {
+                        made += 1;
+                        made <= 10
+                    },
+                    |_| {
+                        used += 1;
+                        Ok::<(), Error>(())
+                    },
+                );
+                more?;
+                Ok::<_, Error>((inner, sum()?, outer.exchange(3)?))
+            },
+        );
+        assert_eq!((nested, used), (Ok((2, 55, 3)), 10));
+        assert_eq!(threads(), 2);
     }
 
     #[test]

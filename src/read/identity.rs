@@ -67,6 +67,9 @@ pub fn untold() -> SqlError {
 /// The way on from a version of which rows cannot be told any more.
 pub const SEARCH_AFRESH: &str = "Search afresh: release_refresh(..., mode => 'search'), or, where changes are batched, release_alter(..., changes => 'any', allow_weaker => true).";
 
+/// What a row of a version is, and where it lies.
+pub type Stored = (i64, u64);
+
 /// Rows that are taken out by what they hold, equal ones as often as they are there.
 pub struct Multiset(HashMap<i64, u32>);
 
@@ -109,12 +112,12 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// Of a table by what its records are, which are sorted while those of before are read. What is sorted is gone through faster than
-    /// what is looked up.
+    /// Of a table by what its records are, which are sorted while those of before are read, in their order. What is sorted is gone
+    /// through faster than what is looked up.
     pub fn of<'b>(
         table: &Table,
         records: &[i64],
-        before: impl FnOnce() -> Result<&'b [i64]>,
+        before: impl FnOnce() -> Result<&'b [Stored]>,
     ) -> Result<Compared> {
         room::<[(i64, u32); 2]>(records.len())?;
         let order: Vec<(i64, u32)> = records.iter().copied().zip(0..).collect();
@@ -122,9 +125,6 @@ impl Compared {
         let (order, before) = beside(vec![Vec::new()], sort, |mut sorting| {
             let mut order = sorting.exchange(order)?;
             let before = before()?;
-            room::<i64>(before.len())?;
-            let mut before = before.to_vec();
-            before.sort_unstable();
             sorting.rest(|sorted| {
                 order = sorted;
                 Ok::<(), SqlError>(())
@@ -132,17 +132,18 @@ impl Compared {
             Ok::<_, SqlError>((order, before))
         })?;
         let (mut stayed, mut came) = (vec![0; records.len()], vec![0; records.len()]);
+        let rows_of = |stored: &[Stored]| stored.iter().map(|&(row, _)| row).collect::<Vec<i64>>();
         let (mut left, mut at) = (Vec::new(), 0);
         for (row, record) in polled(order) {
-            let below = before[at..].iter().take_while(|&&other| other < row).count();
-            left.extend_from_slice(&before[at..at + below]);
+            let below = before[at..].iter().take_while(|&&(other, _)| other < row).count();
+            left.extend(rows_of(&before[at..at + below]));
             at += below;
             let (record, most) = (record as usize, table.rows_of(record as usize));
-            let equal = before[at..].iter().take(most).take_while(|&&other| other == row).count();
+            let equal = before[at..].iter().take(most).take_while(|&&(other, _)| other == row).count();
             at += equal;
             (stayed[record], came[record]) = (equal as u32, (most - equal) as u32);
         }
-        left.extend_from_slice(&before[at..]);
+        left.extend(rows_of(&before[at..]));
         Ok(Compared { stayed, came, left: Multiset::of(&left)? })
     }
 }

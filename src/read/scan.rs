@@ -7,6 +7,7 @@
 //! comparison. The caller's privileges hold, as for any SELECT, and one statement is one
 //! snapshot, so a row that others insert meanwhile is in the whole release or in none of it.
 
+use super::identity::Stored;
 use super::plan;
 use super::source::Source;
 use super::spool::Spool;
@@ -287,19 +288,17 @@ pub fn read_at(source: &Source, places: &[usize], rows: &[u64]) -> Result<Table>
     })
 }
 
-/// A column of whole numbers of all rows of a version, as they are stored, and where each row lies. None where it is NULL somewhere.
-pub fn read_numbers(source: &Source, place: usize) -> Result<Option<(Vec<i64>, Vec<u64>)>> {
-    let (mut numbers, mut rows, mut nulls) = (Vec::new(), Vec::new(), false);
+/// What each row of a version is, by a column of whole numbers as it is stored, and where it lies. None where a row does not tell.
+pub fn read_stored(source: &Source, place: usize) -> Result<Option<Vec<Stored>>> {
+    let (mut rows, mut nulls) = (Vec::new(), false);
     let _now = Snapshot::fresh();
-    heap::numbers(source.oid, stored(source, place), |number, row| {
-        reserve(&mut numbers, 1)?;
+    heap::numbers(source.oid, stored(source, place), |number, lies| {
         reserve(&mut rows, 1)?;
-        numbers.extend(number);
-        rows.push(row);
+        rows.extend(number.map(|number| (number, lies)));
         nulls |= number.is_none();
         Ok(())
     })?;
-    Ok((!nulls).then_some((numbers, rows)))
+    Ok((!nulls).then_some(rows))
 }
 
 /// A column as its table has it.

@@ -94,19 +94,18 @@ impl Table {
         self.records = stay.iter().filter(|stay| **stay).count();
         self.rows = self.records;
         if let Some(weights) = &mut self.weights {
-            *weights = kept(weights, stay);
+            weights.keep(stay)?;
             self.rows = polled(0..self.records).map(|record| weights.get(record) as usize).sum();
         }
         for column in &mut self.before {
-            column.codes = Store::Memory(kept(in_memory(&column.codes)?, stay));
+            keep(&mut column.codes, stay)?;
         }
         if let Some(identities) = &mut self.identities {
             let mut stay = stay.iter();
             identities.of_records.retain(|_| *stay.next().unwrap_or(&false));
         }
         for (_, column) in &mut self.columns {
-            room::<u8>(self.records * column.codes.width())?;
-            column.codes = Store::Memory(kept(in_memory(&column.codes)?, stay));
+            keep(&mut column.codes, stay)?;
             column.forget()?;
         }
         Ok(())
@@ -215,14 +214,17 @@ impl Table {
 
 /// Codes that were loaded, because rows may have to be left out.
 pub fn in_memory(codes: &Store) -> Result<&Codes> {
-    codes.in_memory().ok_or_else(|| SqlError::internal("rows are left out of what is in memory"))
+    codes.in_memory().ok_or_else(not_in_memory)
 }
 
-/// Those of some records.
-fn kept(all: &Codes, stay: &[bool]) -> Codes {
-    let mut kept = all.like(all.len());
-    polled(0..all.len()).filter(|&row| stay[row]).for_each(|row| kept.push(all.get(row)));
-    kept
+fn not_in_memory() -> SqlError {
+    SqlError::internal("rows are left out of what is in memory")
+}
+
+/// Keeps the codes of some records.
+fn keep(codes: &mut Store, stay: &[bool]) -> Result<()> {
+    let Store::Memory(codes) = codes else { return Err(not_in_memory()) };
+    Ok(codes.keep(stay)?)
 }
 
 /// A column that was read.
@@ -412,16 +414,20 @@ impl Column {
                 seen.push(code);
             }
         };
-        for row in polled(0..codes.len()) {
-            let code = codes.get(row);
-            self.nulls |= code == NULL;
-            see(code);
-        }
         let mut buffer = Vec::new();
+        for records in stretches(codes.len()) {
+            for &code in codes.fetch(records, &mut buffer) {
+                self.nulls |= code == NULL;
+                see(code);
+            }
+        }
         for others in self.others.values() {
             for records in stretches(others.len()) {
                 others.fetch(records, &mut buffer)?.iter().for_each(|&code| see(code));
             }
+        }
+        if (0..).zip(&number).all(|(code, &number)| code == number) {
+            return Ok(());
         }
         let again = |code| if code == NULL { NULL } else { number[code as usize] };
         codes.rewrite(0..codes.len(), again);

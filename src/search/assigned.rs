@@ -51,18 +51,17 @@ type Places = HashMap<u32, Place>;
 type EndsOf = HashMap<NodeId, Ends>;
 
 /// For each record what the version before shows of it on each masked column, or would: the place in the column's tree, a number
-/// beyond these for each node of the coarsest cut, and the last number for nothing. `identities` say what each record of `rows` is, and
-/// `before` what the rows of the version are: equal ones are in one cluster.
+/// beyond these for each node of the coarsest cut, and the last number for nothing. `identities` say what each record of `rows` is;
+/// equal ones are in one cluster.
 pub(super) fn released_before(
     assigned: &Assigned,
     request: &Request,
     mut rows: Rows,
     identities: &[i64],
-    before: &[i64],
 ) -> Result<Vec<ReleasedBefore>> {
     let all = rows.table.records;
-    room::<(i64, u32)>(2 * before.len())?;
-    let row_of: HashMap<i64, u32> = polled(before.iter().copied().zip(0..)).collect();
+    room::<(i64, u32)>(2 * assigned.rows.len())?;
+    let row_of: HashMap<i64, u32> = polled(assigned.rows.iter().copied().zip(0..)).collect();
     let of_version = assigned.shown.iter().map(Store::load).collect::<std::result::Result<Vec<_>, _>>()?;
     room::<u32>(all * request.masked.len())?;
     let shown_before = |a: usize, row: &i64| row_of.get(row).map(|&row| of_version[a].get(row as usize));

@@ -40,11 +40,13 @@ struct Parts {
     stayed: Vec<u32>,
     came: Vec<u32>,
     left: Vec<u32>,
+    /// The records of which any came or left.
+    changed: Vec<u32>,
 }
 
 /// Of each record how many of its rows come to the next version, stay in it, and leave it.
-struct Settled {
-    before: Parts,
+struct Settled<'a> {
+    before: &'a Parts,
     comes: Vec<u32>,
     stays: Vec<u32>,
     goes: Vec<u32>,
@@ -64,7 +66,7 @@ pub(super) fn hold(batch: &Batch, request: &Request, rows: &mut Rows) -> Result<
             before
         }
         GroupsOfBefore::Clusters(assigned) => {
-            assigned::released_before(assigned, request, copy, identities(&rows.table)?, &batch.rows)?
+            assigned::released_before(assigned, request, copy, identities(&rows.table)?)?
         }
     };
     let groups = Groups::new(request, &rows.table, &before, &parts)?;
@@ -111,12 +113,12 @@ impl Parts {
     /// Of a source as it is; what left is added to it, as the version before has it.
     fn of(table: &mut Table, batch: &Batch) -> Result<Parts> {
         let now = identities(table)?;
-        let Compared { stayed, came, left: mut there } = Compared::of(table, now, || Ok(&batch.rows))?;
-        room::<u32>(now.len() + batch.rows.len())?;
-        let mut parts = Parts { left: vec![0; stayed.len()], stayed, came };
+        let Compared { stayed, came, left: mut there } = Compared::of(table, now, || batch.version.rows())?;
         let rest = there.rest();
+        room::<u32>(now.len() + rest.len())?;
+        let mut parts = Parts { left: vec![0; stayed.len()], stayed, came, changed: Vec::new() };
         if !rest.is_empty() {
-            let before = (batch.read)(&rest)?;
+            let before = batch.read(&rest)?;
             let is_gone = |(record, &row): (usize, &i64)| (there.take(row, 1) == 1).then_some(record);
             let gone: Vec<usize> =
                 polled(identities(&before)?.iter().enumerate()).filter_map(is_gone).collect();
@@ -125,7 +127,13 @@ impl Parts {
         parts.stayed.resize(table.records, 0);
         parts.came.resize(table.records, 0);
         parts.left.resize(table.records, 1);
+        let records = polled(0..table.records as u32);
+        parts.changed = records.filter(|&record| parts.has_changed(record)).collect();
         Ok(parts)
+    }
+
+    fn has_changed(&self, record: u32) -> bool {
+        self.came[record as usize] > 0 || self.left[record as usize] > 0
     }
 
     /// Lets rows come and go so that what comes, what goes and what stays keeps every model, and so does what readers see of each
@@ -134,7 +142,7 @@ impl Parts {
     ///
     /// To `erase` is the other way about: what left goes, and where too few would go, some of those that stayed go, too, and
     /// wait. Nothing comes meanwhile: it might be equal to what goes.
-    fn settle(self, groups: &Groups, erase: bool) -> Result<Settled> {
+    fn settle(&self, groups: &Groups, erase: bool) -> Result<Settled<'_>> {
         let records = groups.table.records;
         room::<[u32; 4]>(records)?;
         let erase = erase && self.left.iter().any(|&rows| rows > 0);
@@ -143,9 +151,9 @@ impl Parts {
         for column in groups.masked {
             let codes = column.codes.load()?;
             let other = column.numbers as u32 - 1;
-            polled(0..records)
-                .filter(|&record| codes.get(record) == other)
-                .for_each(|record| comes[record] = 0);
+            polled(&self.changed)
+                .filter(|&&record| codes.get(record as usize) == other)
+                .for_each(|&record| comes[record as usize] = 0);
         }
         let waits = self.came.iter().zip(&comes).map(|(came, comes)| came - comes).collect();
         let (stays, goes) = (self.stayed.clone(), self.left.clone());
@@ -176,16 +184,19 @@ impl Settling<'_> {
     fn by_rows(&mut self) -> Result<bool> {
         let Settling { groups, comes, waits, stays, goes, erase, step, random } = self;
         *step += *step / 4 + 1;
-        groups.each(|of, model| {
+        groups.each(|GroupsOf { all, changed }, model| {
             let mut moved = false;
-            for group in groups.broken(of, model, comes)? {
+            for group in groups.broken(changed, model, comes)? {
                 moved |= moves(group, comes, waits, u32::MAX, random);
             }
-            let (from, to) = if *erase { (&mut *stays, &mut *goes) } else { (&mut *goes, &mut *stays) };
+            let (from, of, to) = match *erase {
+                true => (&mut *stays, all, &mut *goes),
+                false => (&mut *goes, changed, &mut *stays),
+            };
             for group in groups.broken(of, model, from)? {
                 moved |= moves(group, from, to, u32::MAX, random);
             }
-            for group in groups.broken(of, model, to)? {
+            for group in groups.broken(all, model, to)? {
                 let most = group.lacks.max(*step);
                 moved |= moves(group, from, to, most, random);
             }
@@ -196,17 +207,18 @@ impl Settling<'_> {
     /// The same of what readers see of it.
     fn by_looks(&mut self) -> Result<bool> {
         let Settling { groups, comes, waits, stays, goes, step, random, .. } = self;
-        groups.each(|of, model| {
+        groups.each(|GroupsOf { all, changed }, model| {
             let mut moved = false;
             for looks in &groups.looks {
+                // Nothing comes where it is erased, so that what goes is what left.
                 let Some(seen) = looks.seen(comes, goes, stays)? else { continue };
-                for group in groups.broken(of, model, &seen.come)? {
+                for group in groups.broken(changed, model, &seen.come)? {
                     moved |= looks.moves(group, &seen.come, (comes, waits), random)?;
                 }
-                for group in groups.broken(of, model, &seen.go)? {
+                for group in groups.broken(changed, model, &seen.go)? {
                     moved |= looks.moves(group, &seen.go, (goes, stays), random)?;
                 }
-                for group in groups.broken(of, model, &seen.stay)? {
+                for group in groups.broken(all, model, &seen.stay)? {
                     let most = group.lacks.max(*step);
                     moved |= moves(group.clone(), goes, stays, most, random)
                         || moves(group, comes, waits, most, random);
@@ -231,7 +243,7 @@ fn moves(mut group: BrokenGroup, from: &mut [u32], to: &mut [u32], most: u32, ra
     left < most
 }
 
-impl Settled {
+impl Settled<'_> {
     /// What comes not yet, and what goes not yet.
     fn held(&self, identities: &[i64]) -> Result<Held> {
         let Settled { before, comes, stays, goes } = self;
@@ -257,8 +269,15 @@ struct Groups<'a> {
     sensitive: Vec<Counted>,
     persons: Vec<Store>,
     same: Vec<u32>,
+    parts: &'a Parts,
     /// Where all models look at the same groups, these are made once.
-    made: Option<measure::Groups>,
+    made: Option<GroupsOf>,
+}
+
+/// The groups of all records, and those of the records of which any came or left.
+struct GroupsOf {
+    all: measure::Groups,
+    changed: measure::Groups,
 }
 
 /// Groups by some of the columns of before, and the models that look at them, which tell persons apart alike.
@@ -273,7 +292,7 @@ impl<'a> Groups<'a> {
         request: &Request,
         table: &'a Table,
         masked: &'a [ReleasedBefore],
-        parts: &Parts,
+        parts: &'a Parts,
     ) -> Result<Groups<'a>> {
         let sensitive = request.sensitive.iter().map(|&column| Counted::new(table.column(column)?));
         let sensitive: Vec<Counted> = sensitive.collect::<Result<_>>()?;
@@ -281,8 +300,7 @@ impl<'a> Groups<'a> {
             let mut column = table.column(column)?.clone();
             Ok(told_apart(&mut column)?.0)
         });
-        let has_changed = |record: usize| parts.came[record] > 0 || parts.left[record] > 0;
-        let changed: (&[i64], &dyn Fn(usize) -> bool) = (identities(table)?, &has_changed);
+        let changed = (identities(table)?, &parts.changed[..]);
         let as_they_are =
             request.as_they_are().map(|place| table.column(place)).collect::<Result<Vec<_>>>()?;
         let is_printed = as_they_are.iter().any(|column| are_printed_otherwise(column.ty));
@@ -301,6 +319,7 @@ impl<'a> Groups<'a> {
             sensitive,
             persons: persons.collect::<Result<_>>()?,
             same: (0..widest as u32).collect(),
+            parts,
             made: None,
         };
         if let [looked_at] = &groups.looked_at[..] {
@@ -310,7 +329,7 @@ impl<'a> Groups<'a> {
     }
 
     /// Looks at the groups of each model; whether that was true of any.
-    fn each(&self, mut look: impl FnMut(&measure::Groups, usize) -> Result<bool>) -> Result<bool> {
+    fn each(&self, mut look: impl FnMut(&GroupsOf, usize) -> Result<bool>) -> Result<bool> {
         let mut any = false;
         for looked_at in polled(&self.looked_at) {
             let of = match &self.made {
@@ -325,13 +344,15 @@ impl<'a> Groups<'a> {
     }
 
     /// The groups that models look at.
-    fn of(&self, LookedAt { columns, person, .. }: &LookedAt) -> Result<measure::Groups> {
+    fn of(&self, LookedAt { columns, person, .. }: &LookedAt) -> Result<GroupsOf> {
         let columns = columns.iter().map(|&at| {
             let ReleasedBefore { codes, numbers, .. } = &self.masked[at];
             Released { codes, as_number: &self.same[..*numbers], numbers: *numbers }
         });
         let persons = person.map(|at| &self.persons[at]);
-        Ok(measure::Groups::on(&columns.collect::<Vec<_>>(), self.table.records, persons)?)
+        let all = measure::Groups::on(&columns.collect::<Vec<_>>(), self.table.records, persons)?;
+        let changed = all.only(|record| self.parts.has_changed(record))?;
+        Ok(GroupsOf { all, changed })
     }
 
     /// Those that break a model with so many rows of each record.

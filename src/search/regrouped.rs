@@ -21,7 +21,7 @@ use hashbrown::{HashMap, HashSet};
 use topdown::cluster::Extent;
 use topdown::measure::{measured, Counted, Measured, Released};
 use topdown::progress::room;
-use topdown::table::{Codes, Store, NONE};
+use topdown::table::{Codes, Store};
 use topdown::Code;
 
 /// For each record, what the version before released it as: on the columns that it masked, all of which are in
@@ -55,27 +55,24 @@ pub(super) fn released_before(
     let input = Input::new(&previous.request, rows)?;
     let found = run_bound(&previous.request, &SearchMode::Replay(&previous.trace), input)?;
     let there = &found.table.before[0].codes.load()?;
-    // A column of those that are there, and one number for the others.
-    let column = |name: String, codes: &Store, number: &dyn Fn(Code) -> Code, other: Code| {
-        let mut column = Codes::below(other as usize + 1, all);
-        let mut buffer = Vec::new();
+    // A column of those that are there, by a map of its codes, and one number for the others.
+    let column = |name: String, codes: &Store, (map, none): (&[Code], Code), other: Code| {
+        room::<Code>(all)?;
+        let mut column = vec![other; all];
+        let (mut buffer, mut places) = (Vec::new(), Vec::new());
         for records in stretches(codes.len()) {
-            for (record, &code) in records.clone().zip(codes.fetch(records, &mut buffer)?) {
-                while column.len() < there.get(record) as usize {
-                    column.push(other);
-                }
-                column.push(number(code));
+            let codes = codes.fetch(records.clone(), &mut buffer)?;
+            for (&place, &code) in there.fetch(records, &mut places).iter().zip(codes) {
+                column[place as usize] = map.get(code as usize).copied().unwrap_or(none);
             }
         }
-        while column.len() < all {
-            column.push(other);
-        }
-        Ok(ReleasedBefore { name, codes: Store::Memory(column), numbers: other as usize + 1 })
+        Ok(ReleasedBefore { name, codes: Store::Memory(column.into()), numbers: other as usize + 1 })
     };
     let masked = found.columns.iter().enumerate().map(|(a, generalized)| {
         let numbers = found.numbers(&previous.request, a);
         let name = previous.request.name(a).to_string();
-        column(name, found.keys(a)?, &|key| numbers[key as usize], generalized.cut.len() as Code)
+        let other = generalized.cut.len() as Code;
+        column(name, found.keys(a)?, (&numbers, other), other)
     });
     // What it released as it is, and is masked now.
     let Request { source, class, sensitive, keep, .. } = &previous.request;
@@ -87,8 +84,9 @@ pub(super) fn released_before(
     let as_it_is = others.map(|&at| {
         let of_table = found.table.column(at)?;
         let none = of_table.distinct() as Code;
-        let number = |code| if code == NONE { none } else { code };
-        column(source.columns[at].name.clone(), &of_table.codes, &number, none + 1)
+        room::<Code>(of_table.distinct())?;
+        let same: Vec<Code> = (0..none).collect();
+        column(source.columns[at].name.clone(), &of_table.codes, (&same, none), none + 1)
     });
     let have = have_their_group(previous, &found)?;
     let gone =
@@ -98,7 +96,7 @@ pub(super) fn released_before(
         return Err(SqlError::state(format!("{gone} of {rows} of its rows have no group there")));
     }
     let has_group = Store::from_iter(have.into_iter().map(Code::from));
-    let were_there = std::iter::once_with(|| column(String::new(), &has_group, &|has| 1 - has, 1));
+    let were_there = std::iter::once_with(|| column(String::new(), &has_group, (&[1, 0], 1), 1));
     masked.chain(as_it_is).chain(were_there).collect()
 }
 

@@ -12,6 +12,7 @@ use crate::read::counted::{self, Reading};
 use crate::read::excluded::{self, WithheldBefore};
 use crate::read::scan;
 use crate::read::table::{Identities, Table};
+use crate::read::version_table::VersionTable;
 use crate::read::writers::Writers;
 use crate::terms::labels::LabelAndEnds;
 use crate::terms::request::{Population, Request};
@@ -53,20 +54,29 @@ pub struct Previous {
 /// The version before, as its rows were in the source, and how its groups are found again.
 pub struct Batch {
     pub groups: GroupsOfBefore,
-    /// What its rows are.
-    pub rows: Vec<i64>,
-    /// Reads those that are some of these, the columns by their places in the source.
-    #[allow(clippy::type_complexity)]
-    pub read: Box<dyn Fn(&[i64]) -> Result<Table>>,
+    pub version: Rc<VersionTable>,
+    /// Where the source has the columns of the version's table.
+    pub at: HashMap<usize, usize>,
     /// Whether what left goes at once.
     pub erase: bool,
+}
+
+impl Batch {
+    /// Those of the version's rows that are some of these, as they were in the source.
+    pub fn read(&self, rows: &[i64]) -> Result<Table> {
+        let places: Vec<usize> = self.at.keys().copied().collect();
+        let table = self.version.read(&places, Some(rows))?;
+        Ok(table.at(|place| self.at.get(&place).copied()))
+    }
 }
 
 /// What a version of clusters shows of each of its rows.
 pub struct Assigned {
     /// The trees of the masked columns, in the order of the request.
     pub trees: Rc<[TraceTree]>,
-    /// Of each masked column the place in its tree of what each row is shown as, in the order of [`Batch::rows`].
+    /// What the rows are.
+    pub rows: Vec<i64>,
+    /// Of each masked column the place in its tree of what each of them is shown as.
     pub shown: Vec<Store>,
 }
 

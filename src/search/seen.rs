@@ -13,9 +13,11 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use topdown::measure::BrokenGroup;
 use topdown::progress::room;
+use topdown::table::Store;
 
 /// What each record is shown as.
 pub(super) struct Looks {
+    /// Of those that have changed.
     of_records: Vec<i64>,
     /// The records by what they hold: of rows that are shown alike the same ones count as seen wherever they are compared.
     order: Vec<u32>,
@@ -30,12 +32,12 @@ pub(super) struct Seen {
 
 impl Looks {
     /// Of a source and what left it: as the version before shows the masked columns, and this one the others, told apart `by` what is shown or
-    /// printed. `has_changed` says of which records rows came or left, `identities` what each record is.
+    /// printed. Rows of the records that have `changed` came or left; `identities` say what each record is.
     pub(super) fn new(
         request: &Request,
         table: &Table,
         masked: &[ReleasedBefore],
-        (identities, has_changed): (&[i64], &dyn Fn(usize) -> bool),
+        (identities, changed): (&[i64], &[u32]),
         by: ApartBy,
     ) -> Result<Looks> {
         let masked = masked.iter().map(|column| Ok((&column.codes, (0..column.numbers as u64).collect())));
@@ -43,10 +45,18 @@ impl Looks {
             let column = table.column(place)?;
             Ok((&column.codes, shown(request, place, column, by)?))
         });
-        let of_records = told_apart_by(table.records, masked.chain(others))?;
-        room::<u32>(table.records)?;
-        let mut order: Vec<u32> =
-            polled(0..table.records as u32).filter(|&record| has_changed(record as usize)).collect();
+        let of_changed = masked.chain(others).map(|column: Result<(&Store, Vec<u64>)>| {
+            let (codes, numbers) = column?;
+            room::<u8>(changed.len() * codes.width())?;
+            Ok((Store::Memory(codes.pick(changed.iter().map(|&record| record as usize))?), numbers))
+        });
+        let (codes, numbers): (Vec<Store>, Vec<Vec<u64>>) =
+            of_changed.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+        let of_changed = told_apart_by(changed.len(), codes.iter().zip(numbers).map(Ok))?;
+        room::<(i64, u32)>(table.records)?;
+        let mut of_records = vec![0; table.records];
+        changed.iter().zip(of_changed).for_each(|(&record, look)| of_records[record as usize] = look);
+        let mut order = changed.to_vec();
         order.sort_unstable_by_key(|&record| identities[record as usize]);
         Ok(Looks { of_records, order })
     }

@@ -148,6 +148,27 @@ impl Groups {
         Ok(groups)
     }
 
+    /// The same of some of the records alone.
+    pub fn only(&self, some: impl Fn(u32) -> bool) -> Result<Groups, Error> {
+        let (mut members, mut ends): (Vec<Member>, Vec<u32>) = (Vec::new(), Vec::new());
+        let mut start = 0;
+        for &end in &self.ends {
+            let group = &self.members[start as usize..end as usize];
+            start = end;
+            pace::tick(group.len())?;
+            let before = members.len();
+            for &member in group.iter().filter(|&&(_, record)| some(record)) {
+                reserve(&mut members, 1)?;
+                members.push(member);
+            }
+            if members.len() > before {
+                reserve(&mut ends, 1)?;
+                ends.push(members.len() as u32);
+            }
+        }
+        Ok(Groups { members, ends })
+    }
+
     /// Those that hold rows and break a model. Of a `sensitive` column the codes and how many there are, where the model has one;
     /// `weights` says for how many rows each record stands (none: one each).
     pub fn broken(
@@ -273,6 +294,11 @@ mod tests {
         // What stands for no row makes no group, and goes with the one that it is in.
         let weights = Codes::from_iter([1, 1, 0, 0, 2, 1, 0]);
         assert_eq!(broken(Some(&weights)), [(vec![0, 1, 2], 1)]);
+        // Those of some records are as many groups as these are in.
+        let some = Groups::on(&columns, 7, None).unwrap().only(|record| [1, 2, 6].contains(&record)).unwrap();
+        let some = some.broken(&k, None, None).unwrap();
+        let records: Vec<&[u32]> = some.iter().map(|group| &group.records[..]).collect();
+        assert_eq!(records, [&[1, 2][..], &[6]]);
         let of_persons = Counted { persons: Some(&persons), ..counted };
         let one = KAnonymity::new(vec![0], 1).of_persons(0);
         assert_eq!(weighed(&one, &columns, of_persons, Some(&weights)), (1.0, 2, 0, 0));

@@ -188,6 +188,25 @@ impl Codes {
         }
     }
 
+    /// Keeps some, in their order.
+    pub fn keep(&mut self, stay: &[bool]) -> Result<(), Error> {
+        let mut kept = 0;
+        for run in pace::ranges(0..stay.len()) {
+            let run = run?;
+            each_width!(self, codes => {
+                for place in run {
+                    codes[kept] = codes[place];
+                    kept += usize::from(stay[place]);
+                }
+            });
+        }
+        each_width!(self, codes => {
+            codes.truncate(kept);
+            codes.shrink_to_fit();
+        });
+        Ok(())
+    }
+
     /// Makes each take more bytes, as many again.
     pub fn widen(&mut self) {
         *self = match std::mem::take(self) {
@@ -281,9 +300,13 @@ fn wider<A: Width, B: Width>(codes: Vec<A>) -> Vec<B> {
 impl From<Vec<Code>> for Codes {
     fn from(codes: Vec<Code>) -> Codes {
         let most = codes.iter().filter(|&&code| code != NONE).max().map_or(0, |&code| code as usize + 1);
-        let mut column = Codes::below(most, codes.len());
-        codes.into_iter().for_each(|code| column.push(code));
-        column
+        match Codes::below(most, codes.len()) {
+            Codes::Four(_) => Codes::Four(codes),
+            mut column => {
+                column.extend(&codes);
+                column
+            }
+        }
     }
 }
 
@@ -321,6 +344,23 @@ mod tests {
             wider.widen();
             assert_eq!(wider.fetch(0..3, &mut Vec::new()), &[most / 2, most, NONE]);
             assert!(wider.width() == 4 || wider.width() == 2 * codes.width());
+        }
+    }
+
+    #[test]
+    fn some_are_kept() {
+        for most in [3, 300, 70_000] {
+            let all: Vec<Code> =
+                (0..40_000).map(|place| if place % 7 == 0 { NONE } else { place % 3 * most / 3 }).collect();
+            let stay: Vec<bool> = (0..all.len()).map(|place| place % 5 != 0).collect();
+            let mut codes = Codes::from(all.clone());
+            let width = codes.width();
+            codes.keep(&stay).unwrap();
+            let kept: Vec<Code> =
+                all.iter().zip(&stay).filter(|(_, stay)| **stay).map(|(&code, _)| code).collect();
+            assert_eq!((codes.fetch(0..codes.len(), &mut Vec::new()), codes.width()), (&kept[..], width));
+            codes.keep(&vec![false; kept.len()]).unwrap();
+            assert!(codes.is_empty());
         }
     }
 

@@ -13,11 +13,12 @@ use crate::read::order::{told_apart, Counted};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::read::table::{Column, Table};
+use crate::read::version_table::VersionTable;
 use crate::release::store::columns::{person_copy, sensitive_copy, Filled};
 use crate::release::store::manifest::{parsed, unreadable, ExistingRelease};
 use crate::release::store::parameters::Parameters;
 use crate::release::store::tables::MANIFEST;
-use crate::release::store::version_table::VersionTable;
+use crate::release::store::version_table;
 use crate::release::store::write;
 use crate::search::regrouped::measured_on;
 use crate::search::SearchResult;
@@ -27,6 +28,7 @@ use crate::terms::privacy_model::{privacy_model, Columns};
 use crate::terms::request::Request;
 use crate::terms::words::ApartBy;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use topdown::measure::{self, measured, Measured, Released};
 use topdown::progress::{reserve, room};
 use topdown::table::{Codes, Store};
@@ -70,7 +72,7 @@ impl PartVerdict {
 struct Version {
     number: i32,
     parameters: Parameters,
-    table: VersionTable,
+    table: Rc<VersionTable>,
 }
 
 /// A version as its table has it: what it shows of each row, what its models count, and what each row is.
@@ -125,12 +127,12 @@ fn verdicts(
 /// read that left. The parts are also those that readers see.
 pub fn parts_of_found(
     existing: &ExistingRelease,
-    from: i32,
+    before: &ExistingRelease,
     request: &Request,
     (found, filled): (&SearchResult, Filled),
 ) -> Result<Vec<PartVerdict>> {
-    let to = existing.version;
-    let earlier = Version::open(existing, from, to)?;
+    let (from, to) = (before.version, existing.version);
+    let earlier = Version::open(before, from, to)?;
     comparable(&earlier, existing.parameters()?, to)?;
     let rows = found.table.identities.as_ref().map(|identities| &identities.of_records);
     let rows = rows.ok_or_else(|| cannot_compare(from, to, &untold(to)))?;
@@ -269,7 +271,7 @@ impl Version {
         let Some(row) = &parameters.row else {
             return Err(cannot_compare(number.min(other), number.max(other), &untold(number)));
         };
-        let table = VersionTable::open(existing, number, row)?;
+        let table = version_table::open(existing, number, row)?;
         Ok(Version { number, parameters, table })
     }
 
@@ -336,7 +338,8 @@ impl VersionRows {
 
     /// What is shown of the rows, in the same order, wherever the columns are.
     fn shown(&self) -> impl Iterator<Item = Result<&Column>> {
-        let Version { parameters, table: VersionTable { source, .. }, .. } = &self.of;
+        let Version { parameters, table, .. } = &self.of;
+        let source = &table.source;
         let names: BTreeSet<String> =
             parameters.names().into_iter().chain(shown_as_it_is(parameters)).collect();
         names.into_iter().map(move |name| self.table.column(source.column(&name)?))
@@ -352,8 +355,8 @@ impl VersionRows {
         if !of_part.contains(&true) {
             return Ok(None);
         }
-        let VersionRows { of: Version { parameters, table: VersionTable { source, .. }, .. }, table, .. } =
-            self;
+        let VersionRows { of: Version { parameters, table: stored, .. }, table, .. } = self;
+        let source = &stored.source;
         let name = sensitive_of(parameters, model);
         let counted = |name: &str| Counted::new(table.column(source.column(name)?)?);
         let sensitive = name.as_deref().map(counted).transpose()?;

@@ -19,6 +19,7 @@ use crate::postgres::names::JsonText;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, quote, NotNull, Snapshot};
+use crate::read::version_table::VersionTable;
 use crate::release::store::parameters::{Parameters, FORMAT};
 use crate::release::store::tables::{is_taken, version_table, MANIFEST};
 use crate::terms::arguments::Arguments;
@@ -28,6 +29,7 @@ use pgrx::pg_sys;
 use pgrx::spi::quote_literal;
 use pgrx::PgSqlErrorCode;
 use std::cell::OnceCell;
+use std::rc::Rc;
 use topdown::progress::room;
 
 /// A schema that is a release, as the catalogs say.
@@ -62,6 +64,8 @@ pub struct ExistingRelease {
     /// How the current version was made, as the manifest has it, and read from that.
     parameters: serde_json::Value,
     made: OnceCell<Parameters>,
+    /// The current version's table, once somebody has asked what its rows are.
+    pub(super) table: OnceCell<Rc<VersionTable>>,
 }
 
 impl ExistingRelease {
@@ -220,6 +224,7 @@ fn read(release: &str, (found, owner, mine): (Identity, String, bool)) -> Result
         view: view.ok_or_else(|| unreadable("It does not tell what the view is called."))?,
         parameters,
         made: OnceCell::new(),
+        table: OnceCell::new(),
         source: row.source,
     })
 }

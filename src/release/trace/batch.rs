@@ -4,10 +4,11 @@ use crate::postgres::error::{clipped, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, NotNull};
 use crate::read::plan::look_at;
+use crate::read::version_table::VersionTable;
 use crate::release::store::columns::source_copy;
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::parameters::Parameters;
-use crate::release::store::version_table::VersionTable;
+use crate::release::store::version_table;
 use crate::release::trace::groups::no_tree;
 use crate::release::trace::load;
 use crate::release::trace::tree::{self, Tree};
@@ -15,7 +16,6 @@ use crate::search::{Assigned, Batch, GroupsOfBefore};
 use crate::terms::masking::taxonomy;
 use crate::terms::request::Request;
 use hashbrown::HashMap;
-use topdown::progress::room;
 use topdown::taxonomy::Edge;
 
 /// Of a release whose changes are batched; whether what left it goes at once.
@@ -26,28 +26,18 @@ pub fn of(existing: &ExistingRelease, request: &Request, erase: bool) -> Result<
             .detail("There was too little memory for that when it was made.")
             .hint("Raise pg_topdown.max_memory, and make the release again under another name."));
     };
-    let version = VersionTable::open(existing, existing.version, row)?;
+    let version = version_table::open(existing, existing.version, row)?;
     let trees = tree::of(existing, existing.version)?;
     must_be_the_same_trees(existing, request, (&version, &trees), erase)?;
-    let (rows, groups) = match request.arguments.clusters() {
-        true => assigned(parameters, request, &version, trees)?,
-        false => {
-            drop(trees);
-            let previous = load::to_go_on_from(existing, &request.source)?;
-            room::<i64>(version.rows()?.len())?;
-            (version.rows()?.to_vec(), GroupsOfBefore::BySteps(Box::new(previous)))
-        }
+    let groups = match request.arguments.clusters() {
+        true => GroupsOfBefore::Clusters(assigned(parameters, request, &version, trees)?),
+        false => GroupsOfBefore::BySteps(Box::new(load::to_go_on_from(existing, &request.source)?)),
     };
     let mut at = HashMap::new();
     for place in request.columns() {
         at.insert(copy(&version, &request.source.columns[place].name)?, place);
     }
-    let places: Vec<usize> = at.keys().copied().collect();
-    let read = Box::new(move |rows: &[i64]| {
-        let table = version.read(&places, Some(rows))?;
-        Ok(table.at(|place| at.get(&place).copied()))
-    });
-    Ok(Batch { groups, rows, read, erase })
+    Ok(Batch { groups, version, at, erase })
 }
 
 /// What the rows of a version of clusters are, and what it shows of each.
@@ -56,7 +46,7 @@ fn assigned(
     request: &Request,
     version: &VersionTable,
     mut trees: HashMap<String, Tree>,
-) -> Result<(Vec<i64>, GroupsOfBefore)> {
+) -> Result<Assigned> {
     let places = (0..request.masked.len()).map(|a| version.source.column(request.name(a)));
     let places = places.collect::<Result<Vec<usize>>>()?;
     let mut table = version.read(&places, None)?;
@@ -82,7 +72,7 @@ fn assigned(
         traced.push(tree.traced(mask.masked));
     }
     let rows = table.identities.take().map(|identities| identities.of_records).unwrap_or_default();
-    Ok((rows, GroupsOfBefore::Clusters(Assigned { trees: traced.into(), shown })))
+    Ok(Assigned { trees: traced.into(), rows, shown })
 }
 
 /// Where a version's table has the values of a column of the source. What is shown as it is has no copy.

@@ -86,7 +86,7 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
         find(prepared, Refreshing { mode, ..Refreshing::default() })
     };
     let tell = |prepared: &Prepared, found: &SearchResult, filled: Filled| match goes_on(prepared)? {
-        Some(before) => changes::say(release, before.version, &prepared.request, (found, filled)),
+        Some(before) => changes::say(release, before, &prepared.request, (found, filled)),
         None => Ok(()),
     };
     make_unless(release, &altered, find, |_, _| false, tell)

@@ -8,7 +8,7 @@ use crate::postgres::subtransaction::attempt;
 use crate::postgres::text::counted;
 use crate::release::measure::parts::{parts, parts_of_found, Part, PartVerdict, VersionRows};
 use crate::release::store::columns::Filled;
-use crate::release::store::manifest::must_exist;
+use crate::release::store::manifest::{must_exist, ExistingRelease};
 use crate::release::store::tables::version_tables;
 use crate::search::SearchResult;
 use crate::terms::request::Request;
@@ -63,11 +63,16 @@ pub fn must_be_batched(release: &str, from: i32, step: i32) -> Result<()> {
 }
 
 /// Says the worst of what a version that was just made tells together with the one before.
-pub fn say(release: &str, from: i32, request: &Request, made: (&SearchResult, Filled)) -> Result<()> {
+pub fn say(
+    release: &str,
+    before: &ExistingRelease,
+    request: &Request,
+    made: (&SearchResult, Filled),
+) -> Result<()> {
     let (existing, _rights) = must_exist(release, Mode::Read)?;
-    let to = existing.version;
+    let (from, to) = (before.version, existing.version);
     let is_batched = existing.parameters()?.arguments.changes == Changes::Batched;
-    let verdicts = match attempt(|| parts_of_found(&existing, from, request, made)) {
+    let verdicts = match attempt(|| parts_of_found(&existing, before, request, made)) {
         Ok(verdicts) => verdicts,
         // What is promised has to be known.
         Err(fault) if is_batched => return Err(fault),

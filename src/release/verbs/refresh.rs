@@ -64,7 +64,7 @@ pub fn refresh(release: &str, how: Refreshing) -> Result<serde_json::Value> {
             warn_of_growth(release, prepared, found)?;
         }
         match &prepared.destination.existing {
-            Some(before) => changes::say(release, before.version, &prepared.request, (found, filled)),
+            Some(before) => changes::say(release, before, &prepared.request, (found, filled)),
             None => Ok(()),
         }
     };
