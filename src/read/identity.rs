@@ -94,10 +94,9 @@ impl Multiset {
         taken
     }
 
-    /// What was not taken, each once.
-    pub fn rest(&mut self) -> Vec<i64> {
-        self.0.retain(|_, rows| *rows > 0);
-        self.0.keys().copied().collect()
+    /// What was not taken, and how often it is there.
+    pub fn rest(&self) -> Vec<(i64, u32)> {
+        self.0.iter().filter(|(_, &times)| times > 0).map(|(&row, &times)| (row, times)).collect()
     }
 }
 

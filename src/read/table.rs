@@ -125,20 +125,20 @@ impl Table {
         Ok(())
     }
 
-    /// Adds some records of a table of the same columns, one row each. Nothing was laid over the columns yet.
-    pub fn append(&mut self, other: &Table, records: &[usize]) -> Result<()> {
+    /// Adds the records of a table of the same columns, one row each. Nothing was laid over the columns yet.
+    pub fn append(&mut self, other: &Table) -> Result<()> {
         for (place, column) in &mut self.columns {
-            column.append(other.column(*place)?, records)?;
+            column.append(other.column(*place)?)?;
         }
         if let Some(weights) = &mut self.weights {
-            records.iter().for_each(|_| weights.push(1));
+            (0..other.records).for_each(|_| weights.push(1));
         }
         if let (Some(identities), Some(others)) = (&mut self.identities, &other.identities) {
-            reserve(&mut identities.of_records, records.len())?;
-            identities.of_records.extend(records.iter().map(|&record| others.of_records[record]));
+            reserve(&mut identities.of_records, other.records)?;
+            identities.of_records.extend_from_slice(&others.of_records);
         }
-        self.records += records.len();
-        self.rows += records.len();
+        self.records += other.records;
+        self.rows += other.records;
         Ok(())
     }
 
@@ -377,14 +377,14 @@ impl Column {
         all.into_iter().try_for_each(|codes| Ok(codes.renumber(map, none)?))
     }
 
-    /// Adds the values of some records of a column of the same type.
-    fn append(&mut self, other: &Column, records: &[usize]) -> Result<()> {
+    /// Adds the values of a column of the same type.
+    fn append(&mut self, other: &Column) -> Result<()> {
         let Store::Memory(mut codes) = std::mem::take(&mut self.codes) else {
             return Err(SqlError::internal("rows are added to what is in memory"));
         };
         let theirs = other.codes.load()?;
-        room::<u8>(records.len() * codes.width())?;
-        for &record in polled(records) {
+        room::<u8>(theirs.len() * codes.width())?;
+        for record in polled(0..theirs.len()) {
             let code = match theirs.get(record) {
                 NULL => {
                     self.nulls = true;

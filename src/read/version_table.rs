@@ -7,7 +7,7 @@ use super::table::{Identities, Table};
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use std::cell::OnceCell;
-use topdown::progress::room;
+use topdown::progress::reserve;
 
 /// A version's table, and where each of its rows tells what it is.
 #[derive(Debug)]
@@ -31,12 +31,12 @@ impl VersionTable {
             return Ok(rows);
         }
         let mut rows = scan::read_stored(&self.source, self.row)?.ok_or_else(untold)?;
-        rows.sort_unstable();
+        rows.sort_unstable_by_key(|&(row, _)| row);
         Ok(self.rows.get_or_init(|| rows))
     }
 
-    /// Some columns, and what each row is: of the rows that are some of these, or of all.
-    pub fn read(&self, places: &[usize], rows: Option<&[i64]>) -> Result<Table> {
+    /// Some columns, and what each row is: of the rows that are some of these, so many times, or of all.
+    pub fn read(&self, places: &[usize], rows: Option<&[(i64, u32)]>) -> Result<Table> {
         let mut places = places.to_vec();
         places.push(self.row);
         places.sort_unstable();
@@ -49,18 +49,23 @@ impl VersionTable {
         Ok(table)
     }
 
-    /// Where the rows lie that are some of these, from the first page to the last.
-    fn lie(&self, wanted: &[i64]) -> Result<Vec<u64>> {
+    /// Where the rows lie that are some of these, from the first page to the last. Of equal ones it is those that lie first.
+    fn lie(&self, wanted: &[(i64, u32)]) -> Result<Vec<u64>> {
         let rows = self.rows()?;
-        let of = |&row: &i64| {
+        let (mut lie, mut equal) = (Vec::new(), Vec::new());
+        for &(row, times) in polled(wanted) {
             let first = rows.partition_point(|&(other, _)| other < row);
-            rows[first..].iter().take_while(move |&&(other, _)| other == row).map(|&(_, lies)| lies)
-        };
-        let count = polled(wanted).map(|row| of(row).count()).sum();
-        room::<u64>(count)?;
-        let mut lie: Vec<u64> = polled(wanted).flat_map(of).collect();
+            equal.clear();
+            for &(_, lies) in rows[first..].iter().take_while(|&&(other, _)| other == row) {
+                reserve(&mut equal, 1)?;
+                equal.push(lies);
+            }
+            equal.sort_unstable();
+            equal.truncate(times as usize);
+            reserve(&mut lie, equal.len())?;
+            lie.extend_from_slice(&equal);
+        }
         lie.sort_unstable();
-        lie.dedup();
         Ok(lie)
     }
 }

@@ -113,16 +113,12 @@ impl Parts {
     /// Of a source as it is; what left is added to it, as the version before has it.
     fn of(table: &mut Table, batch: &Batch) -> Result<Parts> {
         let now = identities(table)?;
-        let Compared { stayed, came, left: mut there } = Compared::of(table, now, || batch.version.rows())?;
-        let rest = there.rest();
-        room::<u32>(now.len() + rest.len())?;
+        let Compared { stayed, came, left } = Compared::of(table, now, || batch.version.rows())?;
+        let left = left.rest();
+        room::<u32>(now.len() + left.len())?;
         let mut parts = Parts { left: vec![0; stayed.len()], stayed, came, changed: Vec::new() };
-        if !rest.is_empty() {
-            let before = batch.read(&rest)?;
-            let is_gone = |(record, &row): (usize, &i64)| (there.take(row, 1) == 1).then_some(record);
-            let gone: Vec<usize> =
-                polled(identities(&before)?.iter().enumerate()).filter_map(is_gone).collect();
-            table.append(&before, &gone)?;
+        if !left.is_empty() {
+            table.append(&batch.read(&left)?)?;
         }
         parts.stayed.resize(table.records, 0);
         parts.came.resize(table.records, 0);

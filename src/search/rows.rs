@@ -62,8 +62,8 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Those of the version's rows that are some of these, as they were in the source.
-    pub fn read(&self, rows: &[i64]) -> Result<Table> {
+    /// Those of the version's rows that are some of these, so many times, as they were in the source.
+    pub fn read(&self, rows: &[(i64, u32)]) -> Result<Table> {
         let places: Vec<usize> = self.at.keys().copied().collect();
         let table = self.version.read(&places, Some(rows))?;
         Ok(table.at(|place| self.at.get(&place).copied()))

@@ -298,8 +298,8 @@ impl Version {
         self.parameters.arguments.privacy.iter().any(|model| model.compares_with_all())
     }
 
-    /// The rows that are some of these, or all.
-    fn read(self, rows: Option<&[i64]>, by: ApartBy) -> Result<VersionRows> {
+    /// The rows that are some of these, so many times, or all.
+    fn read(self, rows: Option<&[(i64, u32)]>, by: ApartBy) -> Result<VersionRows> {
         let table = self.table.read(&self.columns(by)?, rows.filter(|_| !self.asks_for_all()))?;
         let rows = table.identities.as_ref().map(|identities| identities.of_records.clone());
         Ok(VersionRows { of: self, table, rows: rows.unwrap_or_default() })
