@@ -49,7 +49,7 @@ impl VersionTable {
         Ok(table)
     }
 
-    /// Where the rows lie that are some of these, from the first page to the last. Of equal ones it is those that lie first.
+    /// Where the rows lie that are some of these, from the first page to the last. Of equal ones it is those that lie last.
     fn lie(&self, wanted: &[(i64, u32)]) -> Result<Vec<u64>> {
         let rows = self.rows()?;
         let (mut lie, mut equal) = (Vec::new(), Vec::new());
@@ -60,7 +60,7 @@ impl VersionTable {
                 reserve(&mut equal, 1)?;
                 equal.push(lies);
             }
-            equal.sort_unstable();
+            equal.sort_unstable_by(|a, b| b.cmp(a));
             equal.truncate(times as usize);
             reserve(&mut lie, equal.len())?;
             lie.extend_from_slice(&equal);

@@ -140,8 +140,10 @@ pub fn parts_of_found(
         Compared::of(&found.table, rows, || earlier.table.rows())?;
     let rest = there.rest();
     let earlier = (!rest.is_empty()).then(|| earlier.read(Some(&rest), ApartBy::Printed)).transpose()?;
-    let left = earlier.iter().flat_map(|earlier| polled(&earlier.rows));
-    let left: Vec<bool> = left.map(|&row| there.take(row, 1) == 1).collect();
+    // Of equal rows those left that lie last, as [`in_both`] has it.
+    let left = earlier.iter().flat_map(|earlier| polled(earlier.rows.iter().rev()));
+    let mut left: Vec<bool> = left.map(|&row| there.take(row, 1) == 1).collect();
+    left.reverse();
     // One more where equal ones are seen to come and leave.
     room::<[u32; 4]>(rows.len())?;
     let codes = |rows: &[u32]| rows.iter().copied().collect::<Codes>();
