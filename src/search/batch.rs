@@ -206,7 +206,7 @@ impl Settling<'_> {
         groups.each(|GroupsOf { all, changed }, model| {
             let mut moved = false;
             for looks in &groups.looks {
-                // Nothing comes where it is erased, so that what goes is what left.
+                // Nothing comes where rows are erased, and what is seen is what happens: below, only what left goes.
                 let Some(seen) = looks.seen(comes, goes, stays)? else { continue };
                 for group in groups.broken(changed, model, &seen.come)? {
                     moved |= looks.moves(group, &seen.come, (comes, waits), random)?;
