@@ -5,7 +5,7 @@
 use super::adapter::Coded;
 use super::reference::*;
 use super::replay::{check_step, close};
-use super::{asking_little, cases, clear_of_rounding, for_all, outcome, Seen};
+use super::{asking_little, cases, for_all, outcome, Seen};
 use crate::reference::generate::MOST_ROWS;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -128,7 +128,7 @@ pub fn pairs() -> impl Strategy<Value = (Case, Case)> {
         let mut models: Vec<Model> = Vec::new();
         for mut model in case.models.clone() {
             for _ in 0..less {
-                model = clear_of_rounding(asking_little(model));
+                model = asking_little(model);
             }
             if !models.contains(&model) {
                 models.push(model);
