@@ -156,11 +156,12 @@ impl Tuples {
 
     /// Sets a column of the first rows, one after the other, by the values' keys. So it stays, until it is set again.
     pub fn set(&mut self, column: usize, values: Values, keys: impl Iterator<Item = i64>) {
-        let places = self.values.iter_mut().zip(&mut self.is_null).skip(column).step_by(self.columns);
-        for ((place, is_null), key) in places.zip(keys) {
+        let rows =
+            self.values.chunks_exact_mut(self.columns).zip(self.is_null.chunks_exact_mut(self.columns));
+        for ((row, is_null), key) in rows.zip(keys) {
             let value = values.of(key);
-            *place = value.unwrap_or(Datum::null());
-            *is_null = value.is_none();
+            row[column] = value.unwrap_or(Datum::null());
+            is_null[column] = value.is_none();
         }
     }
 

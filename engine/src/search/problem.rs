@@ -271,7 +271,7 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
         folded.0 = compressed.columns.into_iter().map(Store::Memory).collect();
         of_rows = Some(compressed.ids);
         Records { columns: folded.0.iter().collect(), rows, weights: Some(&weights), numbered: true, ..raw }
-    } else if sets.len() == 1 {
+    } else if sets.len() < 2 {
         raw
     } else {
         let Folded { columns, weights, rows } =

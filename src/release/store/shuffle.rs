@@ -21,7 +21,7 @@ use topdown::table::{Codes, Tape};
 /// Where the keys, and numbers, of a row lie in its record.
 #[derive(Debug, Clone)]
 struct Places {
-    /// How many bytes a record takes.
+    /// How many bytes a record takes: one, where it has no keys.
     width: usize,
     /// Of each column, where its key begins and how many bytes it takes.
     keys: Vec<(usize, usize)>,
@@ -81,7 +81,7 @@ impl Places {
             (width - bytes, bytes)
         };
         let keys = fills.iter().map(place).collect();
-        Places { width, keys }
+        Places { width: width.max(1), keys }
     }
 
     /// Puts the keys of some rows into their records.
@@ -98,7 +98,7 @@ impl Places {
         let at_hand = (keyed.iter().zip(&mut buffers))
             .map(|((keys, at), buffer)| Ok((keys.at_hand(rows.clone(), buffer)?, *at)))
             .collect::<Result<Vec<_>>>()?;
-        for (number, block) in records.chunks_mut(BLOCK * self.width.max(1)).enumerate() {
+        for (number, block) in records.chunks_mut(BLOCK * self.width).enumerate() {
             for ((codes, run), at) in &at_hand {
                 let first = run.start + number * BLOCK;
                 codes.put(first..run.end.min(first + BLOCK), block, self.width, *at);
@@ -209,20 +209,31 @@ impl Pile {
 }
 
 impl Records {
-    /// The keys of some rows, or their numbers, that lie at a place in their records, in so many bytes; the first key where they
-    /// take none.
-    pub fn keys<'r>(
-        &'r self,
-        rows: &'r [u32],
-        (at, bytes): (usize, usize),
-    ) -> impl Iterator<Item = i64> + 'r {
-        rows.iter().map(move |&row| {
-            let record = &self.bytes[row as usize * self.width..];
-            match (bytes, record[at..].first_chunk()) {
-                (0, _) => 0,
-                (NUMBER, Some(number)) => i64::from_le_bytes(*number),
-                _ => Codes::read(record, at, bytes).into(),
-            }
+    /// The records of some rows, one after the other: fetched together, none waits for the one before.
+    pub fn fetch(&self, rows: &[u32], fetched: &mut Fetched) {
+        let Fetched { bytes, width } = fetched;
+        *width = self.width;
+        bytes.clear();
+        for &row in rows {
+            bytes.extend_from_slice(&self.bytes[row as usize * self.width..][..self.width]);
+        }
+    }
+}
+
+/// The records of some rows.
+#[derive(Debug, Default)]
+pub struct Fetched {
+    bytes: Vec<u8>,
+    width: usize,
+}
+
+impl Fetched {
+    /// Their keys, or their numbers, that lie at a place in each, in so many bytes; the first key where they take none.
+    pub fn keys(&self, (at, bytes): (usize, usize)) -> impl Iterator<Item = i64> + '_ {
+        self.bytes.chunks_exact(self.width).map(move |record| match (bytes, record[at..].first_chunk()) {
+            (0, _) => 0,
+            (NUMBER, Some(number)) => i64::from_le_bytes(*number),
+            _ => Codes::read(record, at, bytes).into(),
         })
     }
 }

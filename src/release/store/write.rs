@@ -21,7 +21,7 @@ use crate::read::table::Table;
 use crate::release::store::columns::{Fill, Filled, Output};
 use crate::release::store::content::Content;
 use crate::release::store::destination::Destination;
-use crate::release::store::shuffle::Shuffle;
+use crate::release::store::shuffle::{Fetched, Shuffle};
 use pgrx::pg_sys::{self, Datum};
 use topdown::progress::room;
 use topdown::table::Codes;
@@ -62,11 +62,13 @@ pub fn rows(destination: &Destination, columns: &[Output], content: &Content) ->
         room::<u8>(batches * layout.bytes())?;
         let spare = (0..batches).map(|_| Tuples::new(&layout)).collect();
         let mut left = records.order.chunks(layout.rows);
+        let mut fetched = Fetched::default();
         let form = |tuples: &mut Tuples| {
             let Some(rows) = left.next() else { return false };
+            records.fetch(rows, &mut fetched);
             // Column by column, so that what is looked up is at hand.
             for &(column, values, place) in &columns {
-                tuples.set(column, values, records.keys(rows, place));
+                tuples.set(column, values, fetched.keys(place));
             }
             tuples.form(&layout, rows.len());
             true
