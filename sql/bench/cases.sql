@@ -19,7 +19,8 @@ INSERT INTO bench_case VALUES
                          k_anonymity(ARRAY['capital_gain', 'hours_per_week', 'age', 'education_num'], %1$s)$$),
   ('PDA', $$confidence_bound(ARRAY['workclass', 'education', 'occupation', 'relationship', 'race', 'sex', 'native_country'], 'marital_status', NULL, 0.9)$$);
 
-CREATE FUNCTION bench_release(name text, source regclass, k int DEFAULT 50, recoding text DEFAULT 'global') RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE FUNCTION bench_release(name text, source regclass, k int DEFAULT 50, recoding text DEFAULT 'global',
+                              keeps boolean DEFAULT true) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   models privacy_model[];
   columns text[];
@@ -35,7 +36,7 @@ BEGIN
     RETURN pda_anonymize(source, 'bench', models, class => 'income', keep => coalesce(kept, '{}'));
   END IF;
   SELECT array_agg(by_taxonomy(q, ('tax_' || q)::regclass)) INTO trees FROM unnest(columns) q WHERE to_regclass('tax_' || q) IS NOT NULL;
-  RETURN tds_anonymize(source, 'bench', models, class => 'income', masking => trees, keep => coalesce(kept, '{}'), recoding => recoding);
+  RETURN tds_anonymize(source, 'bench', models, class => 'income', masking => trees, keep => CASE WHEN keeps THEN coalesce(kept, '{}') ELSE '{}' END, recoding => recoding);
 END $$;
 
 CREATE TABLE measured (what text, run int, seconds float8, base float8, phases jsonb);
