@@ -98,12 +98,13 @@ pub fn say(
     let model = &verdict.model;
     let (seen, way) = match verdict.by {
         ApartBy::Source => ("", "release_changes() shows it of every model."),
-        ApartBy::Shown => {
-            (", as readers see them,", "release_changes(..., by => 'shown') shows it of every model.")
-        }
+        ApartBy::Shown => (
+            ", as readers see them,",
+            "release_changes(..., by => 'shown') counts rows that stayed and are shown otherwise, too.",
+        ),
         ApartBy::Printed => (
             ", as they are printed to readers,",
-            "release_changes(..., by => 'printed') shows it of every model.",
+            "release_changes(..., by => 'printed') counts rows that stayed and are printed otherwise, too.",
         ),
     };
     if is_batched {
