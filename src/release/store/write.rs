@@ -125,10 +125,10 @@ fn widest(ty: pg_sys::Oid, fill: &Fill) -> usize {
     polled(values).flatten().map(|&value| ty.size(value)).max().unwrap_or(0)
 }
 
-/// Statistics for the planner, from a sample that takes no longer to look at than a small table does to
-/// write; autovacuum refines them. Those of a range type may need a function of the type's owner's, which
-/// nobody else runs, now or when autovacuum comes by. Of the table of all versions it has to know that a version
-/// has one number, with which every column of the view is compared; what else it held would stay when its version goes.
+/// Statistics for the planner, of what the view shows and of the version's number, the first column: from a sample that takes no
+/// longer to look at than a small table does to write; autovacuum refines them. Those of a range type may need a function of the
+/// type's owner's, which nobody else runs, now or when autovacuum comes by. Of the table of all versions it has to know that a
+/// version has one number, with which every column of the view is compared; what else it held would stay when its version goes.
 pub fn statistics(destination: &Destination, columns: &[Output]) -> Result<()> {
     let (versions, table) = (destination.versions(), destination.version_table());
     let mut analyzed = Vec::new();
@@ -136,7 +136,7 @@ pub fn statistics(destination: &Destination, columns: &[Output]) -> Result<()> {
         let name = sql::quote(&column.name);
         if Type::new(column.type_oid, pg_sys::InvalidOid).has_own_statistics()? {
             sql::run(&format!("ALTER TABLE ONLY {table} ALTER COLUMN {name} SET STATISTICS 0"), &[])?;
-        } else {
+        } else if column.public || analyzed.is_empty() {
             analyzed.push(name);
         }
     }
