@@ -27,6 +27,7 @@ use crate::terms::privacy_model::sensitive::Sensitive;
 use crate::terms::privacy_model::{privacy_model, Columns};
 use crate::terms::request::Request;
 use crate::terms::words::ApartBy;
+use hashbrown::HashSet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use topdown::measure::{self, measured, Measured, Released};
@@ -85,19 +86,13 @@ pub struct VersionRows {
 /// Measures the models of the later of two versions on each part.
 pub fn parts(from: &VersionRows, to: &VersionRows, by: ApartBy) -> Result<Vec<PartVerdict>> {
     comparable(&from.of, &to.of.parameters, to.of.number)?;
-    let (stayed, left) = match by {
-        ApartBy::Source => (in_both(&to.rows, &from.rows)?, not(&in_both(&from.rows, &to.rows)?)),
-        ApartBy::Shown | ApartBy::Printed => {
-            let (of_to, of_from) = looks(to, from, by)?;
-            let look = |rows: (&[i64], &[i64]), (others, of_others): (&[i64], &[i64])| {
-                let stayed = in_both(rows.0, others)?;
-                alike(rows, |row| Some(!stayed[row]), of_others)
-            };
-            let (to, from) = ((&to.rows[..], &of_to[..]), (&from.rows[..], &of_from[..]));
-            (look(to, from)?, not(&look(from, to)?))
-        }
-    };
-    let came = not(&stayed);
+    let (mut stayed, mut stay) = in_both(to, from)?;
+    if by != ApartBy::Source {
+        let (of_to, of_from) = looks(to, from, by)?;
+        stayed = alike((&to.rows, &of_to), |row| Some(!stayed[row]), &of_from)?;
+        stay = alike((&from.rows, &of_from), |row| Some(!stay[row]), &of_to)?;
+    }
+    let (came, left) = (not(&stayed), not(&stay));
     verdicts(by, &to.of.parameters.arguments, |part, (_, model)| {
         let (version, of_part) = match part {
             Part::Came => (to, &came),
@@ -136,62 +131,71 @@ pub fn parts_of_found(
     comparable(&earlier, existing.parameters()?, to)?;
     let rows = found.table.identities.as_ref().map(|identities| &identities.of_records);
     let rows = rows.ok_or_else(|| cannot_compare(from, to, &untold(to)))?;
-    let Compared { stayed, came, left: mut there } =
-        Compared::of(&found.table, rows, || earlier.table.rows())?;
-    let rest = there.rest();
-    let earlier = (!rest.is_empty()).then(|| earlier.read(Some(&rest), ApartBy::Printed)).transpose()?;
-    // Of equal rows those left that lie last, as [`in_both`] has it.
-    let left = earlier.iter().flat_map(|earlier| polled(earlier.rows.iter().rev()));
-    let mut left: Vec<bool> = left.map(|&row| there.take(row, 1) == 1).collect();
-    left.reverse();
-    // One more where equal ones are seen to come and leave.
+    let Compared { mut stayed, mut came, left } = Compared::of(&found.table, rows, || earlier.table.rows())?;
+    let (mut left, mut again) = (left.rest(), came.clone());
+    if request.arguments.clusters() {
+        // Equal rows may be shown otherwise, and which of them came or left is told by that.
+        let of_came = polled(rows.iter().zip(&came)).filter(|(_, &came)| came > 0).map(|(&row, _)| row);
+        let changed: HashSet<i64> = left.iter().map(|&(row, _)| row).chain(of_came).collect();
+        left = changed.iter().map(|&row| (row, u32::MAX)).collect();
+        let equal = polled(0..rows.len()).filter(|&record| changed.contains(&rows[record]));
+        equal.for_each(|record| again[record] = found.table.rows_of(record) as u32);
+    }
+    let earlier = (!left.is_empty()).then(|| earlier.read(Some(&left), ApartBy::Printed)).transpose()?;
+    let (mut new, mut gone, mut later) = (Vec::new(), Vec::new(), None);
+    if let Some(earlier) = &earlier {
+        let version = Version::open(existing, to, from)?;
+        let (later, records) = later.insert(version.written((found, filled), rows, &again)?);
+        let (stay, stayed_there) = in_both(later, earlier)?;
+        (new, gone) = (not(&stay), not(&stayed_there));
+        let all = |(stayed, came): (&u32, &u32)| stayed + came;
+        stayed = stayed.iter().zip(&came).map(all).collect();
+        came.fill(0);
+        polled(records.iter().zip(&new)).filter(|(_, is_new)| **is_new).for_each(|(&record, _)| {
+            came[record] += 1;
+            stayed[record] -= 1;
+        });
+    }
     room::<[u32; 4]>(rows.len())?;
     let codes = |rows: &[u32]| rows.iter().copied().collect::<Codes>();
     // Parts of the rows that were found: those that came, those that stayed, and those that stayed as far as is seen.
     let mut of_found = vec![codes(&came), codes(&stayed)];
     let mut all_seen = Vec::new();
-    let mut all_later = None;
-    if let (Some(earlier), true) = (&earlier, came.iter().any(|&rows| rows > 0)) {
-        let version = Version::open(existing, to, from)?;
-        let (later, new) = version.written((found, filled), rows, &came)?;
-        let later = &*all_later.insert(later);
+    if let (Some(earlier), Some((later, records)), true) = (&earlier, &later, new.contains(&true)) {
         let printed = later.is_printed_otherwise()?.then_some(ApartBy::Printed);
         for by in [Some(ApartBy::Shown), printed].into_iter().flatten() {
             // What is seen of those that came is what no other that left looks like, and the other way about.
             let (of_later, of_earlier) = looks(later, earlier, by)?;
-            let seen_new = seen((&later.rows, &of_later), &new, (&of_earlier, &left))?;
-            let seen_left = seen((&earlier.rows, &of_earlier), &left, (&of_later, &new))?;
+            let seen_new = seen((&later.rows, &of_later), &new, (&of_earlier, &gone))?;
+            let seen_gone = seen((&earlier.rows, &of_earlier), &gone, (&of_later, &new))?;
             let mut stayed_seen = 1;
             if seen_new != new {
-                let come = polled(later.rows.iter().zip(&seen_new)).filter(|(_, is_new)| **is_new);
-                let mut come = Multiset::of(&come.map(|(&row, _)| row).collect::<Vec<i64>>())?;
-                let stay = rows.iter().zip(&came).zip(&stayed);
-                let stay: Vec<u32> = polled(stay)
-                    .map(|((&row, came), stayed)| stayed + came - come.take(row, *came))
-                    .collect();
+                let mut stay = stayed.clone();
+                let unseen = polled(records.iter().zip(new.iter().zip(&seen_new)));
+                unseen.filter(|(_, (new, seen))| new != seen).for_each(|(&record, _)| stay[record] += 1);
                 stayed_seen = of_found.len();
                 of_found.push(codes(&stay));
             }
-            all_seen.push((by, seen_new, seen_left, stayed_seen));
+            all_seen.push((by, seen_new, seen_gone, stayed_seen));
         }
     }
     let models = polled(request.arguments.of_source());
     let measured: Vec<Vec<Option<Measured>>> =
         models.map(|model| measured_on(request, found, model, &[], &of_found)).collect::<Result<_>>()?;
-    let of = |version: &Option<VersionRows>, model: &privacy_model, part: &[bool]| match version {
+    let of = |version: Option<&VersionRows>, model: &privacy_model, part: &[bool]| match version {
         Some(version) => version.measured(model, part),
         None => Ok(None),
     };
     let mut all = verdicts(ApartBy::Source, &request.arguments, |part, (number, model)| match part {
         Part::Came => Ok(measured[number][0]),
         Part::Stayed => Ok(measured[number][1]),
-        Part::Left => of(&earlier, model, &left),
+        Part::Left => of(earlier.as_ref(), model, &gone),
     })?;
     for (by, came, left, stayed) in &all_seen {
         all.extend(verdicts(*by, &request.arguments, |part, (number, model)| match part {
-            Part::Came => of(&all_later, model, came),
+            Part::Came => of(later.as_ref().map(|(later, _)| later), model, came),
             Part::Stayed => Ok(measured[number][*stayed]),
-            Part::Left => of(&earlier, model, left),
+            Part::Left => of(earlier.as_ref(), model, left),
         })?);
     }
     Ok(all)
@@ -200,7 +204,7 @@ pub fn parts_of_found(
 /// What each row of two versions looks like.
 fn looks(one: &VersionRows, other: &VersionRows, by: ApartBy) -> Result<(Vec<i64>, Vec<i64>)> {
     let (mut of_one, mut of_other) = (Vec::new(), Vec::new());
-    for (one, other) in one.shown().zip(other.shown()) {
+    for (one, other) in one.shown(by).zip(other.shown(by)) {
         let (one, other) = (one?, other?);
         let mut numbers = Numbers::new(one.ty, by == ApartBy::Printed);
         of_one.push(Ok((&one.codes, numbers.of_column(one)?)));
@@ -210,11 +214,32 @@ fn looks(one: &VersionRows, other: &VersionRows, by: ApartBy) -> Result<(Vec<i64
     Ok((told_apart_by(one, of_one.into_iter())?, told_apart_by(other, of_other.into_iter())?))
 }
 
-/// Which rows of one version are in another, equal ones as often as they are there.
-fn in_both(rows: &[i64], others: &[i64]) -> Result<Vec<bool>> {
-    room::<bool>(rows.len())?;
-    let mut there = Multiset::of(others)?;
-    Ok(polled(rows).map(|&row| there.take(row, 1) == 1).collect())
+/// Which rows of each of two versions are in the other, equal ones as often as both have them. Of equal ones those are in both that
+/// are shown alike, and then any, wherever they lie.
+fn in_both(one: &VersionRows, other: &VersionRows) -> Result<(Vec<bool>, Vec<bool>)> {
+    let (of_one, of_other) = looks(one, other, ApartBy::Source)?;
+    room::<[(i64, i64, usize); 2]>(one.rows.len() + other.rows.len())?;
+    let in_order = |rows: &[i64], looks: &[i64]| {
+        let keys = polled(rows.iter().zip(looks)).zip(0..).map(|((&row, &look), place)| (row, look, place));
+        let mut order: Vec<(i64, i64, usize)> = keys.collect();
+        order.sort_unstable();
+        order
+    };
+    let (mut one, mut other) = (in_order(&one.rows, &of_one), in_order(&other.rows, &of_other));
+    let (mut in_other, mut in_one) = (vec![false; one.len()], vec![false; other.len()]);
+    for is_by_look in [true, false] {
+        let key = |&(row, look, _): &(i64, i64, usize)| (row, if is_by_look { look } else { 0 });
+        let mut others = other.iter().peekable();
+        for row in polled(&one) {
+            while others.next_if(|other| key(other) < key(row)).is_some() {}
+            if let Some(&(.., place)) = others.next_if(|other| key(other) == key(row)) {
+                (in_other[row.2], in_one[place]) = (true, true);
+            }
+        }
+        one.retain(|&(.., place)| !in_other[place]);
+        other.retain(|&(.., place)| !in_one[place]);
+    }
+    Ok((in_other, in_one))
 }
 
 /// Of some rows of a version those that look like none of some of another.
@@ -307,28 +332,25 @@ impl Version {
         Ok(VersionRows { of: self, table, rows: rows.unwrap_or_default() })
     }
 
-    /// The rows that came, by what was found and its table is filled with, or all; and which of them came. `rows` says what each
-    /// record is.
+    /// So many rows of each record, by what was found and its table is filled with, or all; and which record each is of. `rows` says
+    /// what each record is.
     fn written(
         self,
         (found, filled): (&SearchResult, Filled),
         rows: &[i64],
-        came: &[u32],
-    ) -> Result<(VersionRows, Vec<bool>)> {
+        times: &[u32],
+    ) -> Result<(VersionRows, Vec<usize>)> {
         let (places, asks_for_all) = (self.columns(ApartBy::Printed)?, self.asks_for_all());
-        let (mut records, mut new) = (Vec::new(), Vec::new());
-        for (record, &came) in polled(came.iter().enumerate()) {
-            let came = came as usize;
-            let all = if asks_for_all { found.table.rows_of(record) } else { came };
-            reserve(&mut records, all)?;
-            records.extend(std::iter::repeat_n(record, all));
-            reserve(&mut new, all)?;
-            new.extend((0..all).map(|row| row < came));
+        let mut records = Vec::new();
+        for (record, &times) in polled(times.iter().enumerate()) {
+            let times = if asks_for_all { found.table.rows_of(record) } else { times as usize };
+            reserve(&mut records, times)?;
+            records.extend(std::iter::repeat_n(record, times));
         }
         let table = write::records(&self.table.source, &places, filled, &records)?;
         room::<i64>(records.len())?;
         let rows = polled(&records).map(|&record| rows[record]).collect();
-        Ok((VersionRows { of: self, table, rows }, new))
+        Ok((VersionRows { of: self, table, rows }, records))
     }
 }
 
@@ -338,18 +360,20 @@ impl VersionRows {
         Version::open(existing, number, other)?.read(None, by)
     }
 
-    /// What is shown of the rows, in the same order, wherever the columns are.
-    fn shown(&self) -> impl Iterator<Item = Result<&Column>> {
+    /// What is shown of the rows, in the same order, wherever the columns are; of rows that are told apart by what they hold, what is
+    /// masked.
+    fn shown(&self, by: ApartBy) -> impl Iterator<Item = Result<&Column>> {
         let Version { parameters, table, .. } = &self.of;
         let source = &table.source;
+        let as_it_is = (by != ApartBy::Source).then(|| shown_as_it_is(parameters));
         let names: BTreeSet<String> =
-            parameters.names().into_iter().chain(shown_as_it_is(parameters)).collect();
+            parameters.names().into_iter().chain(as_it_is.into_iter().flatten()).collect();
         names.into_iter().map(move |name| self.table.column(source.column(&name)?))
     }
 
     /// Whether rows that are shown alike may be printed otherwise.
     fn is_printed_otherwise(&self) -> Result<bool> {
-        self.shown().try_fold(false, |any, column| Ok(any || are_printed_otherwise(column?.ty)))
+        self.shown(ApartBy::Shown).try_fold(false, |any, column| Ok(any || are_printed_otherwise(column?.ty)))
     }
 
     /// What a model measures of some rows; none if there are none.
