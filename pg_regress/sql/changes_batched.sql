@@ -114,6 +114,16 @@ DELETE FROM w WHERE ctid = (SELECT min(ctid) FROM w WHERE age = 30);
 INSERT INTO w VALUES (31, 1);
 SELECT * FROM held(release_refresh('w', erase => true));
 RESET pg_topdown.scan;
+-- without memory to tell rows apart there is no release
+CREATE TABLE much AS SELECT i % 50 AS a, i % 7 AS b FROM generate_series(1, 60000) i;
+SET pg_topdown.max_memory = '4MB';
+SELECT tds_anonymize('much', 'much', k_anonymity('{a,b}', 20), changes => 'batched');
+SET client_min_messages TO warning;
+SELECT tds_anonymize('much', 'much', k_anonymity('{a,b}', 20), score => 'conditional') -> 'rows' AS rows;
+RESET pg_topdown.max_memory;
+DELETE FROM much WHERE a = 7;
+SELECT release_refresh('much') -> 'rows' AS rows;
+SET client_min_messages TO error;
 -- erased again and again, with other models, counted, of persons
 CREATE TABLE erased (round int, part text, smallest bigint, too_few bigint, balance bigint, lingering bigint);
 DO $$ BEGIN
@@ -289,4 +299,4 @@ SELECT * FROM fails('SELECT release_refresh(''m'')');
 CREATE VIEW m.people_v:v AS SELECT * FROM m.moved;
 SELECT * FROM fails('SELECT release_refresh(''m'')');
 ROLLBACK;
-DROP SCHEMA bat, other, b, l, c, p, u, t, e, m, n, r, later, later_locally CASCADE;
+DROP SCHEMA bat, other, b, l, c, p, u, t, e, w, much, m, n, r, later, later_locally CASCADE;

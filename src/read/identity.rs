@@ -64,6 +64,11 @@ pub fn untold() -> SqlError {
         .hint(SEARCH_AFRESH)
 }
 
+/// Rows that have to be told apart, and are not.
+pub fn no_memory() -> SqlError {
+    SqlError::limit("there is no memory to tell rows apart").hint("Raise pg_topdown.max_memory.")
+}
+
 /// The way on from a version of which rows cannot be told any more.
 pub const SEARCH_AFRESH: &str = "Search afresh: release_refresh(..., mode => 'search'), or, where changes are batched, release_alter(..., changes => 'any', allow_weaker => true).";
 

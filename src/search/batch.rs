@@ -16,7 +16,7 @@ use super::withheld::Held;
 use super::{assigned, engine_models, regrouped, sensitive_columns};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
-use crate::read::identity::{are_printed_otherwise, Compared};
+use crate::read::identity::{are_printed_otherwise, no_memory, Compared};
 use crate::read::order::{told_apart, Counted};
 use crate::read::table::{ReleasedBefore, Table};
 use crate::terms::request::Request;
@@ -104,9 +104,7 @@ fn no_rows(is_empty: bool) -> SqlError {
 /// What each record is.
 fn identities(table: &Table) -> Result<&[i64]> {
     let identities = table.identities.as_ref().map(|identities| &identities.of_records[..]);
-    identities.ok_or_else(|| {
-        SqlError::limit("there is no memory to tell rows apart").hint("Raise pg_topdown.max_memory.")
-    })
+    identities.ok_or_else(no_memory)
 }
 
 impl Parts {

@@ -137,7 +137,7 @@ impl Rows {
             true => counted::every(&request.source, &all, writers, "a clustering asks for every row")?,
             false => counted::read(&request.source, &all, writers)?,
         };
-        // Versions are told apart where that takes little: no call is worth less for want of it.
+        // Rows are told apart where that takes little. Where changes are not batched no call is worth less for want of it.
         let bytes = table.records * (size_of::<i64>() + size_of::<Option<Datum>>() + size_of::<Code>());
         if exclusions.for_version && bytes <= settings::max_memory() / SHARE {
             let mut identities = Identities::of(&request.source, &table, &request.columns())?;

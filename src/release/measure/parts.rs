@@ -288,7 +288,7 @@ fn cannot_compare(from: i32, to: i32, why: &str) -> SqlError {
 
 /// Why a version's rows are not told apart.
 fn untold(version: i32) -> String {
-    format!("Version {version} does not tell what its rows are.")
+    format!("Version {version} does not tell what its rows are: it is of a version before 0.3.0, or pg_topdown.max_memory was too little.")
 }
 
 impl Version {
