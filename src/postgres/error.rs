@@ -256,16 +256,6 @@ pub fn warn_with_hint(message: impl Into<String>, detail: impl Into<String>, hin
         .report(PgLogLevel::WARNING);
 }
 
-/// Warns the caller of what an error kept from being done.
-pub fn warn_of(message: impl Into<String>, fault: SqlError) {
-    let why = std::iter::once(format!("Error: {}.", fault.message)).chain(fault.detail);
-    let why = why.collect::<Vec<String>>().join(" ");
-    match fault.hint {
-        Some(hint) => warn_with_hint(message, why, hint),
-        None => warn(message, why),
-    }
-}
-
 /// Tells the caller that there is another way.
 pub fn tell(message: impl Into<String>, hint: impl Into<String>) {
     ErrorReport::new(PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION, message.into(), function_name!())

@@ -27,7 +27,7 @@ use rand::SeedableRng;
 use topdown::measure::{self, BrokenGroup, Released};
 use topdown::privacy::{groupings, PrivacyModel};
 use topdown::progress::room;
-use topdown::table::{Codes, Store};
+use topdown::table::Store;
 
 /// By local recoding, a search leaves groups, and clusters, of so many times the rows that the models ask for. Of smaller ones
 /// hardly a part could come or leave by itself. On Adult (42,000 rows, nine columns, k = 50, 1 % exchanged before each of 30 refreshes) 2 % of the rows wait
@@ -93,10 +93,10 @@ fn no_rows(is_empty: bool) -> SqlError {
     let fault = SqlError::state("no row would be left in the next version");
     match is_empty {
         true => fault
-            .detail("The source has no rows that may be released.")
+            .detail("The source has no rows that may be released. The current version stays, with all its rows.")
             .hint("Refresh again when it has, or drop the release."),
         false => fault
-            .detail("Where changes are batched, what stays and what goes each keeps every model. No group can be divided so.")
+            .detail("Where changes are batched, what stays and what goes each keeps every model. No group can be divided so. The current version stays, with all its rows.")
             .hint("release_alter(..., changes => 'any', allow_weaker => true) takes the rows as they are now, if these keep the models. Or drop the release."),
     }
 }
@@ -352,10 +352,9 @@ impl<'a> Groups<'a> {
     /// Those that break a model with so many rows of each record.
     fn broken(&self, groups: &measure::Groups, model: usize, weights: &[u32]) -> Result<Vec<BrokenGroup>> {
         let model = &*self.models[model];
-        let weights: Codes = weights.iter().copied().collect();
         let sensitive = model.sensitive().map(|at| &self.sensitive[at]);
         let sensitive = sensitive.map(|counted| (&counted.codes, counted.cardinality));
-        Ok(groups.broken(model, sensitive, Some(&weights))?)
+        Ok(groups.broken(model, sensitive, weights)?)
     }
 }
 

@@ -12,6 +12,7 @@ use crate::postgres::activity::{self, Phase};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, Ticker};
+use crate::postgres::text::counted;
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::request::Request;
 use crate::terms::words::Changes;
@@ -30,7 +31,11 @@ pub fn run(request: &Request, exclusions: Exclusions, k: u32) -> Result<SearchRe
     let Input { table, reading, withheld, hierarchies, labels, originals, as_read, scan, .. } = input;
     if (table.rows as u64) < u64::from(k) {
         return Err(SqlError::state("a privacy model does not hold even for the most general table")
-            .detail(format!("\"{}\" has {} rows, k is {k}.", request.source.name, table.rows))
+            .detail(format!(
+                "\"{}\" has {}, k is {k}.",
+                request.source.name,
+                counted(table.rows as u64, "row")
+            ))
             .hint("Ask for less, or release a table with more rows."));
     }
     let bound = hierarchies.into_iter().zip(labels);

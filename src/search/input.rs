@@ -7,6 +7,7 @@ use super::{run_engine, SearchMode};
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
+use crate::postgres::text::counted;
 use crate::read::counted::Reading;
 use crate::read::order::{told_apart, Counted};
 use crate::read::table::{in_memory, Joined, Table};
@@ -73,10 +74,11 @@ impl Input {
                     let columns = columns.join(", ");
                     let before = match rows.withheld.rows {
                         0 => String::new(),
-                        withheld => format!(", and {withheld} are withheld already"),
+                        withheld => format!(", and {withheld} withheld already"),
                     };
                     return Err(SqlError::data(format!(
-                        "{without_place} rows have values without a place in {columns}{before}"
+                        "{} without a place in {columns}{before}",
+                        counted(without_place as u64, "row")
                     )));
                 }
                 let mut rows = rows.without(request, &goes)?;

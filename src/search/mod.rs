@@ -37,6 +37,7 @@ use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::poll;
 use crate::postgres::subtransaction::attempt;
+use crate::postgres::text::counted;
 use crate::read::order::Counted;
 use crate::read::table::Table;
 use crate::terms::labels::{Ends, Labels};
@@ -266,7 +267,8 @@ fn to_sql_error(
     let topdown::Error::Unsatisfiable { model, requirement, achieved } = error else { return error.into() };
     let model = &models[model];
     let source = &request.source.name;
-    let whole = format!("with every masked column at its most general value \"{source}\" ({rows} rows)");
+    let rows = counted(rows as u64, "row");
+    let whole = format!("with every masked column at its most general value \"{source}\" ({rows})");
     let shortfall = model.shortfall(requirement, sensitive_of(model, sensitive), &whole, achieved);
     let bounded = request.masked.iter().any(|masked| masked.by.demands().coarsest > Some(0));
     let coarser =

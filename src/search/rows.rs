@@ -10,12 +10,14 @@ use crate::postgres::progress::polled;
 use crate::postgres::settings;
 use crate::read::counted::{self, Reading};
 use crate::read::excluded::{self, WithheldBefore};
+use crate::read::identity::no_memory;
 use crate::read::scan;
 use crate::read::table::{Identities, Table};
 use crate::read::version_table::VersionTable;
 use crate::read::writers::Writers;
 use crate::terms::labels::LabelAndEnds;
 use crate::terms::request::{Population, Request};
+use crate::terms::words::Changes;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::rc::Rc;
@@ -107,6 +109,15 @@ pub(super) enum WithoutPlace {
     LeftOut,
 }
 
+/// Whether rows may be told apart by so many bytes. Where changes are batched they have to be: no refresh would know who came. No other
+/// call is worth less without.
+fn may_tell_apart(request: &Request, bytes: usize) -> Result<bool> {
+    match bytes <= settings::max_memory() / SHARE {
+        false if request.arguments.changes == Changes::Batched => Err(no_memory()),
+        fits => Ok(fits),
+    }
+}
+
 /// A source as it was read, without the rows that were withheld before: nothing is laid over it yet.
 pub(super) struct Rows {
     pub(super) table: Table,
@@ -137,9 +148,8 @@ impl Rows {
             true => counted::every(&request.source, &all, writers, "a clustering asks for every row")?,
             false => counted::read(&request.source, &all, writers)?,
         };
-        // Rows are told apart where that takes little. Where changes are not batched no call is worth less for want of it.
         let bytes = table.records * (size_of::<i64>() + size_of::<Option<Datum>>() + size_of::<Code>());
-        if exclusions.for_version && bytes <= settings::max_memory() / SHARE {
+        if exclusions.for_version && may_tell_apart(request, bytes)? {
             let mut identities = Identities::of(&request.source, &table, &request.columns())?;
             for masked in &request.masked {
                 identities.also(masked.by.content()?);
@@ -187,15 +197,12 @@ impl Rows {
             let places: Vec<usize> = columns.iter().map(|&(_, there)| there).collect();
             let (mut there, _) = counted::read(source, &places, Writers::GoOn)?;
             // Whether a release is as it was depends on them, too.
-            let bytes = there.records * size_of::<i64>();
-            let may_tell = bytes <= settings::max_memory() / SHARE;
-            self.table.identities = match self.table.identities.take().filter(|_| may_tell) {
-                Some(mut identities) => {
+            if let Some(mut identities) = self.table.identities.take() {
+                if may_tell_apart(request, there.records * size_of::<i64>())? {
                     identities.also(Identities::of(source, &there, &places)?.of_source as u64);
-                    Some(identities)
+                    self.table.identities = Some(identities);
                 }
-                None => None,
-            };
+            }
             self.table.join(&mut there, columns)?;
         }
         Ok(())

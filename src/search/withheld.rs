@@ -10,6 +10,7 @@
 
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
+use crate::postgres::text::counted;
 use crate::read::excluded::Combination;
 use crate::read::order::Counted;
 use crate::read::table::{in_memory, Table};
@@ -73,7 +74,10 @@ pub fn share_without_place(arguments: &Arguments) -> f64 {
 /// The rows that hold what was withheld before are more than the `most` that may be left out.
 pub fn too_many(rows: usize, most: usize) -> SqlError {
     SqlError::state("more rows were withheld by earlier versions than may be")
-        .detail(format!("{rows} rows hold what was withheld before, and {most} may be left out."))
+        .detail(format!(
+            "What was withheld before is in {}, and {most} may be left out.",
+            counted(rows as u64, "row")
+        ))
         .hint("What was withheld once stays withheld: raise withhold, or make a release of another name.")
 }
 

@@ -51,7 +51,8 @@ pub fn measured(
         let columns: Vec<Released> = of.flat_map(|(_, released)| released).copied().collect();
         let groups = Groups::on(&columns, counted.records, counted.persons)?;
         for (all, weights) in all.iter_mut().zip(parts) {
-            groups.each(model, counted.sensitive, *weights, |group| {
+            let rows_of = |record: u32| weight(*weights, record as usize) as u32;
+            groups.each(model, counted.sensitive, rows_of, |group| {
                 all.groups += 1;
                 if !group.holds {
                     all.broken_groups += 1;
@@ -170,16 +171,17 @@ impl Groups {
     }
 
     /// Those that hold rows and break a model. Of a `sensitive` column the codes and how many there are, where the model has one;
-    /// `weights` says for how many rows each record stands (none: one each).
+    /// `weights` says for how many rows each record stands.
     pub fn broken(
         &self,
         model: &dyn PrivacyModel,
         sensitive: Option<(&Store, usize)>,
-        weights: Option<&Codes>,
+        weights: &[u32],
     ) -> Result<Vec<BrokenGroup>, Error> {
         let fewest = u32::try_from(model.fewest_records()).unwrap_or(u32::MAX);
         let mut broken = Vec::new();
-        self.each(model, sensitive, weights, |group| {
+        let rows_of = |record: u32| weights[record as usize];
+        self.each(model, sensitive, rows_of, |group| {
             if !group.holds {
                 let records = group.members.iter().map(|&(_, record)| record).collect();
                 broken.push(BrokenGroup { records, lacks: fewest.saturating_sub(group.rows) });
@@ -194,7 +196,7 @@ impl Groups {
         &self,
         model: &dyn PrivacyModel,
         sensitive: Option<(&Store, usize)>,
-        weights: Option<&Codes>,
+        rows_of: impl Fn(u32) -> u32,
         mut show: impl FnMut(Group),
     ) -> Result<(), Error> {
         let values = sensitive.map_or(0, |(_, cardinality)| cardinality);
@@ -202,7 +204,6 @@ impl Groups {
         room::<u32>(values)?;
         let mut counts = vec![0; values];
         let mut measures = vec![0.0; model.requirements()];
-        let rows_of = |record: u32| weight(weights, record as usize) as u32;
         let mut start = 0;
         for &end in &self.ends {
             let members = &self.members[start as usize..end as usize];
@@ -284,19 +285,20 @@ mod tests {
         let two = LDiversity::new(vec![0], 0, Diversity::Distinct { l: 2.0 });
         assert_eq!(of(&two, &columns[1..], counted), (2.0, 2, 0, 0));
         assert_eq!(of(&two, &columns, counted), (1.0, 4, 3, 4));
-        let broken = |weights| {
+        let broken = |weights: &[u32]| {
             let groups = Groups::on(&columns, 7, None).unwrap();
             let groups = groups.broken(&KAnonymity::new(vec![0], 3), None, weights).unwrap();
             let parts = |group: BrokenGroup| (group.records, group.lacks);
             groups.into_iter().map(parts).collect::<Vec<_>>()
         };
-        assert_eq!(broken(None), [(vec![3], 2), (vec![4, 5], 1), (vec![6], 2)]);
+        assert_eq!(broken(&[1; 7]), [(vec![3], 2), (vec![4, 5], 1), (vec![6], 2)]);
         // What stands for no row makes no group, and goes with the one that it is in.
-        let weights = Codes::from_iter([1, 1, 0, 0, 2, 1, 0]);
-        assert_eq!(broken(Some(&weights)), [(vec![0, 1, 2], 1)]);
+        let weights = [1, 1, 0, 0, 2, 1, 0];
+        assert_eq!(broken(&weights), [(vec![0, 1, 2], 1)]);
+        let weights = Codes::from_iter(weights);
         // Those of some records are as many groups as these are in.
         let some = Groups::on(&columns, 7, None).unwrap().only(|record| [1, 2, 6].contains(&record)).unwrap();
-        let some = some.broken(&k, None, None).unwrap();
+        let some = some.broken(&k, None, &[1; 7]).unwrap();
         let records: Vec<&[u32]> = some.iter().map(|group| &group.records[..]).collect();
         assert_eq!(records, [&[1, 2][..], &[6]]);
         let of_persons = Counted { persons: Some(&persons), ..counted };

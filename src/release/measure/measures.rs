@@ -5,6 +5,7 @@ use crate::postgres::locks::Mode;
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::{polled, Watch};
 use crate::postgres::sql::{first, quote, NotNull};
+use crate::postgres::text::counted;
 use crate::read::plan::{look_at, look_at_all};
 use crate::read::source::Source;
 use crate::release::measure::losses::Value;
@@ -151,8 +152,11 @@ impl Release {
         let none =
             look_at(relation, &query, &[], first::<i64>)?.into_iter().next().flatten().unwrap_or_default();
         if none > 0 {
-            return Err(SqlError::data(format!("{none} rows have no weight above 0 in column \"{name}\""))
-                .hint("Release a view that has a weight in each row."));
+            return Err(SqlError::data(format!(
+                "{} without a weight above 0 in column \"{name}\"",
+                counted(none as u64, "row")
+            ))
+            .hint("Release a view that has a weight in each row."));
         }
         // A person counts once, however many rows there are: by the least weight of them.
         let all = if self.person().is_some() { "min" } else { "sum" };

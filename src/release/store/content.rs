@@ -3,7 +3,6 @@
 
 use crate::postgres::error::Result;
 use crate::read::excluded::Combination;
-use crate::read::identity::no_memory;
 use crate::release::store::columns::{fills, row_column, Fill, Output};
 use crate::release::store::counts::Counts;
 use crate::release::store::destination::Destination;
@@ -62,9 +61,6 @@ impl<'a> Content<'a> {
         if let Some(identities) = &found.table.identities {
             parameters.row = row_column(columns).map(String::from);
             parameters.fingerprint = Some(identities.of_source);
-        } else if request.arguments.changes == Changes::Batched {
-            // No refresh would know who came.
-            return Err(no_memory());
         }
         Ok(Content {
             rows: found.table.rows,

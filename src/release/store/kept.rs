@@ -5,6 +5,7 @@
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, tell, Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
+use crate::postgres::text::counted;
 use crate::read::order::in_order;
 use crate::read::table::Column;
 use crate::release::store::means::{digits_of_means, more, of_classes, TellingMeans, MORE};
@@ -179,16 +180,17 @@ fn top_coded(
         above.push(code);
     }
     if of_them < k && (of_them > 0 || infinity.is_some()) {
+        let few = counted(of_them, "row");
         let (message, hint) = match &by.upper {
             Some(upper) => (
                 format!(
-                    "only {of_them} rows have a number above '{}', where column \"{name}\" is top-coded",
+                    "only {few} with a number above '{}' in column \"{name}\", which is top-coded",
                     clipped(upper)
                 ),
                 "Lower the bound, or leave it out: then it is the greatest above which enough rows lie.",
             ),
             None => (
-                format!("only {of_them} rows have a number in column \"{name}\", which is top-coded"),
+                format!("only {few} with a number in column \"{name}\", which is top-coded"),
                 "Leave the column out of keep.",
             ),
         };

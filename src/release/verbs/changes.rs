@@ -1,6 +1,6 @@
 //! release_changes: what two versions tell of those who came and left; and its worst line, said at every refresh.
 
-use crate::postgres::error::{number, warn_of, warn_with_hint, Result, SqlError};
+use crate::postgres::error::{number, warn_with_hint, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
@@ -77,9 +77,9 @@ pub fn say(
         // What is promised has to be known.
         Err(fault) if is_batched => return Err(fault),
         Err(fault) => {
-            warn_of(
+            fault.warn_that(
                 format!("release \"{release}\": what versions {from} and {to} tell together is not known"),
-                fault,
+                "The new version is published.",
             );
             return Ok(());
         }

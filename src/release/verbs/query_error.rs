@@ -6,6 +6,7 @@ use crate::postgres::error::{tell, warn, Result};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::Watch;
+use crate::postgres::text::counted;
 use crate::read::source::Source;
 use crate::release::measure::query_error::{errors, Errors};
 use crate::release::store::manifest::must_exist;
@@ -36,7 +37,10 @@ pub fn query_error(release: &str, ask: &Ask) -> Result<Vec<Errors>> {
                 "the source of release \"{release}\" has changed since version {} was made",
                 existing.version
             ),
-            format!("It has {} rows, and had {before}. The true answers are those of now.", queries.rows),
+            format!(
+                "It has {}, and had {before}. The true answers are those of now.",
+                counted(queries.rows as u64, "row")
+            ),
         );
     }
     if let Ask::Given(given) = ask {
