@@ -29,14 +29,15 @@ pub(crate) fn year_of(number: i128) -> i128 {
     }
 }
 
-/// When a month starts, by its number from 2000-01.
+/// When a month starts, by its number from 2000-01. Months beyond all types count as the last of them.
 pub(crate) fn month_start(month: i128) -> i128 {
+    const LAST: i128 = 1 << 40;
     // Years from March 2000, so that a leap day is the last of its year and months follow a
     // pattern of 153 days in five.
-    let march = month - 2;
+    let march = month.clamp(-LAST, LAST) as i64 - 2;
     let (year, month) = (march.div_euclid(12), march.rem_euclid(12));
     let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    (60 + 365 * year + leap_days + (153 * month + 2) / 5) * DAY
+    i128::from(60 + 365 * year + leap_days + (153 * month + 2) / 5) * DAY
 }
 
 /// The month that holds a moment, by its number from 2000-01.
