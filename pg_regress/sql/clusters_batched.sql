@@ -137,6 +137,6 @@ SELECT DISTINCT n::numeric AS before FROM o.one_v1 ORDER BY 1;
 SELECT DISTINCT n::numeric AS now FROM o.one_v2 ORDER BY 1;
 SELECT release_alter('o');
 -- an interval and a value that are called alike
-CREATE TABLE alike AS SELECT CASE WHEN i <= 1000 THEN '[b,c]' ELSE (ARRAY['b','c'])[1 + i % 2] END AS t FROM generate_series(1, 1180) i;
+CREATE TABLE alike AS SELECT CASE WHEN i <= 1000 THEN '[b,c]' ELSE (ARRAY['b','c'])[1 + i % 2] END AS t FROM generate_series(1, 1220) i;
 SELECT kmember_anonymize('alike', 'al', '{t}', 10, masking => by_intervals('t'), endpoints => 'values', changes => 'batched');
 DROP SCHEMA clb, km, cl, sh, few, rc, rf, rs, c, o CASCADE;

@@ -19,6 +19,7 @@ use crate::postgres::progress::polled;
 use crate::read::identity::{are_printed_otherwise, no_memory, Compared};
 use crate::read::order::{told_apart, Counted};
 use crate::read::table::{ReleasedBefore, Table};
+use crate::terms::arguments::Arguments;
 use crate::terms::request::Request;
 use crate::terms::words::ApartBy;
 use rand::rngs::StdRng;
@@ -32,8 +33,15 @@ use topdown::table::Store;
 /// By local recoding, a search leaves groups, and clusters, of so many times the rows that the models ask for. Of smaller ones
 /// hardly a part could come or leave by itself. On Adult (42,000 rows, nine columns, k = 50, 1 % exchanged before each of 30 refreshes) 2 % of the rows wait
 /// in the end, and 16 % and ever more without room; the certainty loss is .44, and .20 without. (Of 12 times the rows 3 % wait, at
-/// .40, and of 8 times 5 %, at .37; by one cut 2 %, at .60. By clustered recoding 3 % wait, at .46.)
-pub const ROOM: u64 = 16;
+/// .40, and of 8 times 5 %, at .37; by one cut 2 %, at .60.)
+///
+/// Clusters have hardly more rows than that. Of 16 times the rows up to 3.5 % wait.
+pub fn room_of_groups(arguments: &Arguments) -> u64 {
+    match arguments.clusters() {
+        true => 20,
+        false => 16,
+    }
+}
 
 /// Of each record how many of its rows are in both, came since, and have left.
 struct Parts {

@@ -6,8 +6,8 @@
 use super::input::Input;
 use super::read;
 use super::result::{GeneralizedColumn, SearchResult};
+use super::room_of_groups;
 use super::rows::Exclusions;
-use super::ROOM;
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
@@ -51,7 +51,8 @@ pub fn run(request: &Request, exclusions: Exclusions, k: u32) -> Result<SearchRe
     let spaces: Vec<Space> = bound.iter().zip(kinds).map(|(bound, ty)| space(bound, ty)).collect();
     let is_batched = request.arguments.changes == Changes::Batched;
     let fewest = match is_batched {
-        true => u32::try_from((u64::from(k) * ROOM).min(table.rows as u64)).unwrap_or(u32::MAX),
+        true => u32::try_from((u64::from(k) * room_of_groups(&request.arguments)).min(table.rows as u64))
+            .unwrap_or(u32::MAX),
         false => k,
     };
     let mut clusters = kmember(&spaces, &records, Rows { k: fewest, together: is_batched })?;

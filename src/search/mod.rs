@@ -26,7 +26,7 @@ pub mod tradeoff;
 pub mod tried;
 pub mod withheld;
 
-pub use batch::ROOM;
+pub use batch::room_of_groups;
 use result::RefinedGroup;
 pub use result::{SearchResult, StepRow};
 pub use rows::{Assigned, Batch, Exclusions, GroupsOfBefore, Previous, Published};
@@ -190,7 +190,7 @@ fn run_engine(
     let engine_models = engine_models(request, models, &named)?;
     let mut problem = input.problem(request, hierarchies, engine_models, withhold)?;
     if bound.is_none() && request.arguments.changes == Changes::Batched {
-        problem.room = batch::ROOM;
+        problem.room = room_of_groups(&request.arguments);
     }
     let in_terms = |error| to_sql_error(request, models, input.table.rows, &named, error);
     let Some(bound) = bound else {

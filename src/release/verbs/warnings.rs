@@ -9,7 +9,7 @@ use crate::release::store::counts::{is_of_template, Count, Counts};
 use crate::release::store::kept::KeptColumns;
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::means::{Means, TellingMeans, DOMINANT};
-use crate::search::{SearchResult, ROOM};
+use crate::search::{room_of_groups, SearchResult};
 use crate::terms::labels::{Labels, TreeEnds, TreeLabels};
 use crate::terms::looks::{looks, spread, Looks, FEWEST};
 use crate::terms::names;
@@ -51,7 +51,10 @@ fn of_batches(request: &Request) {
     let arguments = &request.arguments;
     if arguments.changes == Changes::Batched && arguments.is_by_group() {
         tell(
-            format!("changes are batched: groups have at least {ROOM} times the rows that the models ask for"),
+            format!(
+                "changes are batched: groups have at least {} times the rows that the models ask for",
+                room_of_groups(arguments)
+            ),
             "Of smaller groups hardly a part could come or leave. Look at waiting and lingering after some refreshes: by recoding => 'global' they are fewer, and the release is coarser.",
         );
     }
