@@ -124,81 +124,122 @@ pub fn parts_of_found(
     existing: &ExistingRelease,
     before: &ExistingRelease,
     request: &Request,
-    (found, filled): (&SearchResult, Filled),
+    made: (&SearchResult, Filled),
 ) -> Result<Vec<PartVerdict>> {
-    let (from, to) = (before.version, existing.version);
-    let earlier = Version::open(before, from, to)?;
-    comparable(&earlier, existing.parameters()?, to)?;
-    let rows = found.table.identities.as_ref().map(|identities| &identities.of_records);
-    let rows = rows.ok_or_else(|| cannot_compare(from, to, &untold(to)))?;
-    let Compared { mut stayed, mut came, left } = Compared::of(&found.table, rows, || earlier.table.rows())?;
-    let (mut left, mut again) = (left.rest(), came.clone());
-    if request.arguments.clusters() {
-        // Equal rows may be shown otherwise, and which of them came or left is told by that.
-        let of_came = polled(rows.iter().zip(&came)).filter(|(_, &came)| came > 0).map(|(&row, _)| row);
-        let changed: HashSet<i64> = left.iter().map(|&(row, _)| row).chain(of_came).collect();
-        left = changed.iter().map(|&row| (row, u32::MAX)).collect();
-        let equal = polled(0..rows.len()).filter(|&record| changed.contains(&rows[record]));
-        equal.for_each(|record| again[record] = found.table.rows_of(record) as u32);
-    }
-    let earlier = (!left.is_empty()).then(|| earlier.read(Some(&left), ApartBy::Printed)).transpose()?;
-    let (mut new, mut gone, mut later) = (Vec::new(), Vec::new(), None);
-    if let Some(earlier) = &earlier {
-        let version = Version::open(existing, to, from)?;
-        let (later, records) = later.insert(version.written((found, filled), rows, &again)?);
-        let (stay, stayed_there) = in_both(later, earlier)?;
-        (new, gone) = (not(&stay), not(&stayed_there));
-        let all = |(stayed, came): (&u32, &u32)| stayed + came;
-        stayed = stayed.iter().zip(&came).map(all).collect();
-        came.fill(0);
-        polled(records.iter().zip(&new)).filter(|(_, is_new)| **is_new).for_each(|(&record, _)| {
-            came[record] += 1;
-            stayed[record] -= 1;
-        });
-    }
-    room::<[u32; 4]>(rows.len())?;
+    let (found, _) = made;
+    let Changed { came, stayed, rows } = Changed::between(existing, before, request, made)?;
+    room::<[u32; 4]>(came.len())?;
     let codes = |rows: &[u32]| rows.iter().copied().collect::<Codes>();
     // Parts of the rows that were found: those that came, those that stayed, and those that stayed as far as is seen.
-    let mut of_found = vec![codes(&came), codes(&stayed)];
-    let mut all_seen = Vec::new();
-    if let (Some(earlier), Some((later, records)), true) = (&earlier, &later, new.contains(&true)) {
-        let printed = later.is_printed_otherwise()?.then_some(ApartBy::Printed);
+    let (mut of_found, mut all_seen) = (vec![codes(&came), codes(&stayed)], Vec::new());
+    if let Some(rows) = rows.as_ref().filter(|rows| rows.new.contains(&true)) {
+        let printed = rows.later.is_printed_otherwise()?.then_some(ApartBy::Printed);
         for by in [Some(ApartBy::Shown), printed].into_iter().flatten() {
-            // What is seen of those that came is what no other that left looks like, and the other way about.
-            let (of_later, of_earlier) = looks(later, earlier, by)?;
-            let seen_new = seen((&later.rows, &of_later), &new, (&of_earlier, &gone))?;
-            let seen_gone = seen((&earlier.rows, &of_earlier), &gone, (&of_later, &new))?;
-            let mut stayed_seen = 1;
-            if seen_new != new {
-                let mut stay = stayed.clone();
-                let unseen = polled(records.iter().zip(new.iter().zip(&seen_new)));
-                unseen.filter(|(_, (new, seen))| new != seen).for_each(|(&record, _)| stay[record] += 1);
-                stayed_seen = of_found.len();
-                of_found.push(codes(&stay));
+            let (new, gone) = rows.seen(by)?;
+            let mut of_stayed = 1;
+            if new != rows.new {
+                of_stayed = of_found.len();
+                of_found.push(codes(&rows.stayed_as_seen(&stayed, &new)));
             }
-            all_seen.push((by, seen_new, seen_gone, stayed_seen));
+            all_seen.push((rows, by, new, gone, of_stayed));
         }
     }
     let models = polled(request.arguments.of_source());
     let measured: Vec<Vec<Option<Measured>>> =
         models.map(|model| measured_on(request, found, model, &[], &of_found)).collect::<Result<_>>()?;
-    let of = |version: Option<&VersionRows>, model: &privacy_model, part: &[bool]| match version {
-        Some(version) => version.measured(model, part),
-        None => Ok(None),
-    };
     let mut all = verdicts(ApartBy::Source, &request.arguments, |part, (number, model)| match part {
         Part::Came => Ok(measured[number][0]),
         Part::Stayed => Ok(measured[number][1]),
-        Part::Left => of(earlier.as_ref(), model, &gone),
+        Part::Left => rows.as_ref().map_or(Ok(None), |rows| rows.earlier.measured(model, &rows.gone)),
     })?;
-    for (by, came, left, stayed) in &all_seen {
+    for (rows, by, new, gone, of_stayed) in &all_seen {
         all.extend(verdicts(*by, &request.arguments, |part, (number, model)| match part {
-            Part::Came => of(later.as_ref().map(|(later, _)| later), model, came),
-            Part::Stayed => Ok(measured[number][*stayed]),
-            Part::Left => of(earlier.as_ref(), model, left),
+            Part::Came => rows.later.measured(model, new),
+            Part::Stayed => Ok(measured[number][*of_stayed]),
+            Part::Left => rows.earlier.measured(model, gone),
         })?);
     }
     Ok(all)
+}
+
+/// What has changed between a version that was just made and the one before.
+struct Changed {
+    /// Of each record that was found, how many of its rows came, and how many stayed.
+    came: Vec<u32>,
+    stayed: Vec<u32>,
+    /// None where no row left.
+    rows: Option<ChangedRows>,
+}
+
+/// The rows of two versions that came or left, and of clusters those that are equal to one of these.
+struct ChangedRows {
+    later: VersionRows,
+    /// Which record that was found each row of the later version is of.
+    records: Vec<usize>,
+    /// Whether each came.
+    new: Vec<bool>,
+    earlier: VersionRows,
+    /// Whether each row of the earlier version left.
+    gone: Vec<bool>,
+}
+
+impl Changed {
+    fn between(
+        existing: &ExistingRelease,
+        before: &ExistingRelease,
+        request: &Request,
+        (found, filled): (&SearchResult, Filled),
+    ) -> Result<Changed> {
+        let (from, to) = (before.version, existing.version);
+        let earlier = Version::open(before, from, to)?;
+        comparable(&earlier, existing.parameters()?, to)?;
+        let rows = found.table.identities.as_ref().map(|identities| &identities.of_records);
+        let rows = rows.ok_or_else(|| cannot_compare(from, to, &untold(to)))?;
+        let Compared { mut stayed, mut came, left } =
+            Compared::of(&found.table, rows, || earlier.table.rows())?;
+        let (mut left, mut again) = (left.rest(), came.clone());
+        if request.arguments.clusters() {
+            // Equal rows may be shown otherwise, and which of them came or left is told by that.
+            let of_came = polled(rows.iter().zip(&came)).filter(|(_, &came)| came > 0).map(|(&row, _)| row);
+            let changed: HashSet<i64> = left.iter().map(|&(row, _)| row).chain(of_came).collect();
+            left = changed.iter().map(|&row| (row, u32::MAX)).collect();
+            let equal = polled(0..rows.len()).filter(|&record| changed.contains(&rows[record]));
+            equal.for_each(|record| again[record] = found.table.rows_of(record) as u32);
+        }
+        if left.is_empty() {
+            return Ok(Changed { came, stayed, rows: None });
+        }
+        let earlier = earlier.read(Some(&left), ApartBy::Printed)?;
+        let later = Version::open(existing, to, from)?;
+        let (later, records) = later.written((found, filled), rows, &again)?;
+        let (stay, stayed_there) = in_both(&later, &earlier)?;
+        let (new, gone) = (not(&stay), not(&stayed_there));
+        stayed.iter_mut().zip(&mut came).for_each(|(stayed, came)| *stayed += std::mem::take(came));
+        polled(records.iter().zip(&new)).filter(|(_, is_new)| **is_new).for_each(|(&record, _)| {
+            came[record] += 1;
+            stayed[record] -= 1;
+        });
+        Ok(Changed { came, stayed, rows: Some(ChangedRows { later, records, new, earlier, gone }) })
+    }
+}
+
+impl ChangedRows {
+    /// Which rows readers see come, and which they see leave: those that came and look like none that left, and the other way about.
+    fn seen(&self, by: ApartBy) -> Result<(Vec<bool>, Vec<bool>)> {
+        let ChangedRows { later, new, earlier, gone, .. } = self;
+        let (of_later, of_earlier) = looks(later, earlier, by)?;
+        let came = seen((&later.rows, &of_later), new, (&of_earlier, gone))?;
+        let left = seen((&earlier.rows, &of_earlier), gone, (&of_later, new))?;
+        Ok((came, left))
+    }
+
+    /// Of each record how many rows stayed, and came unseen.
+    fn stayed_as_seen(&self, stayed: &[u32], came_seen: &[bool]) -> Vec<u32> {
+        let mut stay = stayed.to_vec();
+        let rows = polled(self.records.iter().zip(self.new.iter().zip(came_seen)));
+        rows.filter(|(_, (new, seen))| new != seen).for_each(|(&record, _)| stay[record] += 1);
+        stay
+    }
 }
 
 /// What each row of two versions looks like.
