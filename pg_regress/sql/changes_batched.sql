@@ -115,7 +115,7 @@ INSERT INTO w VALUES (31, 1);
 SELECT * FROM held(release_refresh('w', erase => true));
 RESET pg_topdown.scan;
 -- without memory to tell rows apart there is no release
-CREATE TABLE much AS SELECT i % 50 AS a, i % 7 AS b FROM generate_series(1, 60000) i;
+CREATE TABLE much AS SELECT i % 50 AS a, i % 7 AS b FROM generate_series(1, 70000) i;
 SET pg_topdown.max_memory = '4MB';
 SELECT tds_anonymize('much', 'much', k_anonymity('{a,b}', 20), changes => 'batched');
 SET client_min_messages TO warning;

@@ -19,11 +19,9 @@ use crate::terms::labels::LabelAndEnds;
 use crate::terms::request::{Population, Request};
 use crate::terms::words::Changes;
 use hashbrown::{HashMap, HashSet};
-use pgrx::pg_sys::Datum;
 use std::rc::Rc;
 use std::time::Instant;
 use topdown::table::Store;
-use topdown::Code;
 
 /// The part of the budget that may be taken by what the rows are, until they are written.
 const SHARE: usize = 8;
@@ -109,10 +107,10 @@ pub(super) enum WithoutPlace {
     LeftOut,
 }
 
-/// Whether rows may be told apart by so many bytes. Where changes are batched they have to be: no refresh would know who came. No other
-/// call is worth less without.
-fn may_tell_apart(request: &Request, bytes: usize) -> Result<bool> {
-    match bytes <= settings::max_memory() / SHARE {
+/// Whether there is memory to tell so many records apart. Where changes are batched there has to be: no refresh would know who came. No
+/// other call is worth less without.
+fn may_tell_apart(request: &Request, records: usize) -> Result<bool> {
+    match records * size_of::<i64>() <= settings::max_memory() / SHARE {
         false if request.arguments.changes == Changes::Batched => Err(no_memory()),
         fits => Ok(fits),
     }
@@ -148,8 +146,7 @@ impl Rows {
             true => counted::every(&request.source, &all, writers, "a clustering asks for every row")?,
             false => counted::read(&request.source, &all, writers)?,
         };
-        let bytes = table.records * (size_of::<i64>() + size_of::<Option<Datum>>() + size_of::<Code>());
-        if exclusions.for_version && may_tell_apart(request, bytes)? {
+        if exclusions.for_version && may_tell_apart(request, table.records)? {
             let mut identities = Identities::of(&request.source, &table, &request.columns())?;
             for masked in &request.masked {
                 identities.also(masked.by.content()?);
@@ -198,7 +195,7 @@ impl Rows {
             let (mut there, _) = counted::read(source, &places, Writers::GoOn)?;
             // Whether a release is as it was depends on them, too.
             if let Some(mut identities) = self.table.identities.take() {
-                if may_tell_apart(request, there.records * size_of::<i64>())? {
+                if may_tell_apart(request, there.records)? {
                     identities.also(Identities::of(source, &there, &places)?.of_source as u64);
                     self.table.identities = Some(identities);
                 }
