@@ -114,6 +114,29 @@ DELETE FROM w WHERE ctid = (SELECT min(ctid) FROM w WHERE age = 30);
 INSERT INTO w VALUES (31, 1);
 SELECT * FROM held(release_refresh('w', erase => true));
 RESET pg_topdown.scan;
+-- what has no place waits for one, and that is told; leaving batches is told, too; the share of withheld rows is raised outside of them
+SET client_min_messages TO notice;
+CREATE TABLE placed AS SELECT i % 50 AS a, 'x' || i % 3 AS x FROM generate_series(1, 500) i;
+SELECT tds_anonymize('placed', 'pl', k_anonymity('{a}', 5), class => 'x', masking => by_intervals('a', '0', '100'), changes => 'batched') -> 'rows' AS rows;
+INSERT INTO placed SELECT 101, 'x1' FROM generate_series(1, 20);
+SELECT * FROM held(release_refresh('pl'));
+SELECT * FROM held(release_refresh('pl', unknown => 'withhold'));
+DELETE FROM placed WHERE a = 101 AND ctid <> (SELECT min(ctid) FROM placed WHERE a = 101);
+DELETE FROM placed WHERE ctid = (SELECT min(ctid) FROM placed);
+SELECT * FROM held(release_refresh('pl', erase => true));
+DELETE FROM placed WHERE a = 101;
+SELECT release_alter('pl', changes => 'any', allow_weaker => true) -> 'rows' AS rows;
+CREATE TABLE seldom AS SELECT i % 10 AS a, 's' || i % 2 AS s, 'v' || i % 3 AS x FROM generate_series(1, 200) i;
+INSERT INTO seldom VALUES (50, 's1', 'v1');
+SET client_min_messages TO warning;
+SELECT tds_anonymize('seldom', 'ra', k_anonymity('{a,s}', 5), class => 'x', withhold => 0.005, changes => 'batched') -> 'withheld' AS withheld;
+INSERT INTO seldom VALUES (50, 's1', 'v1');
+SELECT release_refresh('ra');
+SELECT release_alter('ra', withhold => 0.1, changes => 'any', allow_weaker => true) -> 'withheld' AS withheld;
+SELECT release_alter('ra', changes => 'batched') -> 'withheld' AS withheld;
+SELECT * FROM held(release_refresh('ra'));
+SET client_min_messages TO error;
+SELECT release_drop(r) FROM unnest('{pl,ra}'::name[]) r \g /dev/null
 -- without memory to tell rows apart there is no release
 CREATE TABLE much AS SELECT i % 50 AS a, i % 7 AS b FROM generate_series(1, 70000) i;
 SET pg_topdown.max_memory = '4MB';

@@ -66,7 +66,9 @@ pub fn untold() -> SqlError {
 
 /// Rows that have to be told apart, and are not.
 pub fn no_memory() -> SqlError {
-    SqlError::limit("there is no memory to tell rows apart").hint("Raise pg_topdown.max_memory.")
+    SqlError::limit("there is no memory to tell rows apart")
+        .detail("It takes eight bytes a row, and may take an eighth of pg_topdown.max_memory.")
+        .hint("Raise pg_topdown.max_memory.")
 }
 
 /// The way on from a version of which rows cannot be told any more.

@@ -55,6 +55,8 @@ struct Parts {
 /// Of each record how many of its rows come to the next version, stay in it, and leave it.
 struct Settled<'a> {
     before: &'a Parts,
+    /// How many rows come not yet, because they have no place.
+    without_place: usize,
     comes: Vec<u32>,
     stays: Vec<u32>,
     goes: Vec<u32>,
@@ -148,14 +150,17 @@ impl Parts {
         let records = groups.table.records;
         room::<[u32; 4]>(records)?;
         let erase = erase && self.left.iter().any(|&rows| rows > 0);
-        let mut comes = if erase { vec![0; records] } else { self.came.clone() };
+        let (mut comes, mut without_place) = (self.came.clone(), 0);
         // What has no place in the hierarchies and groups of before waits for one.
         for column in groups.masked {
             let codes = column.codes.load()?;
             let other = column.numbers as u32 - 1;
             polled(&self.changed)
                 .filter(|&&record| codes.get(record as usize) == other)
-                .for_each(|&record| comes[record as usize] = 0);
+                .for_each(|&record| without_place += std::mem::take(&mut comes[record as usize]) as usize);
+        }
+        if erase {
+            comes.fill(0);
         }
         let waits = self.came.iter().zip(&comes).map(|(came, comes)| came - comes).collect();
         let (stays, goes) = (self.stayed.clone(), self.left.clone());
@@ -164,7 +169,7 @@ impl Parts {
         // What readers see is looked at when nothing else is left to move: what will not go makes nothing that comes less seen.
         while settling.by_rows()? || settling.by_looks()? {}
         let Settling { comes, stays, goes, .. } = settling;
-        Ok(Settled { before: self, comes, stays, goes })
+        Ok(Settled { before: self, without_place, comes, stays, goes })
     }
 }
 
@@ -248,8 +253,8 @@ fn moves(mut group: BrokenGroup, from: &mut [u32], to: &mut [u32], most: u32, ra
 impl Settled<'_> {
     /// What comes not yet, and what goes not yet.
     fn held(&self, identities: &[i64]) -> Result<Held> {
-        let Settled { before, comes, stays, goes } = self;
-        let mut held = Held::default();
+        let Settled { before, comes, stays, goes, .. } = self;
+        let mut held = Held { without_place: self.without_place, ..Held::default() };
         for (record, &row) in polled(identities.iter().enumerate()) {
             let of = |rows: u32| std::iter::repeat_n(row, rows as usize);
             let without = before.stayed[record].saturating_sub(stays[record]);

@@ -167,7 +167,7 @@ impl Rows {
             let goes = before.held(&request.source, &table)?;
             withheld.take(request, &mut table, &goes)?;
             if let Some(most) = most.filter(|&most| withheld.rows > most) {
-                return Err(withheld::too_many(withheld.rows, most));
+                return Err(withheld::too_many(withheld.rows, most, request.arguments.changes));
             }
         }
         let left = most.map(|most| most - withheld.rows);

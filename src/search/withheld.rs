@@ -16,6 +16,7 @@ use crate::read::order::Counted;
 use crate::read::table::{in_memory, Table};
 use crate::terms::arguments::Arguments;
 use crate::terms::request::Request;
+use crate::terms::words::Changes;
 use hashbrown::HashSet;
 use std::collections::BTreeMap;
 use topdown::Code;
@@ -25,6 +26,8 @@ use topdown::Code;
 pub struct Held {
     pub waiting: Vec<i64>,
     pub lingering: Vec<i64>,
+    /// How many of those that wait do so for a place.
+    pub without_place: usize,
 }
 
 /// What was left out.
@@ -72,13 +75,16 @@ pub fn share_without_place(arguments: &Arguments) -> f64 {
 }
 
 /// The rows that hold what was withheld before are more than the `most` that may be left out.
-pub fn too_many(rows: usize, most: usize) -> SqlError {
+pub fn too_many(rows: usize, most: usize, changes: Changes) -> SqlError {
     SqlError::state("more rows were withheld by earlier versions than may be")
         .detail(format!(
             "What was withheld before is in {}, and {most} may be left out.",
             counted(rows as u64, "row")
         ))
-        .hint("What was withheld once stays withheld: raise withhold, or make a release of another name.")
+        .hint(match changes {
+            Changes::Any => "What was withheld once stays withheld: raise withhold, or make a release of another name.",
+            Changes::Batched => "What was withheld once stays withheld: release_alter(..., withhold => ..., changes => 'any', allow_weaker => true), and then changes => 'batched' again. Or make a release of another name.",
+        })
 }
 
 impl Withheld {

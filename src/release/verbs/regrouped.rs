@@ -2,6 +2,7 @@
 
 use crate::postgres::error::{number, tell, warn};
 use crate::postgres::subtransaction::attempt;
+use crate::postgres::text::counted;
 use crate::release::store::destination::Destination;
 use crate::search::regrouped::{intersected, or_warn};
 use crate::search::SearchResult;
@@ -50,7 +51,8 @@ pub fn say(destination: &Destination, request: &Request, found: &mut SearchResul
                     number(model.required())
                 ),
                 format!(
-                    "Whoever has read both finds a row in a group of each. {broken_groups} of the {groups} groups that these make together, {broken_rows} rows, do not keep it. (Release \"{}\")",
+                    "Whoever has read both finds a row in a group of each. These make {groups} groups together, and the model does not hold in {broken_groups} of them, with {}. (Release \"{}\")",
+                    counted(broken_rows, "row"),
                     destination.release
                 ),
             );

@@ -24,7 +24,7 @@ use crate::release::store::kept::{self, KeptColumns};
 use crate::release::store::manifest::{self, ExistingRelease};
 use crate::release::store::means::{self, Means};
 use crate::release::store::nodes::Nodes;
-use crate::release::store::parameters::HeldSummary;
+use crate::release::store::parameters::{HeldSummary, Parameters};
 use crate::release::store::tables::MANIFEST;
 use crate::release::store::{comments, create, publish, retire, withheld, write};
 use crate::release::trace::load;
@@ -92,6 +92,7 @@ pub fn make_unless(
     let _watch = Watch::new();
     let prepared = &prepare(release, call)?;
     let mut found = found(prepared, find)?;
+    warnings::of_rows_that_wait(release, &found);
     if let Some(existing) = prepared.destination.existing.as_ref().filter(|_| is_unchanged(prepared, &found))
     {
         let mut outcome = json!({
@@ -116,10 +117,7 @@ pub fn make_unless(
     };
     let kept_columns = KeptColumns::of(request, &found, &classes)?;
     warnings::of_identifiers(release, request, &found, &kept_columns)?;
-    let began = before.is_none_or(|before| before.arguments.changes == Changes::Batched);
-    if request.arguments.changes == Changes::Batched && !began {
-        tell_of_first_batch(release, destination);
-    }
+    tell_of_first_batch(release, destination, before, request.arguments.changes);
     if !(same && prepared.from_manifest) {
         warnings::of_what_was_asked(request, &found)?;
         few_rows::say(request, &found, |_| true, |share| format!("withhold => {share}"))?;
@@ -413,12 +411,19 @@ pub fn publish_version(
     Ok(outcome)
 }
 
-/// The first version that is batched is compared with one that was not.
-fn tell_of_first_batch(release: &str, destination: &Destination) {
+/// The first version that is batched is compared with one that was not, and the first that is none with one that was.
+fn tell_of_first_batch(release: &str, destination: &Destination, before: Option<&Parameters>, now: Changes) {
+    let Some(before) = before else { return };
+    let what = match (before.arguments.changes, now) {
+        (Changes::Any, Changes::Batched) => "takes changes in batches from the version after this one on",
+        (Changes::Batched, Changes::Any) => "takes changes in batches no more",
+        _ => return,
+    };
+    let shown = if before.row.is_some() { ": release_changes() shows it" } else { "" };
     error::tell(
-        format!("release \"{release}\" takes changes in batches from the version after this one on"),
+        format!("release \"{release}\" {what}"),
         format!(
-            "What versions {} and {} tell together is not bounded: release_changes() shows it.",
+            "What versions {} and {} tell together is not bounded{shown}.",
             destination.version - 1,
             destination.version
         ),

@@ -119,6 +119,20 @@ pub fn of_rows_without_place(release: &str, found: &SearchResult) {
     );
 }
 
+/// Rows that have no place, and come to no version while they have none.
+pub fn of_rows_that_wait(release: &str, found: &SearchResult) {
+    let rows = found.withheld.held.without_place;
+    if rows == 0 {
+        return;
+    }
+    let what = if rows == 1 { "row waits: it has a value" } else { "rows wait: they have values" };
+    warn_with_hint(
+        format!("{rows} {what} without a place in release \"{release}\""),
+        "The values are in no taxonomy, or outside the bounds, or no group takes them in.",
+        "Add them to the taxonomy, or mend them in the source. Bounds are widened by release_alter(..., masking => ..., changes => 'any', allow_weaker => true).",
+    );
+}
+
 /// Columns of which no counts are shown.
 fn of_uncounted(request: &Request) {
     let arguments = &request.arguments;

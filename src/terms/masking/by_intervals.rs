@@ -278,6 +278,6 @@ pub fn refuse_outside(
     if outside.is_empty() {
         Ok(())
     } else {
-        Err(format!("Outside are {}.", some_of(&outside)))
+        Err(format!("Values outside: {}.", some_of(&outside)))
     }
 }
