@@ -371,7 +371,7 @@ pub fn searched(case: &Case, coded: &Coded) -> Result<Option<Outcome>, TestCaseE
 #[test]
 fn a_local_search_is_the_reference_search() {
     let seen = Seen::default();
-    for_all(12_000, (local_cases(), any::<u32>(), 0..12usize), |(case, columns, most)| {
+    for_all(30_000, (local_cases(), any::<u32>(), 0..12usize), |(case, columns, most)| {
         let coded = Coded::new(&case);
         seen.note("cases", true);
         let Some(outcome) = searched(&case, &coded)? else { return Ok(()) };
