@@ -117,7 +117,7 @@ pub fn make_unless(
     };
     let kept_columns = KeptColumns::of(request, &found, &classes)?;
     warnings::of_identifiers(release, request, &found, &kept_columns)?;
-    tell_of_first_batch(release, destination, before, request.arguments.changes);
+    tell_of_batches(release, destination, before, request.arguments.changes);
     if !(same && prepared.from_manifest) {
         warnings::of_what_was_asked(request, &found)?;
         few_rows::say(request, &found, |_| true, |share| format!("withhold => {share}"))?;
@@ -412,7 +412,7 @@ pub fn publish_version(
 }
 
 /// The first version that is batched is compared with one that was not, and the first that is none with one that was.
-fn tell_of_first_batch(release: &str, destination: &Destination, before: Option<&Parameters>, now: Changes) {
+fn tell_of_batches(release: &str, destination: &Destination, before: Option<&Parameters>, now: Changes) {
     let Some(before) = before else { return };
     let what = match (before.arguments.changes, now) {
         (Changes::Any, Changes::Batched) => "takes changes in batches from the version after this one on",
