@@ -16,4 +16,4 @@ rm -rf "$package"
 install -D -m 755 "$library" "$package$("$PG_CONFIG" --pkglibdir)/pg_topdown.so"
 mkdir -p "$extension"
 sed "s/@CARGO_VERSION@/$(cargo_version)/" pg_topdown.control >"$extension/pg_topdown.control"
-install -m 644 "sql/pg_topdown--$(cargo_version).sql" sql/pg_topdown--*--*.sql "$extension"
+find sql -name "pg_topdown--*.sql" -exec install -m 644 {} "$extension" \;

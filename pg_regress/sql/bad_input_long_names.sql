@@ -25,7 +25,7 @@ SELECT required, achieved, holds FROM release_verify('u');
 -- ten versions, as the suffix grows
 SELECT count(tds_anonymize(:'uml63', 'u', ARRAY[k_anonymity(ARRAY[:'uml63b', 'b'], 2)], intervals => 'bounds')) FROM generate_series(2, 10);
 SELECT relname, octet_length(relname) AS bytes FROM pg_class WHERE relnamespace = 'u'::regnamespace AND relkind IN ('r', 'p', 'v') ORDER BY 1;
-SELECT count(*), max(version) FROM u.manifest;
+SELECT count(*), max(version) FROM u_private.manifest;
 SELECT release_drop('u');
 
 -- _lo and _hi of names that are the same where they are clipped

@@ -13,7 +13,7 @@ SELECT tds_anonymize('"Select ""x""; --"', 'Re"lease; {', ARRAY[k_anonymity(ARRA
 SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
 WHERE attrelid = '"Re""lease; {"."Select ""x""; --"'::regclass AND attnum > 0 ORDER BY attnum;
 SELECT relname, relkind FROM pg_class WHERE relnamespace = '"Re""lease; {"'::regnamespace AND relkind IN ('r', 'p', 'v') ORDER BY 1;
-SELECT source FROM "Re""lease; {".manifest;
+SELECT source FROM "Re""lease; {_private".manifest;
 SELECT required, holds FROM release_verify('Re"lease; {');
 SELECT release, source, version FROM releases();
 -- all values of a suppressed column can be disclosed and come out as they were
@@ -21,7 +21,7 @@ SELECT tds_anonymize('"Select ""x""; --"', 'labels', ARRAY[k_anonymity(ARRAY['se
 SELECT "sel;ect", count(*) FROM labels."Select ""x""; --" GROUP BY 1 ORDER BY 1;
 SELECT count(*) AS lost FROM (SELECT "sel;ect" FROM "Select ""x""; --" EXCEPT ALL SELECT "sel;ect" FROM labels."Select ""x""; --") d;
 SELECT count(*) AS lost FROM (SELECT DISTINCT "sel;ect" FROM "Select ""x""; --" EXCEPT SELECT node FROM labels.cut) d;
-SELECT count(*) AS lost FROM (SELECT DISTINCT "sel;ect" FROM "Select ""x""; --" EXCEPT SELECT children[1] FROM labels.steps) d;
+SELECT count(*) AS lost FROM (SELECT DISTINCT "sel;ect" FROM "Select ""x""; --" EXCEPT SELECT children[1] FROM labels_private.steps) d;
 SELECT release_drop('labels');
 -- the same values as leaves of a taxonomy, in a table with a hard name and as JSON
 CREATE TABLE "Tax {""o""}" AS SELECT DISTINCT "sel;ect" AS child, CASE WHEN "sel;ect" < 'M' THEN 'up, "there"' ELSE '{down}' END AS parent FROM "Select ""x""; --";
@@ -30,7 +30,7 @@ SELECT * FROM taxonomy_check('"Tax {""o""}"', '"Select ""x""; --"', 'sel;ect');
 SELECT tds_anonymize('"Select ""x""; --"', 'labels', ARRAY[k_anonymity(ARRAY['sel;ect'], 9)],
                      masking => ARRAY[by_taxonomy('sel;ect', '"Tax {""o""}"')]) ->> 'steps' AS steps;
 SELECT * FROM labels.cut ORDER BY node;
-SELECT node, children FROM labels.steps ORDER BY step;
+SELECT node, children FROM labels_private.steps ORDER BY step;
 SELECT release_drop('labels');
 SELECT step, node, children
 FROM tds_steps('"Select ""x""; --"', ARRAY[k_anonymity(ARRAY['sel;ect'], 9)],

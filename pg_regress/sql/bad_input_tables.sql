@@ -20,7 +20,7 @@ SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 'n'], 2)]);
 \echo :SQLSTATE
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 'n'], 1)]) - 'seconds';
 SELECT * FROM r.t;
-SELECT step, attribute, node, children, records, info_gain, privacy_loss, score, achieved FROM r.steps ORDER BY step;
+SELECT step, attribute, node, children, records, info_gain, privacy_loss, score, achieved FROM r_private.steps ORDER BY step;
 SELECT release_drop('r');
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 'n'], 1)], class => 'class') ->> 'steps' AS steps;
 SELECT * FROM r.t;

@@ -7,15 +7,15 @@ SET client_min_messages TO warning;
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)]) ->> 'version' AS version;
 -- a manifest whose models cannot be read
-CREATE TABLE as_it_was AS SELECT parameters FROM r.manifest;
-UPDATE r.manifest SET parameters = jsonb_set(parameters, '{privacy,0}', '"unclosed"');
+CREATE TABLE as_it_was AS SELECT parameters FROM r_private.manifest;
+UPDATE r_private.manifest SET parameters = jsonb_set(parameters, '{privacy,0}', '"unclosed"');
 SELECT * FROM release_verify('r');
 \echo :SQLSTATE
 DO $$ BEGIN PERFORM * FROM release_verify('r'); EXCEPTION WHEN OTHERS THEN RAISE WARNING 'caught %', sqlerrm; END $$;
-UPDATE r.manifest SET parameters = (SELECT parameters FROM as_it_was);
+UPDATE r_private.manifest SET parameters = (SELECT parameters FROM as_it_was);
 -- bounds that cannot be read; they count as none
 CREATE TABLE before AS SELECT * FROM release_measures('r');
-UPDATE r.manifest SET parameters = jsonb_set(parameters, '{columns,1,upper}', '"1e99"');
+UPDATE r_private.manifest SET parameters = jsonb_set(parameters, '{columns,1,upper}', '"1e99"');
 BEGIN;
 SELECT count(*) > 10 AS measures FROM release_measures('r');
 SELECT count(*) > 10 AS measures FROM release_measures('r');

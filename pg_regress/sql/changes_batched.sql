@@ -20,10 +20,10 @@ CREATE FUNCTION parts(release text, masked text, k int) RETURNS TABLE (part text
 CREATE FUNCTION lost(release text) RETURNS TABLE (released bigint, waiting bigint, lingering bigint, source bigint, balance bigint) LANGUAGE plpgsql AS $$ BEGIN
   RETURN QUERY EXECUTE format('SELECT a.rows, (m.parameters #>> ''{held,waiting}'')::bigint, (m.parameters #>> ''{held,lingering}'')::bigint, s.n,
     a.rows - (m.parameters #>> ''{held,lingering}'')::bigint + (m.parameters #>> ''{held,waiting}'')::bigint - s.n
-    FROM %I.about a, %I.manifest m, (SELECT count(*) AS n FROM people) s WHERE m.current', release, release); END $$;
+    FROM %I.about a, %I_private.manifest m, (SELECT count(*) AS n FROM people) s WHERE m.current', release, release); END $$;
 SELECT tds_anonymize('people', 'b', k_anonymity('{age,town,zip}', 20), score => 'conditional', masking => by_prefix('zip'), keep => '{illness}', changes => 'batched') - '{seconds,privacy,determines}'::text[] AS made;
 SELECT count(*) AS groups FROM (SELECT FROM b.people GROUP BY age, town, zip) g;
-SELECT attname FROM pg_attribute WHERE attrelid = 'b.people_v1'::regclass AND attnum > 0 ORDER BY attnum;
+SELECT attname FROM pg_attribute WHERE attrelid = 'b_private.rows_v1'::regclass AND attnum > 0 ORDER BY attnum;
 -- a few rows wait, or stay
 SELECT churn(30);
 SELECT o - '{seconds,privacy,determines,kept_at_risk,oldest_waiting,oldest_lingering}'::text[] AS made, (o ->> 'oldest_waiting')::timestamptz = now() AS since_now FROM release_refresh('b') o;
@@ -41,7 +41,7 @@ DO $$ BEGIN
 END $$;
 SELECT part, min(smallest) AS smallest, sum(too_few) AS too_few, count(*) > 10 AS often, sum(abs(balance)) AS lost FROM seen GROUP BY part ORDER BY part;
 SELECT max(waiting) < 700 AS few_wait, max(lingering) < 700 AS few_stay, max(waiting) > 100 AS some FROM seen;
-SELECT count(DISTINCT n) AS numbers_of_steps FROM (SELECT version, count(*) AS n FROM b.steps GROUP BY version) s;
+SELECT count(DISTINCT n) AS numbers_of_steps FROM (SELECT version, count(*) AS n FROM b_private.steps GROUP BY version) s;
 SELECT bool_and(holds) AS holds FROM release_verify('b');
 -- the same source makes no version, though rows wait
 SELECT release_refresh('b') -> 'unchanged' AS unchanged;
@@ -73,7 +73,7 @@ INSERT INTO visits SELECT 5000 + i / 4, 20 + i / 4 % 50, 'n' || i % 3 FROM gener
 INSERT INTO visits SELECT patient, age, 'x' FROM visits WHERE patient BETWEEN 100 AND 110;
 SELECT (o ->> 'waiting')::int > 0 AS waits, (o ->> 'lingering')::int > 0 AS stays FROM release_refresh('p') o;
 SELECT part, achieved >= 10 AS enough, holds FROM release_changes('p');
-SELECT rows - (parameters #>> '{held,lingering}')::bigint + (parameters #>> '{held,waiting}')::bigint - (SELECT count(*) FROM visits) AS balance FROM p.manifest WHERE current;
+SELECT rows - (parameters #>> '{held,lingering}')::bigint + (parameters #>> '{held,waiting}')::bigint - (SELECT count(*) FROM visits) AS balance FROM p_private.manifest WHERE current;
 -- enough have left, and as many wait elsewhere: the next refresh lets them go, though the source is the same
 CREATE TABLE u AS SELECT i AS id, 30 AS age, CASE WHEN i <= 12 THEN 'Ulm' ELSE 'Bonn' END AS town FROM generate_series(1, 40) i;
 SELECT tds_anonymize('u', 'u', k_anonymity('{age,town}', 10), score => 'conditional', changes => 'batched') ->> 'version' AS version;
@@ -166,7 +166,7 @@ SELECT part, min(smallest) >= 15 AS enough, sum(too_few) AS too_few, sum(abs(bal
 SELECT bool_and(holds) AS holds FROM unnest('{l,c,p}'::text[]) r, LATERAL release_changes(r) c;
 SELECT bool_and(holds) AS holds FROM unnest('{l,c,p}'::text[]) r, LATERAL release_verify(r) c;
 -- since when a row is held is not known if somebody has changed that: since now
-UPDATE e.held_v0 SET rows = rows || NULL::bigint WHERE part = 'waiting';
+UPDATE e_private.held_v0 SET rows = rows || NULL::bigint WHERE part = 'waiting';
 DELETE FROM e WHERE id = 140;
 SELECT * FROM held(release_refresh('e'));
 -- the report draws the versions
@@ -223,7 +223,7 @@ SELECT * FROM fails('SELECT release_alter(''b'', changes => ''any'')');
 SELECT * FROM fails('SELECT release_alter(''b'', changes => ''some'')');
 SELECT * FROM fails('SELECT tds_anonymize(''people'', ''k'', t_closeness(''{age}'', ''illness'', 0.4), changes => ''batched'')');
 SELECT release_alter('b', changes => 'any', allow_weaker => true) ->> 'version' AS version;
-SELECT (parameters -> 'held') IS NULL AS nothing_held, (SELECT count(*) FROM b.held_v0) AS rows_held FROM b.manifest WHERE current;
+SELECT (parameters -> 'held') IS NULL AS nothing_held, (SELECT count(*) FROM b_private.held_v0) AS rows_held FROM b_private.manifest WHERE current;
 SELECT release_alter('b', changes => 'batched') ->> 'waiting' AS waiting;
 SELECT churn(40);
 SELECT (release_refresh('b') ->> 'waiting')::int > 0 AS waits;
@@ -312,14 +312,14 @@ SELECT part, count(*) AS measured, bool_and(holds) AS hold, sum(violating_groups
 -- what somebody has done to a version's table is said, and nothing else is
 SELECT max(version) AS v FROM release_drift('m') \gset
 BEGIN;
-UPDATE m.people_v:v SET row = NULL WHERE ctid IN (SELECT ctid FROM m.people_v:v LIMIT 1);
+UPDATE m_private.rows_v:v SET row = NULL WHERE ctid IN (SELECT ctid FROM m_private.rows_v:v LIMIT 1);
 SELECT * FROM fails('SELECT release_refresh(''m'')');
 ROLLBACK;
 BEGIN;
-ALTER TABLE m.people_v0 DETACH PARTITION m.people_v:v;
-ALTER TABLE m.people_v:v RENAME TO moved;
+ALTER TABLE m_private.rows_v0 DETACH PARTITION m_private.rows_v:v;
+ALTER TABLE m_private.rows_v:v RENAME TO moved;
 SELECT * FROM fails('SELECT release_refresh(''m'')');
-CREATE VIEW m.people_v:v AS SELECT * FROM m.moved;
+CREATE VIEW m_private.rows_v:v AS SELECT * FROM m.moved;
 SELECT * FROM fails('SELECT release_refresh(''m'')');
 ROLLBACK;
 DROP SCHEMA bat, other, b, l, c, p, u, t, e, w, much, m, n, r, later, later_locally CASCADE;

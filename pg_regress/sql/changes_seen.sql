@@ -8,7 +8,7 @@ SET pg_topdown.keep_versions = 100;
 -- of what the last two versions show, by plain SQL: the smallest group of each part, how many rows it has, and the fewest values of a column in a group
 CREATE FUNCTION seen(release text, masked text, shown text, other text) RETURNS TABLE (part text, smallest bigint, rows numeric, fewest bigint) LANGUAGE plpgsql AS $$
 DECLARE one text; two text; BEGIN
-  EXECUTE format('SELECT %L || (max(version) - 1), %L || max(version) FROM %I.manifest', release || '.people_v', release || '.people_v', release) INTO one, two;
+  EXECUTE format('SELECT %L || (max(version) - 1), %L || max(version) FROM %I_private.manifest', release || '_private.rows_v', release || '_private.rows_v', release) INTO one, two;
   RETURN QUERY EXECUTE format('SELECT p.part, min(n), sum(n), min(d) FROM (
     SELECT ''came'' AS part, count(*) AS n, count(DISTINCT %5$s) AS d FROM (SELECT %4$s FROM %2$s EXCEPT ALL SELECT %4$s FROM %1$s) s GROUP BY %3$s
     UNION ALL SELECT ''left'', count(*), count(DISTINCT %5$s) FROM (SELECT %4$s FROM %1$s EXCEPT ALL SELECT %4$s FROM %2$s) s GROUP BY %3$s
@@ -71,8 +71,8 @@ SELECT release, part, min(smallest) >= CASE release WHEN 'g' THEN 15 WHEN 'l' TH
 SELECT release, part, bool_and(holds) AS holds, min(achieved) = (SELECT min(smallest) FROM all_parts a WHERE (a.release, a.part) = (t.release, t.part)) AS as_recounted FROM told t GROUP BY 1, 2 ORDER BY 1, 2;
 -- nothing is lost
 SELECT r AS release, (m ->> 'rows')::bigint - (m #>> '{held,lingering}')::bigint + (m #>> '{held,waiting}')::bigint - (SELECT count(*) FROM people) AS balance
-  FROM unnest('{g,l,c}'::text[]) r, LATERAL (SELECT jsonb_build_object('rows', v.rows, 'held', v.held) AS m FROM (SELECT rows, parameters -> 'held' AS held, current FROM g.manifest WHERE r = 'g' UNION ALL
-    SELECT rows, parameters -> 'held', current FROM l.manifest WHERE r = 'l' UNION ALL SELECT rows, parameters -> 'held', current FROM c.manifest WHERE r = 'c') v WHERE current) s;
+  FROM unnest('{g,l,c}'::text[]) r, LATERAL (SELECT jsonb_build_object('rows', v.rows, 'held', v.held) AS m FROM (SELECT rows, parameters -> 'held' AS held, current FROM g_private.manifest WHERE r = 'g' UNION ALL
+    SELECT rows, parameters -> 'held', current FROM l_private.manifest WHERE r = 'l' UNION ALL SELECT rows, parameters -> 'held', current FROM c_private.manifest WHERE r = 'c') v WHERE current) s;
 SELECT bool_and(holds) AS holds FROM unnest('{b,p,g,l,c}'::text[]) r, LATERAL release_verify(r) v;
 -- rewound: the same rows, of which the columns that became coarser are shown otherwise
 SELECT release_rewind('g', 0) ->> 'version' AS version;
@@ -96,7 +96,7 @@ SELECT tds_anonymize('scales', 'd', k_anonymity('{ward}', 20), keep => '{dose,we
 UPDATE scales SET dose = 1.00, weight = weight + 1 WHERE id <= 100;
 INSERT INTO scales VALUES (1000, 1, 1.0, 5);
 SELECT o -> 'waiting' AS waiting FROM release_refresh('d') o;
-SELECT count(*) FROM (SELECT ward, dose, weight FROM d.scales_v2 EXCEPT ALL SELECT ward, dose, weight FROM d.scales_v1) s;
+SELECT count(*) FROM (SELECT ward, dose, weight FROM d_private.rows_v2 EXCEPT ALL SELECT ward, dose, weight FROM d_private.rows_v1) s;
 SELECT part, achieved, holds FROM release_changes('d') UNION ALL SELECT part, achieved, holds FROM release_changes('d', by => 'shown');
 -- and readers tell apart what is printed otherwise: whoever comes as 1.00 beside others who come and leave as 1.0
 CREATE TABLE prints AS SELECT i AS id, i % 60 AS age, 1.0::numeric AS dose, '{"a": 1}'::jsonb AS note FROM generate_series(1, 600) i;
@@ -105,11 +105,11 @@ DELETE FROM prints WHERE id <= 60;
 INSERT INTO prints SELECT 1000 + i, i % 60, CASE WHEN i = 1 THEN 1.00 ELSE 1.0 END, '{"a": 1}' FROM generate_series(1, 60) i;
 SELECT o -> 'waiting' AS waiting FROM release_refresh('pr') o;
 SELECT part, holds, groups FROM release_changes('pr', by => 'printed') ORDER BY 1;
-SELECT count(*) FROM (SELECT age, dose::text FROM pr.prints_v2 EXCEPT ALL SELECT age, dose::text FROM pr.prints_v1) s;
+SELECT count(*) FROM (SELECT age, dose::text FROM pr_private.rows_v2 EXCEPT ALL SELECT age, dose::text FROM pr_private.rows_v1) s;
 CREATE TABLE printed_parts AS SELECT ''::text AS by, *, true AS told FROM seen('b', 'age', 'age', 'age') WITH NO DATA;
 CREATE FUNCTION printed(shown text, by text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE one text; two text; BEGIN
-  SELECT 'pr.prints_v' || (max(version) - 1), 'pr.prints_v' || max(version) FROM pr.manifest INTO one, two;
+  SELECT 'pr_private.rows_v' || (max(version) - 1), 'pr_private.rows_v' || max(version) FROM pr_private.manifest INTO one, two;
   EXECUTE format('INSERT INTO printed_parts SELECT %4$L, part, min(n), sum(n), NULL, (SELECT bool_and(c.holds) AND (min(c.achieved) = min(p.n) OR min(p.n) IS NULL) FROM release_changes(''pr'', by => %4$L) c WHERE c.part = p.part) FROM (
     SELECT ''came'' AS part, count(*) AS n FROM (SELECT %3$s FROM %2$s EXCEPT ALL SELECT %3$s FROM %1$s) s GROUP BY age
     UNION ALL SELECT ''left'', count(*) FROM (SELECT %3$s FROM %1$s EXCEPT ALL SELECT %3$s FROM %2$s) s GROUP BY age
@@ -133,19 +133,19 @@ DELETE FROM nested WHERE ctid IN (SELECT ctid FROM nested WHERE age = 0 AND note
 INSERT INTO nested SELECT 0, '5', '24 hours' FROM generate_series(1, 8);
 INSERT INTO nested VALUES (0, '[1]', '1 day');
 SELECT o -> 'waiting' AS waiting, o -> 'lingering' AS lingering FROM release_refresh('ne') o;
-SELECT count(*) FROM (SELECT age, note, span FROM ne.nested_v2 EXCEPT ALL SELECT age, note, span FROM ne.nested_v1) s;
+SELECT count(*) FROM (SELECT age, note, span FROM ne_private.rows_v2 EXCEPT ALL SELECT age, note, span FROM ne_private.rows_v1) s;
 -- of a release that is not batched each such row is seen, as EXCEPT ALL has it
 SELECT tds_anonymize('nested', 'nf', k_anonymity('{age}', 8), masking => by_intervals('age', '0', '10'), keep => '{note}') ->> 'version' AS version;
 UPDATE nested SET note = '[[1]]' WHERE note = '[1]';
 SELECT release_refresh('nf') ->> 'version' AS version;
 SELECT part, achieved, holds FROM release_changes('nf', by => 'shown');
-SELECT count(*) FROM (SELECT age, note FROM nf.nested_v2 EXCEPT ALL SELECT age, note FROM nf.nested_v1) s;
+SELECT count(*) FROM (SELECT age, note FROM nf_private.rows_v2 EXCEPT ALL SELECT age, note FROM nf_private.rows_v1) s;
 -- a rewind that shows few rows of a group otherwise is refused
 CREATE TABLE sets AS SELECT 0 AS a, CASE i WHEN 1 THEN 0 ELSE 7 END AS b FROM generate_series(1, 200) i UNION ALL SELECT 9, (ARRAY[0, 3, 7])[1 + i % 3] FROM generate_series(1, 200) i;
 SELECT tds_anonymize('sets', 'se', ARRAY[k_anonymity('{a}', 8), k_anonymity('{b}', 8)], masking => ARRAY[by_intervals('a', '0', '9'), by_intervals('b', '0', '9')], changes => 'batched') -> 'steps' AS steps;
 CREATE FUNCTION rewound(to_step int) RETURNS TABLE (state text, message text, detail text, hint text) LANGUAGE plpgsql AS $$ BEGIN
   PERFORM release_rewind('se', to_step); EXCEPTION WHEN others THEN GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT; RETURN NEXT; END $$;
-SELECT max(step) - 1 AS before_last FROM se.steps \gset
+SELECT max(step) - 1 AS before_last FROM se_private.steps \gset
 SELECT * FROM rewound(:before_last);
 SELECT version FROM se.about;
 -- NULL is like no value
@@ -153,7 +153,7 @@ CREATE TABLE nulls AS SELECT 20 + i % 2 * 30 AS age, 0::numeric AS num FROM gene
 SELECT tds_anonymize('nulls', 'n', k_anonymity('{age}', 10), masking => by_intervals('age', '0', '100'), keep => '{num}', changes => 'batched') ->> 'version' AS version;
 WITH r AS (SELECT ctid, row_number() OVER () AS n FROM nulls WHERE age = 20 LIMIT 30) UPDATE nulls z SET age = 21, num = CASE WHEN n = 1 THEN NULL ELSE 0 END FROM r WHERE r.ctid = z.ctid;
 SELECT (o ->> 'waiting')::int > 0 AS waits FROM release_refresh('n') o;
-SELECT count(*) FROM (SELECT age, num FROM n.nulls_v2 EXCEPT ALL SELECT age, num FROM n.nulls_v1) s;
+SELECT count(*) FROM (SELECT age, num FROM n_private.rows_v2 EXCEPT ALL SELECT age, num FROM n_private.rows_v1) s;
 SELECT tds_anonymize('nulls', 'nn', k_anonymity('{age}', 10), masking => by_intervals('age', '0', '100'), keep => '{num}') ->> 'version' AS version;
 UPDATE nulls SET num = NULL WHERE ctid = (SELECT min(ctid) FROM nulls WHERE num = 0);
 SELECT release_refresh('nn') ->> 'version' AS version;
@@ -175,7 +175,7 @@ UPDATE edus SET edu = 'b' WHERE ctid IN (SELECT ctid FROM edus WHERE edu = 'a' L
 UPDATE edus SET edu = 'd' WHERE ctid IN (SELECT ctid FROM edus WHERE edu = 'c' LIMIT 12);
 INSERT INTO edus VALUES ('b', 'm');
 SELECT o -> 'waiting' AS waiting, o -> 'lingering' AS lingering FROM release_refresh('s') o;
-SELECT count(*) FROM (SELECT edu, sex FROM s.edus_v2 EXCEPT ALL SELECT edu, sex FROM s.edus_v1) s;
+SELECT count(*) FROM (SELECT edu, sex FROM s_private.rows_v2 EXCEPT ALL SELECT edu, sex FROM s_private.rows_v1) s;
 -- what cannot be asked
 CREATE FUNCTION fails(call text) RETURNS TABLE (state text, message text, detail text, hint text) LANGUAGE plpgsql AS $$ BEGIN
   EXECUTE call; EXCEPTION WHEN others THEN GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT; RETURN NEXT; END $$;

@@ -52,7 +52,7 @@ SELECT release_refresh(public.again('r')) ->> 'version';
 SELECT count(*) FROM (TABLE first EXCEPT ALL TABLE r.people) d;
 SELECT release_refresh('r', mode => 'search') ->> 'version';
 SELECT count(*) FROM (TABLE first EXCEPT ALL TABLE r.people) d;
-SELECT count(*) > 20 AS steps, bool_and(groups IS NOT NULL) AS of_groups FROM r.steps;
+SELECT count(*) > 20 AS steps, bool_and(groups IS NOT NULL) AS of_groups FROM r_private.steps;
 -- Other rows: what a replay makes of them keeps the model.
 DELETE FROM people WHERE id % 10 = 3;
 INSERT INTO people SELECT id + 10000, age + 3, born + 40, zip, job, income, illness, person FROM people WHERE id % 7 = 1;
@@ -91,7 +91,7 @@ CREATE TABLE forms AS SELECT i / 4 AS v, (10 + i * i % 7)::numeric / 2 AS w, dat
 SELECT tds_anonymize('forms', 'kept', k_anonymity('{v,g}', 5), recoding => 'clustered', masking => ARRAY[finest(by_intervals('v'), 0), finest(by_suppression('g'), 0)]) -> 'version' AS version;
 SELECT v, g, count(*) FROM kept.forms GROUP BY 1, 2;
 SELECT release_alter('kept', masking => finest(by_intervals('v'), 2)) -> 'version' AS version;
-SELECT max(depth) AS depth FROM kept.taxonomy WHERE attribute = 'v' AND in_cut AND version = 2;
+SELECT max(depth) AS depth FROM kept_private.taxonomy WHERE attribute = 'v' AND in_cut AND version = 2;
 SELECT release_refresh(public.again('kept')) -> 'version' AS version;
 SELECT tds_anonymize('forms', form || '_form', k_anonymity('{v,w,d}', 5), recoding => 'clustered', intervals => form) -> 'version' AS version FROM unnest(ARRAY['padded', 'range', 'bounds']) form;
 SELECT count(*) AS inside FROM range_form.forms r WHERE NOT isempty(r.v) AND NOT isempty(r.w) AND NOT isempty(r.d);
@@ -105,7 +105,7 @@ DROP TABLE forms;
 -- A cluster may reach from end to end, beside values that are missing: it is below the column's own top, also as it is written.
 CREATE TABLE ends AS SELECT 40 * (i % 2) AS v, 'x' AS g FROM generate_series(1, 7) i UNION ALL SELECT 10 + i, 'y' FROM generate_series(1, 6) i UNION ALL SELECT NULL, 'z' FROM generate_series(1, 6) i;
 SELECT tds_anonymize('ends', 'ends', k_anonymity('{g,v}', 5), masking => ARRAY[weighted(by_suppression('g'), 9), by_intervals('v', '0', '40')], recoding => 'clustered') -> 'rows' AS rows;
-SELECT node, parent, depth, in_cut FROM ends.taxonomy WHERE attribute = 'v' ORDER BY depth, node;
+SELECT node, parent, depth, in_cut FROM ends_private.taxonomy WHERE attribute = 'v' ORDER BY depth, node;
 SELECT release_refresh(public.again('ends')) -> 'version' AS version;
 SELECT release_drop('ends');
 DROP TABLE ends;

@@ -20,10 +20,10 @@ CREATE FUNCTION churn(rows int) RETURNS void LANGUAGE sql AS $$
   WITH taken AS (DELETE FROM pool WHERE id IN (SELECT id FROM pool ORDER BY id LIMIT rows) RETURNING *) INSERT INTO people SELECT * FROM taken $$;
 CREATE FUNCTION lost(release text) RETURNS bigint LANGUAGE plpgsql AS $$ DECLARE balance bigint; BEGIN
   EXECUTE format('SELECT a.rows - (m.parameters #>> ''{held,lingering}'')::bigint + (m.parameters #>> ''{held,waiting}'')::bigint - s.n
-    FROM %I.about a, %I.manifest m, (SELECT count(*) AS n FROM people) s WHERE m.current', release, release) INTO balance; RETURN balance; END $$;
+    FROM %I.about a, %I_private.manifest m, (SELECT count(*) AS n FROM people) s WHERE m.current', release, release) INTO balance; RETURN balance; END $$;
 -- every row lies in what is shown of it
 CREATE FUNCTION outside(release text) RETURNS TABLE (rows bigint) LANGUAGE plpgsql AS $$ BEGIN
-  RETURN QUERY EXECUTE format($q$ SELECT count(*) FROM (SELECT DISTINCT age, town, sex, age_source, town_source, sex_source FROM %I.people_v0 WHERE version = (SELECT max(version) FROM %1$I.manifest)) v WHERE NOT (
+  RETURN QUERY EXECUTE format($q$ SELECT count(*) FROM (SELECT DISTINCT age, town, sex, age_source, town_source, sex_source FROM %I_private.rows_v0 WHERE version = (SELECT max(version) FROM %1$I.manifest)) v WHERE NOT (
     (v.sex IN ('*', v.sex_source) OR (v.sex IS NULL AND v.sex_source IS NULL)) AND
     (v.town IN ('All', v.town_source) OR EXISTS (SELECT FROM tree t WHERE t.child = v.town_source AND t.parent = v.town)) AND
     CASE WHEN v.age = '*' THEN true WHEN v.age IS NULL OR v.age_source IS NULL THEN v.age IS NULL AND v.age_source IS NULL
@@ -35,18 +35,18 @@ SELECT tds_anonymize('people', 'sh', k_anonymity('{age,town,sex}', 5), masking =
 -- clusters have room, and rows that are alike are in one
 SELECT min(n) >= 80 AS large, count(*) > 10 AS several FROM (SELECT count(*) AS n FROM km.people GROUP BY age, town, sex) g;
 SELECT min(n) >= 96 AS large, count(*) > 10 AS several FROM (SELECT count(*) AS n FROM cl.people GROUP BY age, town, sex) g;
-SELECT max(n) AS clusters FROM (SELECT count(DISTINCT (age, town, sex)) AS n FROM km.people_v1 GROUP BY row) r;
-SELECT max(n) AS clusters FROM (SELECT count(DISTINCT (age, town, sex)) AS n FROM cl.people_v1 GROUP BY row) r;
+SELECT max(n) AS clusters FROM (SELECT count(DISTINCT (age, town, sex)) AS n FROM km_private.rows_v1 GROUP BY row) r;
+SELECT max(n) AS clusters FROM (SELECT count(DISTINCT (age, town, sex)) AS n FROM cl_private.rows_v1 GROUP BY row) r;
 -- the same source makes no version, also where rows wait
 SELECT churn(20);
 SELECT (o ->> 'waiting')::int > 0 AS waits, o ->> 'version' AS version FROM release_refresh('km') o;
 SELECT release_refresh('km') -> 'unchanged' AS unchanged;
 -- a cluster covers the values at which it ends
-CREATE TABLE at_ends AS SELECT max(age_source) AS age, min(town_source) AS town, min(sex_source) AS sex FROM km.people_v1 v WHERE v.age LIKE '%]' AND v.town <> 'All' AND v.sex <> '*'
+CREATE TABLE at_ends AS SELECT max(age_source) AS age, min(town_source) AS town, min(sex_source) AS sex FROM km_private.rows_v1 v WHERE v.age LIKE '%]' AND v.town <> 'All' AND v.sex <> '*'
   GROUP BY v.age, v.town, v.sex HAVING max(age_source)::text = rtrim(split_part(v.age, ',', 2), ']') ORDER BY 1 DESC, 2, 3 LIMIT 4;
 INSERT INTO people SELECT 40000 + i, e.age, e.town, 'new', e.sex FROM at_ends e, generate_series(1, 12) i;
 SELECT count(release_refresh('km')) AS refreshed;
-SELECT count(*) > 0 AS some, bool_and(age <> '*') AS covered FROM km.people_v3 WHERE illness = 'new';
+SELECT count(*) > 0 AS some, bool_and(age <> '*') AS covered FROM km_private.rows_v3 WHERE illness = 'new';
 CREATE TABLE seen (release text, part text, achieved bigint, too_few bigint, lost bigint, outside bigint, told bool);
 CREATE FUNCTION rounds(rounds int, rows int, erase bool) RETURNS void LANGUAGE plpgsql AS $$ DECLARE release text; BEGIN
   FOR i IN 1..rounds LOOP
@@ -64,7 +64,7 @@ FROM seen GROUP BY release, part ORDER BY release, part;
 SELECT release, bool_and(holds) AS holds FROM (SELECT 'km' AS release, holds FROM release_verify('km') UNION ALL SELECT 'cl', holds FROM release_verify('cl') UNION ALL SELECT 'sh', holds FROM release_verify('sh')) v
 GROUP BY release ORDER BY release;
 -- no version shows what the first did not, but for rows that no cluster covers
-SELECT age, town, sex FROM km.people_v0 EXCEPT SELECT age, town, sex FROM km.people_v1;
+SELECT age, town, sex FROM km_private.rows_v0 EXCEPT SELECT age, town, sex FROM km_private.rows_v1;
 -- few of the rows wait, and what is shown is as specific as before
 SELECT max(waiting) < 900 AS few_wait, max(lingering) < 900 AS few_stay, max(certainty_loss) - min(certainty_loss) < 0.05 AS as_specific FROM release_drift('km');
 -- what no cluster covers goes together, and waits until it is enough; by one cut it shows that of its value
@@ -74,19 +74,19 @@ INSERT INTO people SELECT 20010 + i, 117, 'Ulm', (ARRAY['flu','cold'])[1 + i % 2
 SELECT count(release_refresh(release)) AS refreshed FROM unnest('{km,cl,sh}'::text[]) release;
 INSERT INTO people SELECT 20020 + i, 116, 'Ulm', (ARRAY['flu','cold'])[1 + i % 2], 'f' FROM generate_series(1, 8) i;
 SELECT count(release_refresh(release)) AS refreshed FROM unnest('{km,cl,sh}'::text[]) release;
-SELECT bool_and(age = '*') AS any, count(*) >= 5 AS enough FROM km.people_v0 WHERE version = (SELECT max(version) FROM km.manifest) AND age_source > 115;
-SELECT bool_and(age = '*') AS any, count(*) >= 6 AS enough FROM cl.people_v0 WHERE version = (SELECT max(version) FROM cl.manifest) AND age_source > 115;
-SELECT bool_and(town = 'Ulm') AS by_the_cut, count(*) >= 5 AS enough FROM sh.people_v0 WHERE version = (SELECT max(version) FROM sh.manifest) AND age_source > 115;
+SELECT bool_and(age = '*') AS any, count(*) >= 5 AS enough FROM km_private.rows_v0 WHERE version = (SELECT max(version) FROM km_private.manifest) AND age_source > 115;
+SELECT bool_and(age = '*') AS any, count(*) >= 6 AS enough FROM cl_private.rows_v0 WHERE version = (SELECT max(version) FROM cl_private.manifest) AND age_source > 115;
+SELECT bool_and(town = 'Ulm') AS by_the_cut, count(*) >= 5 AS enough FROM sh_private.rows_v0 WHERE version = (SELECT max(version) FROM sh_private.manifest) AND age_source > 115;
 -- missing values go, and what was shown with them is shown as before
 DELETE FROM people WHERE age IS NULL OR sex IS NULL;
 SELECT count(release_refresh(release, erase => true)) AS refreshed FROM unnest('{km,cl,sh}'::text[]) release;
-SELECT count(*) FILTER (WHERE age_source IS NULL) AS missing, bool_or(age = '*') AS any, bool_or(age = '(,)') AS renamed FROM km.people_v0 WHERE version = (SELECT max(version) FROM km.manifest);
+SELECT count(*) FILTER (WHERE age_source IS NULL) AS missing, bool_or(age = '*') AS any, bool_or(age = '(,)') AS renamed FROM km_private.rows_v0 WHERE version = (SELECT max(version) FROM km_private.manifest);
 SELECT bool_and(holds) AS holds FROM (SELECT unnest('{km,cl,sh}'::text[])) r (release), release_changes(release, by => 'shown');
 -- a leaf that is new, and one that moves
 INSERT INTO tree VALUES ('Trier', 'West');
 INSERT INTO people SELECT 30000 + i, 40, 'Trier', 'none', 'm' FROM generate_series(1, 30) i;
 SELECT count(release_refresh(release)) AS refreshed FROM unnest('{km,cl,sh}'::text[]) release;
-SELECT count(*) FILTER (WHERE town NOT IN ('West', 'All', 'Trier')) AS elsewhere, count(*) >= 30 AS there FROM km.people_v0 WHERE version = (SELECT max(version) FROM km.manifest) AND town_source = 'Trier';
+SELECT count(*) FILTER (WHERE town NOT IN ('West', 'All', 'Trier')) AS elsewhere, count(*) >= 30 AS there FROM km_private.rows_v0 WHERE version = (SELECT max(version) FROM km_private.manifest) AND town_source = 'Trier';
 UPDATE tree SET parent = 'South' WHERE child = 'Kiel';
 SELECT release_refresh('km');
 UPDATE tree SET parent = 'North' WHERE child = 'Kiel';
@@ -133,8 +133,8 @@ CREATE TABLE one AS SELECT (i % 3) / 4.0 AS n FROM generate_series(1, 1200) i;
 SELECT kmember_anonymize('one', 'o', '{n}', 5, masking => by_intervals('n'), changes => 'batched') -> 'version' AS version;
 DELETE FROM one WHERE n = 0;
 SELECT r -> 'version' AS version, r -> 'coarser' AS coarser FROM release_refresh('o') r;
-SELECT DISTINCT n::numeric AS before FROM o.one_v1 ORDER BY 1;
-SELECT DISTINCT n::numeric AS now FROM o.one_v2 ORDER BY 1;
+SELECT DISTINCT n::numeric AS before FROM o_private.rows_v1 ORDER BY 1;
+SELECT DISTINCT n::numeric AS now FROM o_private.rows_v2 ORDER BY 1;
 SELECT release_alter('o');
 -- an interval and a value that are called alike
 CREATE TABLE alike AS SELECT CASE WHEN i <= 1000 THEN '[b,c]' ELSE (ARRAY['b','c'])[1 + i % 2] END AS t FROM generate_series(1, 1220) i;

@@ -7,7 +7,7 @@ SET check_function_bodies = off;
 CREATE TABLE people AS
 SELECT 18 + (i * 7919) % 60 AS age, (ARRAY['x', 'y', 'z'])[1 + i % 3] AS sex, 1000 + i * i % 777 AS cost, (ARRAY['a', 'b', 'c', 'd'])[1 + i * i % 4] AS town FROM generate_series(1, 1200) i;
 CREATE FUNCTION depth_of(attr text) RETURNS TABLE (lowest int, highest int, nodes bigint) LANGUAGE sql AS $$
-  SELECT min(depth), max(depth), count(*) FROM r.taxonomy WHERE attribute = attr AND in_cut AND node IS NOT NULL AND version = (SELECT version FROM r.manifest WHERE current) $$;
+  SELECT min(depth), max(depth), count(*) FROM r_private.taxonomy WHERE attribute = attr AND in_cut AND node IS NOT NULL AND version = (SELECT version FROM r_private.manifest WHERE current) $$;
 CREATE FUNCTION holds() RETURNS boolean LANGUAGE sql AS $$ SELECT bool_and(holds) FROM release_verify('r') $$;
 \set q 'k_anonymity(ARRAY[\'age\', \'sex\', \'cost\'], 5)'
 
@@ -48,7 +48,7 @@ SELECT tds_anonymize('local', 'r', :q, recoding => 'local', masking => ARRAY[coa
 SELECT lowest, highest > 2 AS deeper, holds() FROM depth_of('age');
 SELECT * FROM depth_of('sex');
 SELECT highest FROM depth_of('cost');
-SELECT max(step) AS first FROM r.steps WHERE groups IS NULL;
+SELECT max(step) AS first FROM r_private.steps WHERE groups IS NULL;
 SELECT release_rewind('r', 3) -> 'steps' AS steps, holds();
 SELECT lowest, highest FROM depth_of('age');
 SELECT release_rewind('r', 2);

@@ -75,12 +75,12 @@ SELECT count(*) FROM release_compare('bounds', 'SELECT day_lo, day_hi, sum({n}) 
 CREATE VIEW named AS SELECT *, 'x'::text AS level_lo FROM visits;
 SELECT release_apply('told', 'named', 'ends.of_named') AS rows;
 -- what the owner has written there is no end, and what the manifest does not tell of is not shown
-CREATE TABLE kept_taxonomy AS TABLE told.taxonomy_v0;
-UPDATE told.taxonomy_v0 SET lowers = (SELECT array_agg(repeat('9', 1000)) FROM unnest(lowers));
+CREATE TABLE kept_taxonomy AS TABLE told_private.taxonomy_v0;
+UPDATE told_private.taxonomy_v0 SET lowers = (SELECT array_agg(repeat('9', 1000)) FROM unnest(lowers));
 SELECT release_rewind('told', 1);
 \echo :SQLSTATE
-UPDATE told.taxonomy_v0 t SET lowers = k.lowers FROM kept_taxonomy k WHERE k.attribute = t.attribute AND k.version = t.version;
-UPDATE told.manifest SET parameters = jsonb_set(parameters, '{intervals}', '"label"');
+UPDATE told_private.taxonomy_v0 t SET lowers = k.lowers FROM kept_taxonomy k WHERE k.attribute = t.attribute AND k.version = t.version;
+UPDATE told_private.manifest SET parameters = jsonb_set(parameters, '{intervals}', '"label"');
 SELECT release_rewind('told', 1);
 \echo :SQLSTATE
 -- ends that are no values of the column

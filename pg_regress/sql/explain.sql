@@ -37,7 +37,7 @@ SELECT * FROM release_explain('rel');
 SELECT * FROM wrong(10);
 SELECT * FROM as_cut();
 -- Nothing comes of it: no version, no table.
-SELECT count(*) FROM rel.manifest;
+SELECT count(*) FROM rel_private.manifest;
 -- Each figure of each node, for some k.
 SET client_min_messages TO error;
 SELECT k, (SELECT w FROM (SELECT release_alter('rel', privacy => k_anonymity('{age,city,code,sex}', k), allow_weaker => true)) a, LATERAL wrong(k) w) FROM generate_series(2, 30, 4) k;

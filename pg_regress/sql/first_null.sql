@@ -19,31 +19,31 @@ SELECT r, loss < 0.2 AS little FROM lost;
 INSERT INTO people VALUES (7000, NULL, 'Ulm', 'm');
 SELECT r, o ->> 'version' AS version, o -> 'coarser' AS coarser FROM unnest('{l,c,b}'::text[]) r, LATERAL release_refresh(r) o;
 SELECT r, loss(r) < loss + 0.02 AS as_little, loss(r) > loss AS somewhat_more FROM lost;
-SELECT groups, rows BETWEEN 11 AND 40 AS few FROM others('l.people_v2', 'l.people_v1');
-SELECT groups, rows BETWEEN 11 AND 40 AS few FROM others('b.people_v2', 'b.people_v1');
+SELECT groups, rows BETWEEN 11 AND 40 AS few FROM others('l_private.rows_v2', 'l_private.rows_v1');
+SELECT groups, rows BETWEEN 11 AND 40 AS few FROM others('b_private.rows_v2', 'b_private.rows_v1');
 SELECT count(*) AS groups, bool_and(age_lo IS NULL AND age_hi IS NULL) AS open FROM b.people WHERE age = '*';
 SELECT bool_and(holds) AS holds FROM unnest('{l,c,b}'::text[]) r, LATERAL release_verify(r);
 -- the next refreshes find it there
 INSERT INTO people SELECT 7100 + id, age, town, sex FROM people WHERE id = 3;
 SELECT r, o ->> 'version' AS version FROM unnest('{l,c,b}'::text[]) r, LATERAL release_refresh(r) o;
 SELECT r, loss(r) < loss + 0.02 AS as_little FROM lost;
-SELECT groups FROM others('l.people_v3', 'l.people_v2');
+SELECT groups FROM others('l_private.rows_v3', 'l_private.rows_v2');
 -- explained, applied, rewound; and on from there by its own steps
 SELECT count(*) > 10 AS explained FROM release_explain('l');
 SELECT release_apply('l', 'people', 'nul.applied'), release_apply('b', 'people', 'nul.applied_b');
 SELECT (SELECT count(*) FROM (SELECT age, town, sex FROM applied EXCEPT ALL SELECT age, town, sex FROM l.people) d) AS others, (SELECT count(*) FROM (SELECT age_lo, age_hi, town, sex FROM applied_b EXCEPT ALL SELECT age_lo, age_hi, town, sex FROM b.people) d) AS others_b;
-SELECT max(step) * 2 / 3 AS step FROM l.steps \gset
+SELECT max(step) * 2 / 3 AS step FROM l_private.steps \gset
 SELECT release_rewind('l', :step) ->> 'version' AS version;
 SELECT bool_and(holds) AS holds FROM release_verify('l');
 INSERT INTO people SELECT 7200 + id, age, town, sex FROM people WHERE id = 4;
 SELECT release_refresh('l') ->> 'version' AS version;
-SELECT groups, rows < 40 AS few FROM others('l.people_v5', 'l.people_v4');
+SELECT groups, rows < 40 AS few FROM others('l_private.rows_v5', 'l_private.rows_v4');
 SELECT steps_kept + steps_dropped - :step AS more_or_less FROM release_drift('l') ORDER BY version DESC LIMIT 1;
 SELECT count(*) > 5 AS explained FROM release_explain('l');
 -- another NULL, in another group; then it goes, and so do all
 INSERT INTO people VALUES (7001, NULL, 'Kiel', 'f');
 SELECT r, o ->> 'version' AS version FROM unnest('{l,c,b}'::text[]) r, LATERAL release_refresh(r) o;
-SELECT groups FROM others('l.people_v6', 'l.people_v5');
+SELECT groups FROM others('l_private.rows_v6', 'l_private.rows_v5');
 SELECT r, loss(r) < loss + 0.02 AS as_little FROM lost WHERE r <> 'l';
 DELETE FROM people WHERE id = 7000;
 SELECT r, o ->> 'version' AS version FROM unnest('{l,c,b}'::text[]) r, LATERAL release_refresh(r) o;
@@ -51,7 +51,7 @@ DELETE FROM people WHERE id = 7001;
 SELECT r, o ->> 'version' AS version FROM unnest('{l,c,b}'::text[]) r, LATERAL release_refresh(r) o;
 SELECT r, loss(r) < loss + 0.02 AS as_before FROM lost WHERE r <> 'l';
 -- (two rows have come in the meantime)
-SELECT groups FROM others('b.people_v6', 'b.people_v1');
+SELECT groups FROM others('b_private.rows_v6', 'b_private.rows_v1');
 SELECT count(*) AS none FROM b.people WHERE age = '*';
 -- many: NULLs by themselves, which no step divides further
 INSERT INTO people SELECT 8000 + i, NULL, 'Ulm', 'm' FROM generate_series(1, 4) i;

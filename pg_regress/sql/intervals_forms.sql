@@ -38,7 +38,7 @@ SELECT attribute, bool_and(i = n) AS by_icu FROM (
 CREATE TABLE wide AS SELECT v, class FROM (VALUES (5, 'a', 50), (20, 'b', 40), (20, 'a', 5), (2000, 'a', 3)) w (v, class, n), generate_series(1, n);
 SELECT tds_anonymize('wide', 'narrow', k_anonymity(ARRAY['v'], 10), 'class', intervals => 'padded') ->> 'steps' AS steps;
 SELECT node, records FROM narrow.cut;
-SELECT count(*) AS not_released FROM narrow.taxonomy WHERE NOT in_cut AND depth = 2;
+SELECT count(*) AS not_released FROM narrow_private.taxonomy WHERE NOT in_cut AND depth = 2;
 -- the same nodes and rows as plain labels
 SELECT count(*) AS nodes, count(*) FILTER (WHERE (l.lower, l.upper, l.records) IS DISTINCT FROM (p.lower, p.upper, p.records)) AS differ
 FROM (SELECT *, row_number() OVER (PARTITION BY attribute ORDER BY lower IS NOT NULL, lower COLLATE "C", node IS NULL) AS n FROM label.cut) l
@@ -59,7 +59,7 @@ SELECT release, bool_and(same) AS same, count(*) AS columns FROM unnest('{label,
 SELECT bool_and(same) AS same, count(*) AS columns FROM joined('range', :'ranged');
 SELECT attribute, node, records FROM range.cut WHERE attribute IN ('age', 'share', 'since', 'code');
 -- steps and the taxonomy keep the labels, in every form
-SELECT p.attribute, p.node, p.children FROM padded.steps p JOIN range.steps r USING (step, attribute, node, children) WHERE step <= 3;
+SELECT p.attribute, p.node, p.children FROM padded_private.steps p JOIN range_private.steps r USING (step, attribute, node, children) WHERE step <= 3;
 -- and measures are the same
 SELECT count(*) AS measures, count(*) FILTER (WHERE abs(l.value - p.value) < 1e-9 IS NOT TRUE) AS padded, count(*) FILTER (WHERE abs(l.value - b.value) < 1e-9 IS NOT TRUE) AS bounds
 FROM release_measures('label') l FULL JOIN release_measures('padded') p USING (measure) FULL JOIN release_measures('bounds') b USING (measure);

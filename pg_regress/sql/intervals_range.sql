@@ -35,7 +35,7 @@ SELECT release_drop('r');
 -- NULL is NULL, and * over NULLs is (,)
 INSERT INTO t (i4, class) VALUES (NULL, 'N'), (NULL, 'N'), (NULL, 'Y');
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['i4'], 3)], 'class', intervals => 'range', masking => ARRAY[by_intervals('i4', '0', '9')]) ->> 'steps' AS steps;
-SELECT node, children, records FROM r.steps ORDER BY step;
+SELECT node, children, records FROM r_private.steps ORDER BY step;
 SELECT i4, i4 IS NULL AS is_null, count(*) FROM r.t GROUP BY 1 ORDER BY 1;
 SELECT release_drop('r');
 -- and so is the column's own top beside NULL

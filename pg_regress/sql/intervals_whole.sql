@@ -80,12 +80,12 @@ CREATE TABLE before AS SELECT year, 'c' || year % 2 AS city FROM t;
 SELECT tds_anonymize('before', 'r', k_anonymity('{year,city}', 3), endpoints => 'values') ->> 'steps' AS steps;
 SELECT node, records FROM r.cut;
 SELECT value AS now FROM release_measures('r') WHERE measure = 'ntil' \gset
-UPDATE r.before_v1 SET year = '[1996,1997)' WHERE year = '1996';
-UPDATE r.cuts_v0 SET nodes = array_replace(nodes, '1996', '[1996,1997)');
-UPDATE r.taxonomy_v0 SET nodes = array_replace(nodes, '1996', '[1996,1997)');
-UPDATE r.steps_v0 SET children = ARRAY(SELECT replace(c, '"1996"', '"[1996,1997)"') FROM unnest(children) WITH ORDINALITY AS c (c, at) ORDER BY at);
-TRUNCATE r.refined_v0;
-SELECT step, attribute, children FROM r.steps ORDER BY step;
+UPDATE r_private.rows_v1 SET year = '[1996,1997)' WHERE year = '1996';
+UPDATE r_private.cuts_v0 SET nodes = array_replace(nodes, '1996', '[1996,1997)');
+UPDATE r_private.taxonomy_v0 SET nodes = array_replace(nodes, '1996', '[1996,1997)');
+UPDATE r_private.steps_v0 SET children = ARRAY(SELECT replace(c, '"1996"', '"[1996,1997)"') FROM unnest(children) WITH ORDINALITY AS c (c, at) ORDER BY at);
+TRUNCATE r_private.refined_v0;
+SELECT step, attribute, children FROM r_private.steps ORDER BY step;
 SELECT value = :now AS same FROM release_measures('r') WHERE measure = 'ntil';
 SELECT bool_and(holds) AS holds FROM release_verify('r');
 SELECT release_apply('r', 'before', 'applied.before');

@@ -105,7 +105,7 @@ SELECT count(*) AS rows, count(*) FILTER (WHERE r.small <> round(s.small / 7.0) 
 FROM r.people r JOIN people s USING (nr);
 SELECT count(*), bool_and(holds) AS holds, max(achieved) FILTER (WHERE required = 0) AS wrong FROM release_verify('r');
 -- A value that somebody has changed is found.
-SELECT 'r.people_v' || version AS written FROM r.about \gset
+SELECT 'r_private.rows_v' || version AS written FROM r.about \gset
 CREATE FUNCTION found(change text) RETURNS TABLE (masking text, achieved float8) LANGUAGE plpgsql AS $$ BEGIN
   EXECUTE change;
   RETURN QUERY SELECT v.model::text::jsonb -> 'kept' ->> 'column', v.achieved FROM release_verify('r') v WHERE NOT v.holds;
@@ -140,7 +140,7 @@ END $$;
 SELECT a.* FROM unnest(ARRAY['small', 'income', 'large', 'price', 'amount', 'weight', 'dose'], ARRAY[0.5, 0.5, 0.5, 0.000005, 0.005, 0.000005, 0.0005]) u (c, most), apart(c, most) a;
 SELECT * FROM apart('born', 0.5, $$%s - date '2000-01-01'$$) UNION ALL SELECT * FROM apart('seen', 0.000001, 'extract(epoch FROM %s)') UNION ALL SELECT * FROM apart('called', 0.000001, 'extract(epoch FROM %s)');
 SELECT bool_and(holds) AS holds, count(*) FILTER (WHERE required = 3) AS columns, min(achieved) FILTER (WHERE required = 3) >= 3 AS three FROM release_verify('r');
-SELECT 'r.people_v' || version AS written FROM r.about \gset
+SELECT 'r_private.rows_v' || version AS written FROM r.about \gset
 SELECT c AS changed, (SELECT array_agg(f.masking || ' ' || f.achieved) FROM found(format('UPDATE %s SET %I = %s WHERE nr = 4', :'written', c, v)) f) AS found
 FROM unnest(ARRAY['small', 'price', 'weight', 'born', 'called'], ARRAY['88', 'NULL', '''NaN''', '''2100-01-01''', '''infinity''']) u (c, v);
 SELECT release_drop('r');
@@ -214,7 +214,7 @@ SELECT * FROM life();
 DELETE FROM people WHERE nr % 7 = 0;
 SELECT release_refresh(public.again('r')) -> 'version' AS version;
 SELECT * FROM life();
-SELECT jsonb_array_length(parameters -> 'masking') AS maskings FROM r.manifest WHERE current;
+SELECT jsonb_array_length(parameters -> 'masking') AS maskings FROM r_private.manifest WHERE current;
 CREATE TEMP TABLE before_it AS TABLE r.people;
 SELECT release_rewind('r', 1) -> 'version' AS version;
 SELECT count(*) AS differ FROM r.people r JOIN before_it b USING (nr) WHERE (r.income, r.price, r.amount, r.seen) IS DISTINCT FROM (b.income, b.price, b.amount, b.seen);

@@ -62,8 +62,8 @@ INSERT INTO places VALUES ('d', 10), ('b', 1), ('c', 9), ('a', 0);
 CREATE TABLE tree (child text, parent text);
 INSERT INTO tree VALUES ('a', 'N'), ('b', 'N'), ('c', 'S'), ('d', 'S'), ('N', 'all'), ('S', 'all');
 SELECT * FROM cluster('places', 2, ARRAY['place', 'a'], ARRAY[by_taxonomy('place', 'tree')]);
-SELECT node, parent, depth, in_cut FROM c.taxonomy WHERE attribute = 'place' ORDER BY depth, node;
-SELECT node, parent, lower, upper, depth, in_cut FROM c.taxonomy WHERE attribute = 'a' ORDER BY node;
+SELECT node, parent, depth, in_cut FROM c_private.taxonomy WHERE attribute = 'place' ORDER BY depth, node;
+SELECT node, parent, lower, upper, depth, in_cut FROM c_private.taxonomy WHERE attribute = 'a' ORDER BY node;
 SELECT * FROM cluster('places', 4, ARRAY['place', 'a'], ARRAY[by_taxonomy('place', 'tree')]);
 -- common values stay: (a,0) (a,10) (b,0) (b,10), k = 2: (a,0) with (b,0) loses 1/3, with (a,10) 1: so by the second column
 UPDATE places SET (place, a) = (SELECT CASE WHEN place IN ('a', 'b') THEN 'a' ELSE 'b' END, CASE WHEN place IN ('a', 'c') THEN 0 ELSE 10 END);
@@ -103,7 +103,7 @@ INSERT INTO places VALUES (NULL, 1), ('a', 1), (NULL, 2), ('b', 1), ('a', NULL),
 SELECT * FROM cluster('places', 2, ARRAY['place']);
 -- with a number: (a,1) with (b,1): 1/3, with (a,NULL) or (NULL,1): 1. The farthest from (a,1) is (NULL,2) at 2, which takes (NULL,1) at 1; (a,NULL) twice
 SELECT * FROM cluster('places', 2, ARRAY['place', 'a'], ARRAY[by_taxonomy('place', 'tree')]);
-SELECT node, parent, depth, in_cut FROM c.taxonomy WHERE attribute = 'place' ORDER BY depth, node;
+SELECT node, parent, depth, in_cut FROM c_private.taxonomy WHERE attribute = 'place' ORDER BY depth, node;
 UPDATE places SET place = NULL, a = NULL;
 SELECT * FROM cluster('places', 2, ARRAY['place', 'a']);
 
@@ -124,8 +124,8 @@ SELECT attribute, sum(records), count(*) = count(DISTINCT node) AS once, min(rec
 SELECT count(*) AS differing FROM (SELECT age, count(*) FROM rel.people GROUP BY 1 EXCEPT SELECT node, records FROM rel.cut WHERE attribute = 'age') d;
 SELECT count(*) AS differing FROM (SELECT city, count(*) FROM rel.people GROUP BY 1 EXCEPT SELECT node, records FROM rel.cut WHERE attribute = 'city') d;
 SELECT count(*) AS differing FROM rel.cut WHERE attribute = 'age' AND node <> CASE WHEN lower = upper THEN lower ELSE format('[%s,%s]', lower, upper) END;
-SELECT count(*) AS steps FROM rel.steps;
-SELECT version, source, rows, achieved, parameters -> 'privacy' AS privacy, parameters -> 'keep' AS keep FROM rel.manifest;
+SELECT count(*) AS steps FROM rel_private.steps;
+SELECT version, source, rows, achieved, parameters -> 'privacy' AS privacy, parameters -> 'keep' AS keep FROM rel_private.manifest;
 SELECT required, achieved >= 7 AS holds_seen, holds FROM release_verify('rel');
 -- nobody but the owner has anything, until he grants: then view and cut
 CREATE ROLE regress_km;
@@ -133,11 +133,11 @@ SELECT release_grant('rel', 'regress_km');
 SET ROLE regress_km;
 SELECT count(*) FROM rel.people;
 SELECT count(*) > 0 AS cut FROM rel.cut;
-SELECT FROM rel.taxonomy;
+SELECT FROM rel_private.taxonomy;
 \echo :LAST_ERROR_SQLSTATE
-SELECT FROM rel.manifest;
+SELECT FROM rel_private.manifest;
 \echo :LAST_ERROR_SQLSTATE
-SELECT FROM rel.people_v1;
+SELECT FROM rel_private.rows_v1;
 \echo :LAST_ERROR_SQLSTATE
 RESET ROLE;
 
@@ -147,7 +147,7 @@ SELECT result - 'seconds' AS result FROM kmember_anonymize('people', 'rel', ARRA
 SELECT count(*) AS rows FROM rel.people;
 SELECT DISTINCT version FROM rel.cut;
 SELECT required, achieved >= 50 AS holds_seen, holds FROM release_verify('rel');
-SELECT version, rows FROM rel.manifest ORDER BY 1;
+SELECT version, rows FROM rel_private.manifest ORDER BY 1;
 -- the same rows give the same clusters; a search may follow where the columns are the same
 CREATE TABLE before AS SELECT id, age, city FROM rel.people;
 SELECT result ->> 'version' AS version FROM kmember_anonymize('people', 'rel', ARRAY['age', 'city'], 50, keep => ARRAY['id', 'income'], endpoints => 'values') result;
@@ -158,7 +158,7 @@ SELECT kmember_anonymize('people', 'rel', ARRAY['age', 'city'], 5, keep => ARRAY
 \echo :LAST_ERROR_SQLSTATE
 SELECT kmember_anonymize('people', 'rel', ARRAY['age', 'city', 'salary'], 5, keep => ARRAY['id', 'income'], endpoints => 'values');
 \echo :LAST_ERROR_SQLSTATE
-SELECT max(version) FROM rel.manifest;
+SELECT max(version) FROM rel_private.manifest;
 
 \echo Privacy
 -- a kept column that is unique, and the ends of the intervals: both are said
@@ -168,10 +168,10 @@ SELECT result ->> 'version' AS version FROM kmember_anonymize('people', 'warned2
 SET client_min_messages TO error;
 -- rows lie in no order that tells of the source's, nor of their clusters'
 SELECT abs(corr(id, place)) < 0.3 AS not_by_id, abs(corr(substring(age, '\d+')::int, place)) < 0.3 AS not_by_cluster
-FROM (SELECT id, age, row_number() OVER (ORDER BY ctid) AS place FROM warned.people_v1) p;
-SELECT count(*) FILTER (WHERE same) < 50 AS clusters_not_together FROM (SELECT (age, city) = lag((age, city)) OVER (ORDER BY ctid) AS same FROM warned.people_v1) p;
+FROM (SELECT id, age, row_number() OVER (ORDER BY ctid) AS place FROM warned_private.rows_v1) p;
+SELECT count(*) FILTER (WHERE same) < 50 AS clusters_not_together FROM (SELECT (age, city) = lag((age, city)) OVER (ORDER BY ctid) AS same FROM warned_private.rows_v1) p;
 -- rows are frozen: no reader sees an empty version
-SELECT count(DISTINCT xmin::text) <= 1 AS one_transaction FROM warned.people_v1;
+SELECT count(DISTINCT xmin::text) <= 1 AS one_transaction FROM warned_private.rows_v1;
 -- as a role without rights on the source
 GRANT USAGE ON SCHEMA km TO regress_km;
 GRANT CREATE ON DATABASE contrib_regression TO regress_km;

@@ -157,7 +157,7 @@ FROM tds_anonymize('case_file', 'd', ARRAY[l_diversity(ARRAY['r'], 's', 2), l_di
 SELECT array_agg(column_name::text ORDER BY ordinal_position) AS columns FROM information_schema.columns WHERE table_schema = 'd' AND table_name = 'case_file';
 SELECT i, v.required, v.holds, abs(v.achieved - s.achieved[i]) < 1e-9 AS as_in_steps, abs(v.achieved - h.achieved[i]) < 1e-9 AS as_by_hand
 FROM release_verify('d') WITH ORDINALITY v (model, required, achieved, holds, i),
-     (SELECT achieved FROM d.steps ORDER BY step DESC LIMIT 1) s,
+     (SELECT achieved FROM d_private.steps ORDER BY step DESC LIMIT 1) s,
      (SELECT ARRAY[min(n), min(n), exp(min(h)), max(top / rarer), max(top / everything)]::float8[] AS achieved
       FROM (SELECT count(*) AS n, -sum(m / t * ln(m / t)) AS h, max(m) AS top, nullif(sum(m) - max(m), 0) AS rarer, sum(m) AS everything
             FROM (SELECT r, count(*)::float8 AS m, sum(count(*)) OVER (PARTITION BY r)::float8 AS t FROM d.case_file GROUP BY r, s) c GROUP BY r) g) h

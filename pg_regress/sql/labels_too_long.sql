@@ -18,7 +18,7 @@ SELECT release ->> 'rows' AS rows FROM tds_anonymize('few', 'lo', k_anonymity(AR
 CREATE TABLE one AS SELECT 'v'::text AS child, repeat('long', 10000) AS parent;
 CREATE TABLE often AS SELECT 'v' AS v, i AS n FROM generate_series(1, 8000) i;
 SELECT release ->> 'steps' AS steps FROM tds_anonymize('often', 'of', k_anonymity(ARRAY['v', 'n'], 3), masking => finest(by_taxonomy('v', 'one'), 0), recoding => 'local') release;
-SELECT count(*) > 1 AS several, sum(cardinality(steps)) AS steps FROM of.steps_v0;
+SELECT count(*) > 1 AS several, sum(cardinality(steps)) AS steps FROM of_private.steps_v0;
 SELECT release_refresh('of') ->> 'steps' AS steps;
 SELECT release_drop('of');
 -- long values are stored as any others, kept and masked

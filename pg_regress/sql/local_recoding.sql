@@ -19,8 +19,8 @@ $$;
 
 -- what was asked for, recounted here; every value lies in what it is released as
 SELECT make('r', 'bounds', '(any)') - 'seconds' - 'steps';
-SELECT count(*) > 100 AS steps, bool_and(groups IS NOT NULL) AS groups, (SELECT count(*) FROM r.steps s WHERE s.groups ->> s.attribute IS DISTINCT FROM s.node) AS other_nodes FROM r.steps;
-SELECT step, attribute, node, children, records, groups FROM r.steps ORDER BY step LIMIT 3;
+SELECT count(*) > 100 AS steps, bool_and(groups IS NOT NULL) AS groups, (SELECT count(*) FROM r_private.steps s WHERE s.groups ->> s.attribute IS DISTINCT FROM s.node) AS other_nodes FROM r_private.steps;
+SELECT step, attribute, node, children, records, groups FROM r_private.steps ORDER BY step LIMIT 3;
 SELECT min(n) >= 10 AS k, count(*) > 20 AS groups FROM (SELECT count(*) AS n FROM r.people GROUP BY city, age, edu, born, pay, zip) g;
 SELECT min(n) >= 2 AS l FROM (SELECT count(DISTINCT ill) AS n FROM r.people GROUP BY city, age, edu, born, pay, zip) g;
 SELECT bool_and(n >= 10) AS k_of_each FROM (SELECT count(*) AS n FROM r.people GROUP BY GROUPING SETS ((city), (age), (edu), (city, age), (born, zip), (pay, edu, zip), (city, age, edu, born))) g;
@@ -37,7 +37,7 @@ FROM r.people v JOIN people p USING (id);
 SELECT c.attribute, bool_and(c.records = n.records) AS records FROM r.cut c
 LEFT JOIN (SELECT key, value, count(*) AS records FROM r.people v, jsonb_each_text(to_jsonb(v)) GROUP BY 1, 2) n ON n.key = c.attribute AND n.value IS NOT DISTINCT FROM c.node GROUP BY 1 ORDER BY 1;
 SELECT count(*) > 0 AS overlap FROM r.cut a JOIN r.cut b ON a.attribute = 'pay' AND b.attribute = 'pay' AND a.lower::numeric < b.lower::numeric AND b.lower::numeric < a.upper::numeric;
-SELECT count(*) FROM r.taxonomy t WHERE in_cut AND NOT EXISTS (SELECT FROM r.cut c WHERE c.attribute = t.attribute AND c.node IS NOT DISTINCT FROM t.node);
+SELECT count(*) FROM r_private.taxonomy t WHERE in_cut AND NOT EXISTS (SELECT FROM r.cut c WHERE c.attribute = t.attribute AND c.node IS NOT DISTINCT FROM t.node);
 
 -- rewound it is what a search is that stops there; a replay goes on from there; other rows have their places
 CREATE FUNCTION same_as_stopped(form text, suppressed text, step int) RETURNS TABLE (what text, ok boolean) LANGUAGE plpgsql AS $$
@@ -47,16 +47,16 @@ BEGIN
   RETURN QUERY SELECT 'applied', NOT EXISTS ((SELECT to_jsonb(x) FROM applied x EXCEPT ALL SELECT to_jsonb(x) FROM r_all.people x) UNION ALL (SELECT to_jsonb(x) FROM r_all.people x EXCEPT ALL SELECT to_jsonb(x) FROM applied x));
   DROP TABLE applied;
   PERFORM release_refresh(public.again('r_all'));
-  RETURN QUERY SELECT 'refreshed', NOT EXISTS (SELECT to_jsonb(x) - 'version' FROM r_all.people_v2 x EXCEPT SELECT to_jsonb(x) - 'version' FROM r_all.people_v1 x) AND (SELECT steps_dropped = 0 FROM release_drift('r_all') WHERE version = 2);
+  RETURN QUERY SELECT 'refreshed', NOT EXISTS (SELECT to_jsonb(x) - 'version' FROM r_all_private.rows_v2 x EXCEPT SELECT to_jsonb(x) - 'version' FROM r_all_private.rows_v1 x) AND (SELECT steps_dropped = 0 FROM release_drift('r_all') WHERE version = 2);
   PERFORM release_rewind('r_all', step);
-  RETURN QUERY SELECT 'rows', NOT EXISTS (SELECT to_jsonb(x) - 'version' FROM r_all.people_v3 x EXCEPT ALL SELECT to_jsonb(x) - 'version' FROM r_stop.people_v1 x) AND (SELECT count(*) FROM r_all.people) = 3000;
+  RETURN QUERY SELECT 'rows', NOT EXISTS (SELECT to_jsonb(x) - 'version' FROM r_all_private.rows_v3 x EXCEPT ALL SELECT to_jsonb(x) - 'version' FROM r_stop_private.rows_v1 x) AND (SELECT count(*) FROM r_all.people) = 3000;
   RETURN QUERY SELECT 'cut', NOT EXISTS (SELECT attribute, node, lower, upper, records FROM r_all.cut EXCEPT ALL SELECT attribute, node, lower, upper, records FROM r_stop.cut) AND (SELECT count(*) FROM r_all.cut) = (SELECT count(*) FROM r_stop.cut);
-  RETURN QUERY SELECT 'steps', NOT EXISTS (SELECT s.step, attribute, node, children, records, info_gain, achieved, groups FROM r_all.steps s WHERE version = 3 EXCEPT SELECT s.step, attribute, node, children, records, info_gain, achieved, groups FROM r_stop.steps s);
+  RETURN QUERY SELECT 'steps', NOT EXISTS (SELECT s.step, attribute, node, children, records, info_gain, achieved, groups FROM r_all_private.steps s WHERE version = 3 EXCEPT SELECT s.step, attribute, node, children, records, info_gain, achieved, groups FROM r_stop_private.steps s);
   RETURN QUERY SELECT 'measures', NOT EXISTS (SELECT FROM release_measures('r_all') a FULL JOIN release_measures('r_stop') b USING (measure) WHERE measure NOT LIKE 'non_uniform%' AND NOT coalesce(abs(a.value - b.value) < 1e-9, false));
   RETURN QUERY SELECT 'class', (SELECT abs(a.class_information - b.class_information) < 1e-12 FROM release_drift('r_all') a, release_drift('r_stop') b WHERE a.version = 3);
   RETURN QUERY SELECT 'verified', (SELECT bool_and(v.holds AND v.achieved = w.achieved) FROM release_verify('r_all') v, release_verify('r_stop') w WHERE v.model::text = w.model::text);
   PERFORM release_refresh(public.again('r_all'));
-  RETURN QUERY SELECT 'replayed', NOT EXISTS (SELECT to_jsonb(x) - 'version' FROM r_all.people_v4 x EXCEPT ALL SELECT to_jsonb(x) - 'version' FROM r_stop.people_v1 x);
+  RETURN QUERY SELECT 'replayed', NOT EXISTS (SELECT to_jsonb(x) - 'version' FROM r_all_private.rows_v4 x EXCEPT ALL SELECT to_jsonb(x) - 'version' FROM r_stop_private.rows_v1 x);
   PERFORM release_drop('r_all'), release_drop('r_stop');
 END $$;
 SELECT form, suppressed, step, string_agg(what, ' ' ORDER BY what) FILTER (WHERE ok) AS same, string_agg(what, ' ') FILTER (WHERE ok IS NOT TRUE) AS differs
@@ -89,8 +89,8 @@ CREATE TABLE ends AS SELECT i AS id, i AS v FROM generate_series(0, 99) i;
 SELECT tds_anonymize('ends', 'x', k_anonymity('{v}', 5), masking => by_intervals('v', '0', '99'), keep => '{id}', recoding => 'local') -> 'steps' > '5' AS steps;
 DELETE FROM ends WHERE v < 18 OR v BETWEEN 40 AND 61;
 SELECT release_refresh(public.again('x')) -> 'version' AS version;
-SELECT count(*) AS beside, count(*) FILTER (WHERE children[1] = children[2] OR node = ANY (children)) AS alike FROM x.steps WHERE version = 2;
-SELECT count(*) AS moved FROM x.cut c WHERE NOT EXISTS (SELECT FROM x.taxonomy t WHERE t.version = 1 AND t.node = c.node);
+SELECT count(*) AS beside, count(*) FILTER (WHERE children[1] = children[2] OR node = ANY (children)) AS alike FROM x_private.steps WHERE version = 2;
+SELECT count(*) AS moved FROM x.cut c WHERE NOT EXISTS (SELECT FROM x_private.taxonomy t WHERE t.version = 1 AND t.node = c.node);
 SELECT release_apply('x', 'ends', 'ends_applied'), (SELECT count(*) FROM x.cut WHERE lower::int >= upper::int) AS inverted;
 SELECT count(*) AS differ FROM ends_applied a JOIN x.ends v USING (id) WHERE a.v <> v.v;
 CREATE TABLE beyond AS SELECT * FROM (VALUES (1, -1), (2, 150), (3, 50), (4, 0), (5, 99)) b (id, v);
@@ -132,7 +132,7 @@ SELECT tds_anonymize('ruled', 'u', k_anonymity('{d,g}', 5), keep => '{id}', reco
 SELECT release_rewind('u', 2) -> 'steps' AS steps;
 SELECT version, certainty_loss FROM release_drift('u');
 SELECT value AS suppressed_cells FROM release_measures('u') WHERE measure = 'suppressed_cells';
-SELECT version, node, depth, in_cut FROM u.taxonomy WHERE attribute = 'd';
+SELECT version, node, depth, in_cut FROM u_private.taxonomy WHERE attribute = 'd';
 -- where the most frequent value has to stay in `*`, a rarer one may be disclosed alone
 CREATE TABLE ill AS SELECT i AS id, CASE WHEN i <= 6 THEN 'a' WHEN i <= 10 THEN 'b' ELSE 'c' END AS job, CASE WHEN i <= 8 THEN 'no' ELSE 'yes' END AS ill FROM generate_series(1, 14) i;
 SELECT tds_anonymize('ill', 'i', confidence_bound('{job}', 'ill', '{yes}', 0.6), recoding => 'local') -> 'steps' AS steps;
@@ -140,17 +140,17 @@ SELECT job, ill, count(*) FROM i.ill GROUP BY 1, 2 ORDER BY 1, 2;
 
 -- one release, now so and now so
 SELECT tds_anonymize('people', 's', k_anonymity(ARRAY['city', 'age'], 20), 'class') -> 'version' AS version;
-SELECT attname FROM pg_attribute WHERE attrelid = 's.steps'::regclass AND attnum > 0 ORDER BY attnum DESC LIMIT 1;
+SELECT attname FROM pg_attribute WHERE attrelid = 's_private.steps'::regclass AND attnum > 0 ORDER BY attnum DESC LIMIT 1;
 SELECT tds_anonymize('people', 's', k_anonymity(ARRAY['city', 'age'], 20), 'class', recoding => 'local') -> 'version' AS version;
-SELECT version, count(groups) = count(*) AS groups FROM s.steps GROUP BY 1 ORDER BY 1;
+SELECT version, count(groups) = count(*) AS groups FROM s_private.steps GROUP BY 1 ORDER BY 1;
 SELECT tds_anonymize('people', 's', k_anonymity(ARRAY['city', 'age'], 20), 'class') -> 'version' AS version;
-SELECT version, count(groups) FROM s.steps WHERE version <> 2 GROUP BY 1 ORDER BY 1;
+SELECT version, count(groups) FROM s_private.steps WHERE version <> 2 GROUP BY 1 ORDER BY 1;
 
 -- without a class, with weights and bounds, of persons; the trade-off; a dry run
 SELECT tds_anonymize('people', 'w', ARRAY[k_anonymity(ARRAY['city', 'age', 'edu', 'born'], 25)], recoding => 'local', score => score, allow_weaker => true,
   masking => ARRAY[weighted(by_taxonomy('edu', 'edges'), 3), coarsest(finest(by_calendar('born', ARRAY['decade', 'year', 'month']), 2), 1)]) -> 'privacy' -> 0 -> 'holds' AS holds
 FROM unnest(ARRAY['tds', 'tdr', 'info_gain', 'conditional']) score;
-SELECT count(DISTINCT version) FROM w.cuts;
+SELECT count(DISTINCT version) FROM w_private.cuts;
 SELECT DISTINCT born ~ '^\d{4}s$' AS decade, born ~ '^\d{4}$' AS year FROM w.people ORDER BY 1, 2;
 SELECT release_rewind('w', 3) -> 'steps' AS steps;
 SELECT count(DISTINCT born) AS decades FROM w.people;
@@ -158,10 +158,10 @@ SELECT t.k, t.steps = (a -> 'steps')::int AS steps, t.withheld FROM tds_tradeoff
   LATERAL tds_anonymize('people', 't' || t.k, k_anonymity(ARRAY['city', 'age', 'edu'], t.k), 'class', recoding => 'local') a;
 SELECT k, groups = (SELECT value FROM release_measures('t' || k) WHERE measure = 'groups') AS groups, abs(certainty_loss - (SELECT value FROM release_measures('t' || k) WHERE measure = 'normalized_certainty_penalty')) < 1e-9 AS certainty,
   abs(class_information - (SELECT class_information FROM release_drift('t' || k))) < 1e-12 AS class FROM tds_tradeoff('people', ARRAY[25, 60], k_anonymity(ARRAY['city', 'age', 'edu'], 2), 'class', recoding => 'local');
-SELECT count(*) = (SELECT count(*) FROM t25.steps) AS dry_run FROM tds_steps('people', k_anonymity(ARRAY['city', 'age', 'edu'], 25), 'class', recoding => 'local');
+SELECT count(*) = (SELECT count(*) FROM t25_private.steps) AS dry_run FROM tds_steps('people', k_anonymity(ARRAY['city', 'age', 'edu'], 25), 'class', recoding => 'local');
 CREATE TABLE visits AS SELECT i % 400 AS patient, 20 + (i % 400) / 8 AS age, (ARRAY['x', 'y', 'z'])[1 + (i % 400) % 3] AS ward, 'v' || i % 7 AS kind FROM generate_series(1, 2000) i;
 SELECT tds_anonymize('visits', 'v', k_anonymity(ARRAY['age', 'ward', 'kind'], 12, 'patient'), recoding => 'local') -> 'privacy' -> 0 ->> 'holds' AS holds;
-SELECT min(n) >= 12 AS persons FROM (SELECT count(DISTINCT patient_person) AS n FROM v.visits_v1 GROUP BY age, ward, kind) g;
+SELECT min(n) >= 12 AS persons FROM (SELECT count(DISTINCT patient_person) AS n FROM v_private.rows_v1 GROUP BY age, ward, kind) g;
 
 -- rows that no row of the release was like; what there is no place for stays where there is one
 CREATE TABLE others (city text, age int, edu text, born date, pay numeric, zip text, ill text, class boolean, id int);

@@ -44,16 +44,16 @@ SELECT tds_anonymize('free', 'lck_r', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]
 -- Not until the end of the transaction; a clustering and a refresh as well, and it is kept in the manifest.
 BEGIN;
 SELECT FROM kmember_anonymize('people', 'lck_k', ARRAY['age', 'sex'], 5);
-SELECT parameters -> 'scan' AS scan FROM lck_k.manifest WHERE current;
+SELECT parameters -> 'scan' AS scan FROM lck_k_private.manifest WHERE current;
 SELECT FROM tds_anonymize('people', 'lck_r', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
-SELECT parameters #> '{scan,locked}' AS locked FROM lck_r.manifest WHERE current;
+SELECT parameters #> '{scan,locked}' AS locked FROM lck_r_private.manifest WHERE current;
 SELECT FROM release_refresh(public.again('lck_r'));
-SELECT parameters #> '{scan,locked}' AS locked FROM lck_r.manifest WHERE current;
+SELECT parameters #> '{scan,locked}' AS locked FROM lck_r_private.manifest WHERE current;
 SELECT lck.held() AS held;
 COMMIT;
 SET pg_topdown.lock_source TO off;
 SELECT FROM release_refresh(public.again('lck_r'));
-SELECT parameters #> '{scan,locked}' AS locked FROM lck_r.manifest WHERE current;
+SELECT parameters #> '{scan,locked}' AS locked FROM lck_r_private.manifest WHERE current;
 SELECT locks('of_people');
 SELECT release_drop('lck_r'), release_drop('lck_k');
 -- What cannot be locked.

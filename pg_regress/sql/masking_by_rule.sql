@@ -7,7 +7,7 @@ CREATE FUNCTION tree(tablename text, by masking) RETURNS TABLE (parent text, chi
 BEGIN
   PERFORM tds_anonymize(tablename::regclass, 'made', ARRAY[k_anonymity(ARRAY['v'], 1)], masking => ARRAY[by]);
   RETURN QUERY SELECT t.parent, string_agg(coalesce(t.node, 'NULL'), ' ' ORDER BY t.o) FROM
-    (SELECT *, row_number() OVER () AS o FROM made.taxonomy) t WHERE t.depth > 0 GROUP BY t.depth, t.parent ORDER BY min(t.o);
+    (SELECT *, row_number() OVER () AS o FROM made_private.taxonomy) t WHERE t.depth > 0 GROUP BY t.depth, t.parent ORDER BY min(t.o);
   PERFORM release_drop('made');
 END $$;
 
@@ -51,7 +51,7 @@ SELECT tds_anonymize('calendar', 'made', ARRAY[k_anonymity(ARRAY['v'], 1)], mask
 SELECT count(*) AS days, count(*) FILTER (WHERE t.parent = to_char(node::date, 'IYYY-"W"IW')) AS whole,
   count(*) FILTER (WHERE t.parent = to_char(node::date, 'IYYY-"W"IW" in "YYYY-MM')) AS parts,
   count(*) FILTER (WHERE (t.parent LIKE '% in %') <> (to_char(date_trunc('week', node::date), 'YYYY-MM') <> to_char(date_trunc('week', node::date) + '6 days', 'YYYY-MM'))) AS wrong
-FROM made.taxonomy t WHERE depth = 4;
+FROM made_private.taxonomy t WHERE depth = 4;
 SELECT release_drop('made');
 
 -- addresses of either version, whole and networks
@@ -77,7 +77,7 @@ CREATE TABLE people (zip text, born date, ip inet, sick int);
 INSERT INTO people SELECT (47900 + i % 10)::text, '1980-01-01'::date + i % 3 * 200, '10.1.0.0'::inet + i % 4, (i % 10 < 5)::int FROM generate_series(1, 600) i;
 SELECT result - 'seconds' - 'privacy' AS result FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['zip'], 20), k_anonymity(ARRAY['born'], 20), k_anonymity(ARRAY['ip'], 20)],
   class => 'sick', masking => ARRAY[by_prefix('zip'), by_calendar('born'), by_network('ip')]) result;
-SELECT attribute, node, children FROM rel.steps ORDER BY step;
+SELECT attribute, node, children FROM rel_private.steps ORDER BY step;
 SELECT attribute, node, records FROM rel.cut;
 INSERT INTO people SELECT '5' || (1000 + i % 7)::text, '2024-02-29', '::1', i % 2 FROM generate_series(1, 100) i;
 DELETE FROM people WHERE zip = '47903' OR born = '1980-07-19';
@@ -95,7 +95,7 @@ SELECT release_drop('rel');
 CREATE TABLE stars (v text, c int);
 INSERT INTO stars SELECT code, i % 2 FROM unnest(ARRAY['479**', '47906', '4790*', '4****', '47*06']) code, generate_series(1, 10) i;
 SELECT tds_anonymize('stars', 'rel', ARRAY[k_anonymity(ARRAY['v'], 5)], class => 'c', masking => ARRAY[by_prefix('v', '{1,2,3,4,5}')]) -> 'steps' AS steps;
-SELECT node, children FROM rel.steps ORDER BY step;
+SELECT node, children FROM rel_private.steps ORDER BY step;
 SELECT node, records FROM rel.cut;
 SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh(public.again('rel')) result;
 SELECT node, records FROM rel.cut;
@@ -110,7 +110,7 @@ SELECT tds_anonymize('stars', 'rel', ARRAY[k_anonymity(ARRAY['v'], 5)], masking 
 -- NULL stands beside the top, which is called what suppressed values are
 INSERT INTO codes SELECT NULL FROM generate_series(1, 5);
 SELECT tds_anonymize('codes', 'rel', ARRAY[k_anonymity(ARRAY['v'], 5)], masking => ARRAY[by_prefix('v')], suppressed => 'any') -> 'steps' AS steps;
-SELECT node, parent, depth, in_cut FROM rel.taxonomy WHERE depth < 3;
+SELECT node, parent, depth, in_cut FROM rel_private.taxonomy WHERE depth < 3;
 SELECT v, count(*) FROM rel.codes GROUP BY v ORDER BY v;
 SELECT release_drop('rel');
 CREATE TABLE nothing (v inet);

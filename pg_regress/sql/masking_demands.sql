@@ -45,7 +45,7 @@ SELECT attribute, node, records FROM rel.cut;
 SELECT release_rewind('rel', 0) -> 'steps' AS steps;
 SELECT attribute, node, records FROM rel.cut;
 SELECT release_alter('rel', masking => ARRAY[finest(by_taxonomy('edu', 'tree'), 0), finest(by_prefix('zip'), 1)]) -> 'steps' AS steps;
-SELECT step, attribute, node, children FROM rel.steps WHERE version = (SELECT version FROM rel.about) ORDER BY step;
+SELECT step, attribute, node, children FROM rel_private.steps WHERE version = (SELECT version FROM rel.about) ORDER BY step;
 SELECT attribute, node, records FROM rel.cut;
 -- where even the coarsest cut that is allowed breaks a model
 SELECT release_alter('rel', masking => ARRAY[by_taxonomy('edu', 'tree'), coarsest(by_prefix('zip'), 5)], privacy => ARRAY[k_anonymity(ARRAY['edu', 'zip'], 300)], allow_weaker => true);

@@ -27,7 +27,7 @@ DECLARE
   mask text;
 BEGIN
   EXECUTE format('SELECT string_agg(format(''r.%%I'', c), '', '') FROM %I.about, unnest(masked) c', release) INTO mask;
-  FOR attr, type IN EXECUTE format('SELECT column_name, data_type FROM %I.manifest, jsonb_array_elements_text(parameters -> ''means'') m JOIN information_schema.columns ON column_name = m
+  FOR attr, type IN EXECUTE format('SELECT column_name, data_type FROM %I_private.manifest, jsonb_array_elements_text(parameters -> ''means'') m JOIN information_schema.columns ON column_name = m
                                       AND table_schema = ''means'' AND table_name = ''people'' WHERE current ORDER BY ordinal_position', release) LOOP
     EXECUTE format('SELECT count(*), count(g.shown), count(*) FILTER (WHERE g.least IS DISTINCT FROM g.shown OR g.shown IS DISTINCT FROM g.mean OR g.means NOT IN (0, g.n))
       FROM (SELECT min(r.%1$I) AS least, max(r.%1$I) AS shown, count(r.%1$I) AS means, count(*) AS n, CASE WHEN count(s.%2$I) = count(*) THEN %3$s END AS mean
@@ -216,7 +216,7 @@ SELECT release_alter('r', means => ARRAY['age', 'born']);
 \set VERBOSITY terse
 SELECT release_alter('r', means => ARRAY['age', 'born'], allow_weaker => true) -> 'version' > '1' AS altered;
 SELECT attr, differ FROM differ('r');
-SELECT parameters -> 'means' AS means FROM r.manifest WHERE current;
+SELECT parameters -> 'means' AS means FROM r_private.manifest WHERE current;
 SELECT release_drop('r');
 
 -- Numbers of any size: the sum of each class is exact.

@@ -12,7 +12,7 @@ CREATE VIEW differing AS
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 4)], masking => ARRAY[by_taxonomy('city', 'deep')], max_steps => 1) ->> 'version' AS version;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 12)], masking => ARRAY[by_taxonomy('city', 'flat')]) ->> 'version' AS version;
 SELECT tds_anonymize('people', 'fresh', ARRAY[k_anonymity(ARRAY['city', 'age'], 12)], masking => ARRAY[by_taxonomy('city', 'flat')]) ->> 'version' AS version;
-SELECT DISTINCT version FROM r.taxonomy ORDER BY 1;
+SELECT DISTINCT version FROM r_private.taxonomy ORDER BY 1;
 SELECT * FROM differing;
 -- and the other way round: the tree of now has the level that the one before had not
 SELECT release_drop('fresh');

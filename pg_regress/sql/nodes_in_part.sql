@@ -16,7 +16,7 @@ $$;
 
 -- What stays at a node is 5 rows at least: 7 at the top; in the East JFK stays beside MIA, because 3 are too few; in the West nothing would be left.
 SELECT make('r', ARRAY[k_anonymity(ARRAY['dest'], 5)]) -> 'steps' AS steps;
-SELECT step, node, children, records, achieved, groups FROM r.steps ORDER BY step;
+SELECT step, node, children, records, achieved, groups FROM r_private.steps ORDER BY step;
 SELECT node, records FROM r.cut;
 SELECT v.dest, array_agg(DISTINCT s.dest) AS destinations, count(*), bool_and(EXISTS (SELECT FROM above WHERE value = s.dest AND node = v.dest)) AS above FROM r.flights v JOIN flights s USING (id) GROUP BY 1 ORDER BY 1;
 SELECT model, required, achieved, holds FROM release_verify('r');
@@ -43,20 +43,20 @@ INSERT INTO flights SELECT 1000 + n, 'MIA', n % 12, 'late', 500 + n FROM generat
 SELECT s -> 'steps' AS steps, s -> 'coarser' AS coarser FROM release_refresh(public.again('r')) s;
 SELECT s.dest, v.dest AS released, count(*) FROM r.flights v JOIN flights s USING (id) GROUP BY 1, 2 ORDER BY 1;
 SELECT release_refresh('r', 'search') -> 'steps' AS steps;
-SELECT node, children, records FROM r.steps WHERE version = 5 ORDER BY step;
+SELECT node, children, records FROM r_private.steps WHERE version = 5 ORDER BY step;
 SELECT node, records FROM r.cut;
 SELECT holds FROM release_verify('r');
 -- What stays breaks a model now: the smallest child goes over, and the others live on.
 DELETE FROM flights WHERE dest IN ('ANC', 'YYZ');
 SELECT s -> 'steps' AS steps, s -> 'coarser' AS coarser FROM release_refresh(public.again('r')) s;
 SELECT version, steps_kept, steps_dropped FROM release_drift('r') ORDER BY version;
-SELECT node, children, records FROM r.steps WHERE version = 6 ORDER BY step;
+SELECT node, children, records FROM r_private.steps WHERE version = 6 ORDER BY step;
 SELECT s.dest, v.dest AS released, count(*) FROM r.flights v JOIN flights s USING (id) GROUP BY 1, 2 ORDER BY 1;
 SELECT holds FROM release_verify('r');
 -- Nothing stays any more: what was split off is all there is, and what comes later is below the node's children again.
 DELETE FROM flights WHERE dest = 'HNL';
 SELECT make('whole', ARRAY[k_anonymity(ARRAY['dest'], 5)]) -> 'steps' AS steps;
-SELECT node, children FROM whole.steps ORDER BY step;
+SELECT node, children FROM whole_private.steps ORDER BY step;
 SELECT DISTINCT dest FROM whole.flights ORDER BY 1;
 INSERT INTO flights SELECT 3000 + n, (ARRAY['ANC', 'HNL'])[1 + n % 2], n, 'late', n % 3 FROM generate_series(1, 6) n;
 SELECT s -> 'steps' AS steps, s -> 'coarser' AS coarser FROM release_refresh(public.again('whole')) s;
@@ -65,7 +65,7 @@ SELECT s.dest, v.dest AS released, count(*) FROM whole.flights v JOIN flights s 
 -- Persons: the six rows that would stay are of three, so that the West stays with them.
 SELECT count(*) AS rows, count(DISTINCT passenger) AS persons FROM flights WHERE dest IN ('ANC', 'HNL');
 SELECT make('p', ARRAY[k_anonymity(ARRAY['dest'], 5, person => 'passenger')]) -> 'steps' AS steps;
-SELECT node, children FROM p.steps ORDER BY step;
+SELECT node, children FROM p_private.steps ORDER BY step;
 SELECT v.dest, count(*), count(DISTINCT passenger) AS persons FROM p.flights v JOIN flights s USING (id) GROUP BY 1 ORDER BY 1;
 SELECT holds FROM release_verify('p');
 -- l-diversity: all that would stay were late.
@@ -80,7 +80,7 @@ CREATE FUNCTION make_all(release text, recoding text) RETURNS jsonb LANGUAGE sql
     keep => ARRAY['id'], recoding => recoding, intervals => 'bounds')
 $$;
 SELECT (make_all('a', 'local') -> 'steps')::int > 10 AS steps;
-SELECT count(*) > 0 AS in_part, count(*) FILTER (WHERE node = 'any') > 0 AS at_the_top FROM a.steps WHERE attribute = 'dest' AND node = ANY (children);
+SELECT count(*) > 0 AS in_part, count(*) FILTER (WHERE node = 'any') > 0 AS at_the_top FROM a_private.steps WHERE attribute = 'dest' AND node = ANY (children);
 CREATE FUNCTION recount(release regnamespace) RETURNS TABLE (rows bigint, persons bool, diverse bool, dest bool, hour bool) LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY EXECUTE format('SELECT sum(n)::bigint, bool_and(persons >= 5), bool_and(l >= 2), bool_and(dest), bool_and(hour) FROM (SELECT count(*) AS n, count(DISTINCT passenger) AS persons, count(DISTINCT s.delay) AS l,
@@ -92,14 +92,14 @@ SELECT holds FROM release_verify('a');
 SELECT release_apply('a', 'flights', 'a_applied');
 SELECT count(*) AS differ FROM (SELECT to_jsonb(x) - 'passenger_person' FROM a_applied x EXCEPT ALL SELECT to_jsonb(x) - 'passenger_person' FROM a.flights x) d;
 SELECT s -> 'coarser' AS coarser FROM release_refresh(public.again('a')) s;
-SELECT count(*) AS differ FROM (SELECT to_jsonb(x) - '{version,passenger_person}'::text[] FROM a.flights_v2 x EXCEPT ALL SELECT to_jsonb(x) - '{version,passenger_person}'::text[] FROM a.flights_v1 x) d;
+SELECT count(*) AS differ FROM (SELECT to_jsonb(x) - '{version,passenger_person}'::text[] FROM a_private.rows_v2 x EXCEPT ALL SELECT to_jsonb(x) - '{version,passenger_person}'::text[] FROM a_private.rows_v1 x) d;
 SELECT (make_all('c', 'clustered') -> 'steps')::int > 10 AS steps;
 SELECT * FROM recount('c');
 SELECT holds FROM release_verify('c');
 -- What stays may be divided once more, where another column has divided it: what was split off before is none of its children.
 CREATE TABLE again AS SELECT row_number() OVER () AS id, dest, side FROM (VALUES ('BOS', 20, 'a'), ('BOS', 20, 'b'), ('ANC', 3, 'a'), ('HNL', 3, 'a'), ('HNL', 5, 'b')) v (dest, many, side), generate_series(1, many) n;
 SELECT tds_anonymize('again', 'w', k_anonymity(ARRAY['dest', 'side'], 5), masking => weighted(by_taxonomy('dest', 'nip.zones'), 9), keep => ARRAY['id'], recoding => 'local') -> 'steps' AS steps;
-SELECT step, attribute, node, children, records FROM w.steps ORDER BY step;
+SELECT step, attribute, node, children, records FROM w_private.steps ORDER BY step;
 SELECT v.dest, v.side, array_agg(DISTINCT s.dest || s.side) AS rows, count(*) FROM w.again v JOIN again s USING (id) GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT release_apply('w', 'again', 'w_applied');
 SELECT count(*) AS differ FROM (SELECT id, dest, side FROM w_applied EXCEPT ALL SELECT id, dest, side FROM w.again) d;
@@ -109,7 +109,7 @@ SELECT dest, side, count(*) FROM w.again GROUP BY 1, 2 ORDER BY 1, 2;
 -- A rule's nodes, too.
 CREATE TABLE codes AS SELECT i AS id, CASE WHEN i <= 3 THEN '99999' ELSE (ARRAY['47901', '47906', '10115', '10117', '10119', '20000'])[1 + i % 6] END AS zip FROM generate_series(1, 100) i;
 SELECT tds_anonymize('codes', 'z', k_anonymity(ARRAY['zip'], 10), masking => by_prefix('zip'), keep => ARRAY['id'], recoding => 'local') -> 'steps' AS steps;
-SELECT step, node, children, records FROM z.steps ORDER BY step;
+SELECT step, node, children, records FROM z_private.steps ORDER BY step;
 SELECT node, records FROM z.cut;
 SELECT bool_and(s.zip LIKE rtrim(v.zip, '*') || '%') AS within, count(*) FROM z.codes v JOIN codes s USING (id);
 SELECT release_refresh(public.again('z')) -> 'steps' AS steps;

@@ -117,7 +117,7 @@ SELECT result - 'seconds' AS result,
        ARRAY(SELECT key FROM jsonb_each(result -> 'seconds') WHERE jsonb_typeof(value) = 'number' ORDER BY key) AS seconds
 FROM pda_anonymize('customer', 'pda_release', :'templates'::privacy_model[], 'rating') AS result;
 SELECT count(*), count(*) FILTER (WHERE s IS DISTINCT FROM d) AS differing
-FROM (SELECT step, attribute, node, children, records, info_gain, privacy_loss, score, achieved FROM pda_release.steps) s
+FROM (SELECT step, attribute, node, children, records, info_gain, privacy_loss, score, achieved FROM pda_release_private.steps) s
      FULL JOIN dry_run d USING (step);
 -- What the paper's Table 2 shows: Trader and Clerk, UK and Canada stay suppressed.
 SELECT job, country, child, bankruptcy, count(*) FILTER (WHERE rating = 'Good') AS good, count(*) FILTER (WHERE rating = 'Bad') AS bad
@@ -130,7 +130,7 @@ FROM privacy_check('pda_release.customer', :'templates'::privacy_model[]);
 -- The end is maximal: no candidate is left that is valid and beneficial.
 SELECT attribute, value, records, round(gain::numeric, 4) AS gain, round(conf_1::numeric, 4) AS conf_1, round(conf_2::numeric, 4) AS conf_2,
        beneficial, valid
-FROM candidates(ARRAY(SELECT attribute || '=' || children[1] FROM pda_release.steps)) ORDER BY attribute DESC, value;
+FROM candidates(ARRAY(SELECT attribute || '=' || children[1] FROM pda_release_private.steps)) ORDER BY attribute DESC, value;
 
 -- Every step of the way is a release: Lemma 3.2, the confidences only rise.
 SELECT steps, p.achieved, p.achieved = (SELECT d.achieved FROM dry_run d WHERE d.step = steps) AS as_dry_run

@@ -22,7 +22,7 @@ SELECT tds_anonymize('visits', 'by_rows', k_anonymity(ARRAY['age', 'sex', 'town'
 SELECT tds_anonymize('visits', 'by_persons', k_anonymity(ARRAY['age', 'sex', 'town'], 10, person => 'patient'), class => 'illness', keep => ARRAY['cost']) -> 'privacy' AS privacy;
 SELECT attribute, node, records FROM by_rows.cut;
 SELECT attribute, node, records FROM by_persons.cut;
-SELECT step, attribute, node, children, records, round(privacy_loss::numeric, 4) AS loss, achieved FROM by_persons.steps;
+SELECT step, attribute, node, children, records, round(privacy_loss::numeric, 4) AS loss, achieved FROM by_persons_private.steps;
 -- counted by hand: whose each row of the release is, by what nobody sees
 SELECT min(n) FROM (SELECT count(DISTINCT v.patient) + bool_or(v.patient IS NULL)::int AS n
   FROM by_persons.visits r JOIN visits v USING (cost) GROUP BY r.age, r.sex, r.town) g;
@@ -30,14 +30,14 @@ SELECT * FROM release_verify('by_persons');
 
 -- the view shows nobody, and the version's table a pseudonym drawn anew for every version; the unknown one has one, too
 SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = 'by_persons' AND table_name = 'visits_v1' ORDER BY ordinal_position;
-SELECT count(*) FILTER (WHERE patient_person IS NULL) AS nulls, count(DISTINCT patient_person), min(patient_person), max(patient_person) FROM by_persons.visits_v1;
+SELECT count(*) FILTER (WHERE patient_person IS NULL) AS nulls, count(DISTINCT patient_person), min(patient_person), max(patient_person) FROM by_persons_private.rows_v1;
 SELECT count(*) AS pairs, count(DISTINCT v.patient) AS patients, count(DISTINCT r.patient_person) AS pseudonyms
-FROM (SELECT DISTINCT patient_person, cost FROM by_persons.visits_v1) r JOIN visits v USING (cost) WHERE v.patient IS NOT NULL;
+FROM (SELECT DISTINCT patient_person, cost FROM by_persons_private.rows_v1) r JOIN visits v USING (cost) WHERE v.patient IS NOT NULL;
 SELECT release_refresh(public.again('by_persons')) ->> 'version' AS version;
-SELECT count(*) > 0 AS drawn_anew FROM by_persons.visits_v1 a JOIN by_persons.visits_v2 b USING (cost) WHERE a.patient_person <> b.patient_person;
-SELECT bool_and(a.persons = b.persons) AS same_persons FROM (SELECT cost, count(*) OVER (PARTITION BY patient_person) AS persons FROM by_persons.visits_v1) a JOIN (SELECT cost, count(*) OVER (PARTITION BY patient_person) AS persons FROM by_persons.visits_v2) b USING (cost);
+SELECT count(*) > 0 AS drawn_anew FROM by_persons_private.rows_v1 a JOIN by_persons_private.rows_v2 b USING (cost) WHERE a.patient_person <> b.patient_person;
+SELECT bool_and(a.persons = b.persons) AS same_persons FROM (SELECT cost, count(*) OVER (PARTITION BY patient_person) AS persons FROM by_persons_private.rows_v1) a JOIN (SELECT cost, count(*) OVER (PARTITION BY patient_person) AS persons FROM by_persons_private.rows_v2) b USING (cost);
 SELECT release_rewind('by_persons', 1) -> 'privacy' -> 0 -> 'achieved' AS achieved;
-SELECT count(*) > 0 AS drawn_anew FROM by_persons.visits_v2 a JOIN by_persons.visits_v3 b USING (cost) WHERE a.patient_person <> b.patient_person;
+SELECT count(*) > 0 AS drawn_anew FROM by_persons_private.rows_v2 a JOIN by_persons_private.rows_v3 b USING (cost) WHERE a.patient_person <> b.patient_person;
 SELECT holds FROM release_verify('by_persons');
 
 -- a recipient cannot recount it, and is told so; what is published says which column it was
@@ -47,15 +47,15 @@ SELECT release_grant('by_persons', 'persons_reader');
 SET ROLE persons_reader;
 SELECT * FROM release_verify('by_persons');
 SELECT privacy FROM by_persons.about;
-SELECT patient_person FROM by_persons.visits_v3;
+SELECT patient_person FROM by_persons_private.rows_v3;
 RESET ROLE;
 
 -- risk and the sizes of groups are those of persons, losses those of rows
 SELECT * FROM release_risk('by_persons', 0.05);
 SELECT attacker, round(avg(1.0 / persons), 12) AS average, max(1.0 / persons)::float8 AS highest FROM (VALUES ('prosecutor')) a (attacker),
-  (SELECT count(*) AS rows, count(DISTINCT patient_person) AS persons, age, sex, town FROM by_persons.visits_v3 GROUP BY age, sex, town) g, generate_series(1, g.rows) GROUP BY attacker;
+  (SELECT count(*) AS rows, count(DISTINCT patient_person) AS persons, age, sex, town FROM by_persons_private.rows_v3 GROUP BY age, sex, town) g, generate_series(1, g.rows) GROUP BY attacker;
 SELECT m.measure, m.value, r.value AS of_rows FROM release_measures('by_persons') m, LATERAL (SELECT CASE m.measure WHEN 'smallest_group' THEN min(n) WHEN 'discernibility' THEN sum(n * n) WHEN 'average_class_size' THEN avg(n) WHEN 'avg' THEN avg(n) / 10 WHEN 'groups' THEN count(*) END::float8 AS value
-  FROM (SELECT count(DISTINCT patient_person) AS n FROM by_persons.visits_v3 GROUP BY age, sex, town) g) r WHERE r.value IS NOT NULL;
+  FROM (SELECT count(DISTINCT patient_person) AS n FROM by_persons_private.rows_v3 GROUP BY age, sex, town) g) r WHERE r.value IS NOT NULL;
 
 -- by two columns, beside rows, a template and a diversity; suppressed values are disclosed where as many persons are left
 SELECT tds_anonymize('visits', 'mixed', ARRAY[k_anonymity(ARRAY['age', 'sex', 'town'], 5), k_anonymity(ARRAY['age', 'town'], 6, 'patient'), k_anonymity(ARRAY['age', 'town'], 2, 'doctor'),

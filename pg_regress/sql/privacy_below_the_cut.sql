@@ -18,27 +18,27 @@ SET ROLE regress_cut_reader;
 SET search_path TO public;
 SELECT city, count(*) > 0 AS rows FROM r.people GROUP BY 1 ORDER BY 1;
 SELECT DISTINCT version FROM r.cut;
-SELECT count(*) FROM r.steps;
+SELECT count(*) FROM r_private.steps;
 \echo :SQLSTATE
-SELECT count(*) FROM r.taxonomy;
+SELECT count(*) FROM r_private.taxonomy;
 \echo :SQLSTATE
-SELECT count(*) FROM r.manifest;
+SELECT count(*) FROM r_private.manifest;
 \echo :SQLSTATE
-SELECT count(*) FROM r.people_v2;
+SELECT count(*) FROM r_private.rows_v2;
 \echo :SQLSTATE
 SELECT count(*) FROM below.people;
 \echo :SQLSTATE
 SELECT ctid FROM r.people;
 \echo :SQLSTATE
-SELECT count(*) FROM r.cuts;
+SELECT count(*) FROM r_private.cuts;
 \echo :SQLSTATE
-SELECT count(*) FROM r.cuts_v0;
+SELECT count(*) FROM r_private.cuts_v0;
 \echo :SQLSTATE
-SELECT count(*) FROM r.people_v0;
+SELECT count(*) FROM r_private.rows_v0;
 \echo :SQLSTATE
-SELECT count(*) FROM r.people_v1;
+SELECT count(*) FROM r_private.rows_v1;
 \echo :SQLSTATE
-SELECT parameters FROM r.manifest;
+SELECT parameters FROM r_private.manifest;
 \echo :SQLSTATE
 -- what the release says of itself: what was asked for, and nothing that was found
 SELECT to_jsonb(a) - 'created_at' AS about FROM r.about a;

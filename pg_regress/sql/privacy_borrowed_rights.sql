@@ -74,8 +74,8 @@ RESET ROLE;
 CREATE SCHEMA bait AUTHORIZATION regress_bor_owner;
 GRANT ALL ON SCHEMA bait TO regress_bor_other;
 SET ROLE regress_bor_other;
-CREATE TABLE bait.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean);
-INSERT INTO bait.manifest VALUES (1, now(), 'bor.people', '{"view": "people"}', 1, '[]', '0', true);
+CREATE TABLE bait_private.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean);
+INSERT INTO bait_private.manifest VALUES (1, now(), 'bor.people', '{"view": "people"}', 1, '[]', '0', true);
 RESET ROLE;
 SELECT tds_anonymize('people', 'bait', ARRAY[k_anonymity(ARRAY['city'], 5)]);
 \echo :SQLSTATE
@@ -83,20 +83,20 @@ SELECT release FROM releases() ORDER BY 1;
 -- what an owner puts on the tables of the release does not run with the rights of who makes the next version
 SET ROLE regress_bor_owner;
 CREATE FUNCTION r.gain() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF current_user <> 'regress_bor_owner' THEN RAISE WARNING 'trigger runs as %', current_user; END IF; RETURN coalesce(NEW, OLD); END $$;
-CREATE TRIGGER gain BEFORE INSERT ON r.cuts_v0 FOR EACH ROW EXECUTE FUNCTION r.gain();
-CREATE TRIGGER gain BEFORE INSERT OR UPDATE ON r.manifest FOR EACH ROW EXECUTE FUNCTION r.gain();
+CREATE TRIGGER gain BEFORE INSERT ON r_private.cuts_v0 FOR EACH ROW EXECUTE FUNCTION r.gain();
+CREATE TRIGGER gain BEFORE INSERT OR UPDATE ON r_private.manifest FOR EACH ROW EXECUTE FUNCTION r.gain();
 RESET ROLE;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 30)]) IS NOT NULL AS made;
 -- listing releases runs nobody's policies: a manifest that calls its owner's function on whoever reads it
 SET ROLE regress_bor_other;
 CREATE SCHEMA trap;
-CREATE TABLE trap.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean);
-INSERT INTO trap.manifest VALUES (1, now(), 'bor.people', '{"view": "people"}', 1, '[]', '0', true);
+CREATE TABLE trap_private.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean);
+INSERT INTO trap_private.manifest VALUES (1, now(), 'bor.people', '{"view": "people"}', 1, '[]', '0', true);
 CREATE FUNCTION trap.gain() RETURNS bool LANGUAGE plpgsql STABLE AS $$ BEGIN IF current_user <> 'regress_bor_other' THEN RAISE WARNING 'policy runs as %', current_user; END IF; RETURN true; END $$;
-CREATE POLICY p ON trap.manifest USING (trap.gain());
-ALTER TABLE trap.manifest ENABLE ROW LEVEL SECURITY;
+CREATE POLICY p ON trap_private.manifest USING (trap.gain());
+ALTER TABLE trap_private.manifest ENABLE ROW LEVEL SECURITY;
 GRANT USAGE ON SCHEMA trap TO PUBLIC;
-GRANT SELECT ON trap.manifest TO PUBLIC;
+GRANT SELECT ON trap_private.manifest TO PUBLIC;
 SET ROLE regress_bor_owner;
 SELECT count(*) FROM releases() WHERE release = 'r';
 -- what has policies is no manifest

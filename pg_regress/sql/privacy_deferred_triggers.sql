@@ -14,7 +14,7 @@ SET ROLE regress_def_owner;
 CREATE TABLE ran_as (who text, place text);
 CREATE FUNCTION gain() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO def.ran_as VALUES (current_user, TG_TABLE_NAME); RETURN NULL; END $$;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)]) ->> 'version' AS version;
-CREATE CONSTRAINT TRIGGER later AFTER INSERT ON r.manifest DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION gain();
+CREATE CONSTRAINT TRIGGER later AFTER INSERT ON r_private.manifest DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION gain();
 RESET ROLE;
 -- a superuser
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)]) ->> 'version' AS version;
@@ -32,21 +32,21 @@ SELECT * FROM ran_as;
 SELECT version FROM releases() WHERE release = 'r';
 -- the same on the cuts, and on the manifest for the version that is no longer the current one
 SET ROLE regress_def_owner;
-DROP TRIGGER later ON r.manifest;
-CREATE CONSTRAINT TRIGGER later AFTER UPDATE ON r.manifest DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION gain();
+DROP TRIGGER later ON r_private.manifest;
+CREATE CONSTRAINT TRIGGER later AFTER UPDATE ON r_private.manifest DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION gain();
 RESET ROLE;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)]) ->> 'version' AS version;
 \echo :SQLSTATE
 SET ROLE regress_def_owner;
-DROP TRIGGER later ON r.manifest;
-CREATE CONSTRAINT TRIGGER later AFTER INSERT ON r.cuts_v0 DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION gain();
+DROP TRIGGER later ON r_private.manifest;
+CREATE CONSTRAINT TRIGGER later AFTER INSERT ON r_private.cuts_v0 DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION gain();
 RESET ROLE;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)]) ->> 'version' AS version;
 \echo :SQLSTATE
 -- one that is not deferred runs at once, as the owner
 SET ROLE regress_def_owner;
-DROP TRIGGER later ON r.cuts_v0;
-CREATE CONSTRAINT TRIGGER now AFTER INSERT ON r.manifest DEFERRABLE INITIALLY IMMEDIATE FOR EACH ROW EXECUTE FUNCTION gain();
+DROP TRIGGER later ON r_private.cuts_v0;
+CREATE CONSTRAINT TRIGGER now AFTER INSERT ON r_private.manifest DEFERRABLE INITIALLY IMMEDIATE FOR EACH ROW EXECUTE FUNCTION gain();
 RESET ROLE;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)]) ->> 'version' AS version;
 SELECT * FROM ran_as;

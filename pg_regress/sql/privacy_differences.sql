@@ -16,9 +16,9 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 10)]
 SET ROLE regress_diff_reader;
 SELECT version, attribute, node, records FROM r.cut ORDER BY 2, 3;
 SELECT count(*) FROM r.people;
-SELECT * FROM r.people_v1;
+SELECT * FROM r_private.rows_v1;
 \echo :SQLSTATE
-SELECT * FROM r.people_v2;
+SELECT * FROM r_private.rows_v2;
 \echo :SQLSTATE
 RESET ROLE;
 SELECT relname FROM pg_class WHERE relnamespace = 'r'::regnamespace AND relkind IN ('r', 'p', 'v') ORDER BY 1;
@@ -28,7 +28,7 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 42)]
 SET ROLE regress_diff_reader;
 SELECT DISTINCT version FROM r.cut;
 RESET ROLE;
-SELECT (SELECT count(DISTINCT version) FROM r.steps) AS steps, (SELECT count(DISTINCT version) FROM r.taxonomy) AS taxonomy, (SELECT count(*) FROM r.manifest) AS manifest;
+SELECT (SELECT count(DISTINCT version) FROM r_private.steps) AS steps, (SELECT count(DISTINCT version) FROM r_private.taxonomy) AS taxonomy, (SELECT count(*) FROM r_private.manifest) AS manifest;
 SELECT release_drop('r');
 DROP SCHEMA diff CASCADE;
 DROP ROLE regress_diff_reader;

@@ -15,7 +15,7 @@ SELECT tds_anonymize('stays', 'r', ARRAY[k_anonymity(ARRAY['admitted', 'salary']
 SELECT count(*) > 3 AS split, bool_and(lower IS NULL OR lower ~ ':00:00$') AS whole_hours FROM r.cut WHERE attribute = 'admitted';
 SELECT count(*) > 3 AS split, bool_and(lower IS NULL OR lower ~ '\.00$') AS whole_units FROM r.cut WHERE attribute = 'salary';
 -- no end is a value of a row, below the cut neither
-SELECT count(*) FROM r.taxonomy t JOIN stays s ON t.lower IN (s.admitted::text, s.salary::text) OR t.upper IN (s.admitted::text, s.salary::text);
+SELECT count(*) FROM r_private.taxonomy t JOIN stays s ON t.lower IN (s.admitted::text, s.salary::text) OR t.upper IN (s.admitted::text, s.salary::text);
 -- what is asked for is shown, and warned of
 SELECT tds_anonymize('stays', 'r', ARRAY[k_anonymity(ARRAY['admitted', 'salary'], 10)], keep => ARRAY['id'], endpoints => 'values') ->> 'version' AS version;
 SELECT count(*) > 3 AS split, count(*) FILTER (WHERE lower IS NOT NULL AND NOT EXISTS (SELECT FROM stays WHERE admitted::text = lower)) AS not_in_the_data FROM r.cut WHERE attribute = 'admitted';
@@ -44,7 +44,7 @@ BEGIN
   -- the same rows fall to the same side
   SELECT count(DISTINCT v.x) = count(DISTINCT (v.x, e.x)) AND count(DISTINCT e.x) = count(DISTINCT v.x) INTO same_rows FROM v.data v JOIN e.data e USING (id);
   -- by the same steps, at the same gain and loss
-  SELECT count(*) = 0 INTO same_steps FROM v.steps a FULL JOIN e.steps b USING (version, step)
+  SELECT count(*) = 0 INTO same_steps FROM v_private.steps a FULL JOIN e_private.steps b USING (version, step)
   WHERE (a.records, a.info_gain, a.privacy_loss, a.score, a.achieved) IS DISTINCT FROM (b.records, b.info_gain, b.privacy_loss, b.score, b.achieved);
   -- every end lies in (a, b], the neighbouring values
   EXECUTE 'CREATE TABLE gaps AS SELECT e.x_lo AS e, (SELECT max(d.x) FROM data d WHERE d.x < e.x_lo) AS a, min(d.x) AS b, count(*) FILTER (WHERE d.x = e.x_lo) AS there

@@ -61,29 +61,29 @@ SELECT tds_steps('t', ARRAY[k_anonymity(ARRAY['a'], 2)], masking => ARRAY['{"by_
 \echo :SQLSTATE
 -- a manifest is not trusted: its source and its parameters may have been changed by its owner
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]) ->> 'version' AS version;
-CREATE TABLE as_it_was AS SELECT parameters FROM r.manifest;
-UPDATE r.manifest SET parameters = jsonb_set(parameters, '{privacy,0,k_anonymity,quasi_identifier}', '["a\"; DROP TABLE inj.canary; --"]');
+CREATE TABLE as_it_was AS SELECT parameters FROM r_private.manifest;
+UPDATE r_private.manifest SET parameters = jsonb_set(parameters, '{privacy,0,k_anonymity,quasi_identifier}', '["a\"; DROP TABLE inj.canary; --"]');
 SELECT count(*) FROM release_verify('r');
 \echo :SQLSTATE
-UPDATE r.manifest SET parameters = jsonb_set(parameters, '{privacy}', '"x"');
+UPDATE r_private.manifest SET parameters = jsonb_set(parameters, '{privacy}', '"x"');
 SELECT count(*) FROM release_verify('r');
-UPDATE r.manifest SET parameters = '{"privacy": "x"}';
+UPDATE r_private.manifest SET parameters = '{"privacy": "x"}';
 SELECT count(*) FROM release_verify('r');
 \echo :SQLSTATE
-UPDATE r.manifest SET parameters = jsonb_set((SELECT parameters FROM as_it_was), '{view}', '"t\"; DROP TABLE inj.canary; --"');
+UPDATE r_private.manifest SET parameters = jsonb_set((SELECT parameters FROM as_it_was), '{view}', '"t\"; DROP TABLE inj.canary; --"');
 SELECT count(*) FROM release_verify('r');
 \echo :SQLSTATE
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]);
 \echo :SQLSTATE
 -- the source is a text that is compared, and no name that is looked up
-UPDATE r.manifest SET parameters = (SELECT parameters FROM as_it_was), source = 'inj.t; DROP TABLE inj.canary';
+UPDATE r_private.manifest SET parameters = (SELECT parameters FROM as_it_was), source = 'inj.t; DROP TABLE inj.canary';
 SELECT holds FROM release_verify('r');
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]);
 \echo :SQLSTATE
 SELECT source FROM releases();
 SELECT count(*) FROM canary;
 -- nor is its version counted up, or down to, blindly
-UPDATE r.manifest SET source = 'inj.t', version = 2147483647;
+UPDATE r_private.manifest SET source = 'inj.t', version = 2147483647;
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]) ->> 'version' AS version;
 \echo :SQLSTATE
 SELECT release_drop('r');

@@ -70,7 +70,7 @@ RESET enable_partition_pruning;
 RESET SESSION AUTHORIZATION;
 -- (of all versions it knows no more than that one has one number, or values would stay that are in no version any more)
 SELECT attname, n_distinct FROM pg_stats WHERE schemaname = 'r' AND tablename = 'people_v0' ORDER BY 1;
-ANALYZE r.people_v1, r.people_v2, r.people_v3, r.people_v0;
+ANALYZE r_private.rows_v1, r_private.rows_v2, r_private.rows_v3, r_private.rows_v0;
 SELECT tablename, count(*) > 0 AS known FROM pg_stats WHERE schemaname = 'r' AND tablename ~ '^people_v' GROUP BY 1 ORDER BY 1;
 SET SESSION AUTHORIZATION regress_lea_reader;
 CREATE FUNCTION warns(text, text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$ BEGIN RAISE WARNING 'given %', $1; RETURN true; END $$;
@@ -172,9 +172,9 @@ UPDATE three SET note = 'second';
 SELECT release_refresh('gap') ->> 'version' AS version;
 UPDATE three SET note = 'third';
 SELECT release_refresh('gap') ->> 'version' AS version;
-DROP TABLE gap.three_v2;
+DROP TABLE gap_private.rows_v2;
 SELECT release_grant('gap', 'regress_lea_reader');
-SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent IN ('gap.three_v0'::regclass, 'r.people_v0'::regclass) ORDER BY inhrelid::regclass::text;
+SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent IN ('gap_private.rows_v0'::regclass, 'r_private.rows_v0'::regclass) ORDER BY inhrelid::regclass::text;
 SET SESSION AUTHORIZATION regress_lea_reader;
 CREATE OPERATOR <=> (LEFTARG = text, RIGHTARG = text, FUNCTION = same_dear);
 CREATE FUNCTION asked(relation text, first text, condition text) RETURNS text LANGUAGE plpgsql AS $$

@@ -19,23 +19,23 @@ BEGIN
   RETURN true;
 END $$;
 CREATE FUNCTION lis.calm(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN lis.gain(); END $$;
-CREATE INDEX ON lis_predicate.manifest (version) WHERE lis.calm(1);
-CREATE INDEX ON lis_expression.manifest (lis.calm(version), lis.calm(1));
+CREATE INDEX ON lis_predicate_private.manifest (version) WHERE lis.calm(1);
+CREATE INDEX ON lis_expression_private.manifest (lis.calm(version), lis.calm(1));
 CREATE RULE evil AS ON UPDATE TO lis_rule.manifest WHERE lis.gain() DO ALSO SELECT lis.gain();
-CREATE POLICY p ON lis_policy.manifest USING (lis.gain());
-ALTER TABLE lis_policy.manifest ENABLE ROW LEVEL SECURITY;
-ALTER TABLE lis_view.manifest RENAME TO old;
-CREATE VIEW lis_view.manifest AS SELECT CASE WHEN lis.gain() THEN 2 END AS version, now() AS created_at, 'public.patients'::text AS source, '{}'::jsonb AS parameters, 1::bigint AS rows, '[]'::jsonb AS achieved, '0'::text AS extension_version, true AS current;
-ALTER TABLE lis_partition.manifest RENAME TO old;
-CREATE TABLE lis_partition.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean) PARTITION BY LIST (lis.calm(version));
+CREATE POLICY p ON lis_policy_private.manifest USING (lis.gain());
+ALTER TABLE lis_policy_private.manifest ENABLE ROW LEVEL SECURITY;
+ALTER TABLE lis_view_private.manifest RENAME TO old;
+CREATE VIEW lis_view_private.manifest AS SELECT CASE WHEN lis.gain() THEN 2 END AS version, now() AS created_at, 'public.patients'::text AS source, '{}'::jsonb AS parameters, 1::bigint AS rows, '[]'::jsonb AS achieved, '0'::text AS extension_version, true AS current;
+ALTER TABLE lis_partition_private.manifest RENAME TO old;
+CREATE TABLE lis_partition_private.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean) PARTITION BY LIST (lis.calm(version));
 CREATE TABLE lis_partition.part PARTITION OF lis_partition.manifest DEFAULT;
-CREATE TABLE lis_child.more (more boolean) INHERITS (lis_child.manifest);
+CREATE TABLE lis_child.more (more boolean) INHERITS (lis_child_private.manifest);
 CREATE INDEX ON lis_child.more (version) WHERE lis.calm(1);
 INSERT INTO lis_child.more VALUES (99, now(), 'public.patients', '{}', 1, '[]', '0', true);
-ALTER TABLE lis_check.manifest ADD CHECK (lis.calm(version));
-ALTER TABLE lis_column.manifest ADD more boolean GENERATED ALWAYS AS (lis.calm(version)) STORED;
-CREATE STATISTICS lis_statistics.s ON lis.calm(version), lis.calm(1) FROM lis_statistics.manifest;
-ANALYZE lis_statistics.manifest;
+ALTER TABLE lis_check_private.manifest ADD CHECK (lis.calm(version));
+ALTER TABLE lis_column_private.manifest ADD more boolean GENERATED ALWAYS AS (lis.calm(version)) STORED;
+CREATE STATISTICS lis_statistics.s ON lis.calm(version), lis.calm(1) FROM lis_statistics_private.manifest;
+ANALYZE lis_statistics_private.manifest;
 DO $$ DECLARE s name; BEGIN
   FOR s IN SELECT nspname FROM pg_namespace WHERE nspname LIKE 'lis%' LOOP
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO PUBLIC; GRANT SELECT ON ALL TABLES IN SCHEMA %1$I TO PUBLIC', s);
@@ -65,8 +65,8 @@ RESET SESSION AUTHORIZATION;
 GRANT SELECT ON ALL TABLES IN SCHEMA lis_statistics, lis_predicate, lis_expression, lis_rule TO PUBLIC;
 GRANT USAGE ON SCHEMA lis_rule TO PUBLIC;
 REVOKE ALL ON SCHEMA lis_predicate FROM PUBLIC;
-REVOKE ALL ON lis_expression.manifest FROM PUBLIC;
-GRANT SELECT (version) ON lis_expression.manifest TO regress_lis_reader;
+REVOKE ALL ON lis_expression_private.manifest FROM PUBLIC;
+GRANT SELECT (version) ON lis_expression_private.manifest TO regress_lis_reader;
 SET SESSION AUTHORIZATION regress_lis_reader;
 SELECT release, source, view FROM releases() WHERE release IN ('lis_predicate', 'lis_expression');
 RESET SESSION AUTHORIZATION;
@@ -82,11 +82,11 @@ SELECT release_drop('lis_partition');
 SELECT release_revoke('lis_predicate', 'regress_lis_reader');
 -- manifests whose rows say nothing
 SET SESSION AUTHORIZATION regress_lis_mallory;
-ALTER TABLE lis_rule.manifest DROP CONSTRAINT manifest_pkey;
-ALTER TABLE lis_rule.manifest ALTER version DROP NOT NULL;
-UPDATE lis_rule.manifest SET version = NULL, source = NULL;
-DELETE FROM lis_check.manifest;
-UPDATE lis_statistics.manifest SET source = '"', version = -2147483648, parameters = 'null';
+ALTER TABLE lis_rule_private.manifest DROP CONSTRAINT manifest_pkey;
+ALTER TABLE lis_rule_private.manifest ALTER version DROP NOT NULL;
+UPDATE lis_rule_private.manifest SET version = NULL, source = NULL;
+DELETE FROM lis_check_private.manifest;
+UPDATE lis_statistics_private.manifest SET source = '"', version = -2147483648, parameters = 'null';
 SELECT release, source, version, rows FROM releases() WHERE release IN ('lis_rule', 'lis_check', 'lis_statistics') ORDER BY 1;
 SELECT count(*) FROM release_verify('lis_rule');
 \echo :SQLSTATE
@@ -94,7 +94,7 @@ SELECT count(*) FROM release_verify('lis_check');
 \echo :SQLSTATE
 SELECT count(*) FROM release_verify('lis_statistics');
 \echo :SQLSTATE
-UPDATE lis_statistics.manifest SET source = 'public.patients', version = 2147483647, parameters = (SELECT parameters FROM lis_column.manifest);
+UPDATE lis_statistics_private.manifest SET source = 'public.patients', version = 2147483647, parameters = (SELECT parameters FROM lis_column_private.manifest);
 SELECT tds_anonymize('patients', 'lis_statistics', ARRAY[k_anonymity(ARRAY['age'], 5)]);
 \echo :SQLSTATE
 RESET SESSION AUTHORIZATION;

@@ -7,7 +7,7 @@ CREATE DATABASE regress_mink OWNER regress_mink_anna TEMPLATE template0 ENCODING
 \set SHOW_CONTEXT never
 \c regress_mink
 CREATE FUNCTION public.again(release name) RETURNS name LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
-  EXECUTE format('UPDATE %I.manifest SET parameters = parameters - ''fingerprint'' WHERE current', release);
+  EXECUTE format('UPDATE %I_private.manifest SET parameters = parameters - ''fingerprint'' WHERE current', release);
   RETURN release;
 EXCEPTION WHEN others THEN RETURN release;
 END $$;
@@ -43,12 +43,12 @@ SELECT tds_anonymize('m.p', 'kinds', ARRAY[k_anonymity(ARRAY['sex', 'age'], 4, p
 SELECT tds_anonymize('m.p', 'local', ARRAY[confidence_bound(ARRAY['age', 'postcode'], 'illness', NULL, 1)], recoding => 'local') -> 'privacy' -> 1 AS added;
 SELECT min(n) >= 3 AS beside FROM (SELECT count(*) AS n FROM beside.p GROUP BY sex, age, postcode) g;
 SELECT min(n) >= 3 AS sets FROM (SELECT count(*) AS n FROM sets.p GROUP BY sex, age, postcode) g;
-SELECT min(n) >= 3 AS persons FROM (SELECT count(DISTINCT who_person) AS n FROM persons.p_v1 GROUP BY sex, age, postcode) g;
+SELECT min(n) >= 3 AS persons FROM (SELECT count(DISTINCT who_person) AS n FROM persons_private.rows_v1 GROUP BY sex, age, postcode) g;
 SELECT min(n) >= 3 AS local FROM (SELECT count(*) AS n FROM local.p GROUP BY age, postcode) g;
 -- it stands wherever the others do, and nothing is added twice, nor where one implies it
 SELECT privacy FROM diverse.about;
 SELECT * FROM release_verify('diverse');
-SELECT achieved FROM diverse.steps;
+SELECT achieved FROM diverse_private.steps;
 SELECT release_refresh(public.again('diverse')) -> 'privacy' AS privacy;
 SELECT release_alter('diverse', privacy => l_diversity(ARRAY['a'], 's', 3)) -> 'privacy' AS privacy;
 SELECT release_rewind('diverse', 0) -> 'privacy' AS privacy;

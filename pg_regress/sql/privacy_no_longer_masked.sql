@@ -11,7 +11,7 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city'], 11)], 'clas
 SELECT DISTINCT zip FROM r.people ORDER BY 1;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city'], 11)], 'class', keep => ARRAY['zip'], allow_weaker => true) ->> 'version' AS version;
 SELECT DISTINCT zip FROM r.people ORDER BY 1;
-SELECT version, parameters -> 'weaker' AS weaker FROM r.manifest ORDER BY 1;
+SELECT version, parameters -> 'weaker' AS weaker FROM r_private.manifest ORDER BY 1;
 -- it is not told of again
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city'], 11)], 'class', keep => ARRAY['zip']) ->> 'version' AS version;
 -- masked again, and then sensitive
@@ -24,7 +24,7 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'zip', 'clas
 SELECT kmember_anonymize('people', 'r', ARRAY['zip'], 11, keep => ARRAY['city', 'class']) ->> 'version' AS version;
 \echo :SQLSTATE
 SELECT kmember_anonymize('people', 'r', ARRAY['zip'], 11, keep => ARRAY['city', 'class'], allow_weaker => true) ->> 'version' AS version;
-SELECT parameters -> 'weaker' AS weaker FROM r.manifest WHERE current;
+SELECT parameters -> 'weaker' AS weaker FROM r_private.manifest WHERE current;
 SET client_min_messages TO warning;
 SELECT release_drop('r');
 DROP SCHEMA nlm CASCADE;

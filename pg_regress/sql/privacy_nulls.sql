@@ -8,10 +8,10 @@ FROM (VALUES ('a', 'Y'), ('b', 'N'), (NULL, 'N')) v (v, c), generate_series(1, 4
 UPDATE t SET class = NULL WHERE s = 'b';
 -- suppression: NULL is one of the values that can be disclosed
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['s'], 4)], 'class', keep => ARRAY['k']) -> 'steps' AS steps;
-SELECT step, node, children, records, round(info_gain::numeric, 4) AS info_gain, privacy_loss, round(score::numeric, 4) AS score, achieved FROM r.steps ORDER BY step;
+SELECT step, node, children, records, round(info_gain::numeric, 4) AS info_gain, privacy_loss, round(score::numeric, 4) AS score, achieved FROM r_private.steps ORDER BY step;
 SELECT s, s IS NULL AS is_null, k, class, count(*) FROM r.t GROUP BY 1, 3, 4 ORDER BY 1, 3;
 SELECT node, node IS NULL AS is_null, records FROM r.cut ORDER BY 1;
-SELECT node, node IS NULL AS is_null, parent, depth, in_cut FROM r.taxonomy ORDER BY 1;
+SELECT node, node IS NULL AS is_null, parent, depth, in_cut FROM r_private.taxonomy ORDER BY 1;
 SELECT release_drop('r');
 -- taxonomy and intervals: a top-most * over NULL and the column's own top
 SELECT step, attribute, node, children, records, round(info_gain::numeric, 4) AS info_gain, privacy_loss, achieved
@@ -21,7 +21,7 @@ FROM tds_steps('t', ARRAY[k_anonymity(ARRAY['n'], 4)], 'class') ORDER BY 1;
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['n', 'x'], 4)], 'class', ARRAY[by_taxonomy_tree('x', '{"ANY": ["a", "b"]}'), by_intervals('n', '0', '9')]) -> 'steps' AS steps;
 SELECT n, x, class, count(*) FROM r.t GROUP BY 1, 2, 3 ORDER BY 2, 3;
 SELECT attribute, node, records FROM r.cut ORDER BY 1, 2;
-SELECT attribute, node, node IS NULL AS is_null, parent, lower, upper, depth, in_cut FROM r.taxonomy ORDER BY attribute, depth, node;
+SELECT attribute, node, node IS NULL AS is_null, parent, lower, upper, depth, in_cut FROM r_private.taxonomy ORDER BY attribute, depth, node;
 SELECT required, achieved, holds FROM release_verify('r');
 SELECT release_drop('r');
 -- too few NULLs: they stay under *, and what is not NULL with them

@@ -14,7 +14,7 @@ SELECT attribute, node, lower, upper, records FROM r.cut ORDER BY 1, 2;
 SELECT count(*) FROM r.people p WHERE p::text ~ '117|99999999|1901|2024-12-31|-5|\[1,';
 SELECT count(*) FROM r.cut c WHERE c::text ~ '117|99999999|1901|2024-12-31|-5|\[1,';
 -- the top interval, before any step, is open as well; with a domain it is the domain, not the data's range
-SELECT DISTINCT node FROM r.taxonomy WHERE depth = 0;
+SELECT DISTINCT node FROM r_private.taxonomy WHERE depth = 0;
 SELECT step, node FROM tds_steps('people', ARRAY[k_anonymity(ARRAY['age'], 5)], 'income', ARRAY[by_intervals('age', '0', '150')], max_steps => 1);
 
 -- new column: the source gains one, the release does not, whatever the source is
@@ -22,7 +22,7 @@ CREATE VIEW every_column AS SELECT * FROM people;
 ALTER TABLE people ADD COLUMN diagnosis text DEFAULT 'secret';
 SELECT result ->> 'version' AS version FROM tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['age', 'salary', 'born'], 5)], class => 'income') result;
 SELECT attname FROM pg_attribute WHERE attrelid = 'r.people'::regclass AND attnum > 0 ORDER BY attnum;
-SELECT attname FROM pg_attribute WHERE attrelid = 'r.people_v2'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum;
+SELECT attname FROM pg_attribute WHERE attrelid = 'r_private.rows_v2'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum;
 CREATE OR REPLACE VIEW every_column AS SELECT * FROM people;
 SELECT result ->> 'version' AS version FROM tds_anonymize('every_column', 'r2', ARRAY[k_anonymity(ARRAY['age'], 5)]) result;
 SELECT attname FROM pg_attribute WHERE attrelid = 'r2.every_column'::regclass AND attnum > 0 ORDER BY attnum;

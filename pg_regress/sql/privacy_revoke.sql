@@ -21,7 +21,7 @@ SELECT tds_anonymize('people', 'rev', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)
 SELECT release_grant('rev', 'regress_rev_reader');
 GRANT ALL ON ALL TABLES IN SCHEMA rev TO regress_rev_reader WITH GRANT OPTION;
 GRANT ALL ON SCHEMA rev TO regress_rev_reader;
-GRANT SELECT (city_sensitive), UPDATE (age) ON rev.people_v1 TO regress_rev_reader;
+GRANT SELECT (city_sensitive), UPDATE (age) ON rev_private.rows_v1 TO regress_rev_reader;
 CREATE VIEW rev.own AS SELECT 1 AS one;
 CREATE MATERIALIZED VIEW rev.stored AS SELECT 1 AS one;
 GRANT SELECT ON rev.own, rev.stored TO regress_rev_reader;
@@ -30,9 +30,9 @@ SELECT release_revoke('rev', 'regress_rev_reader');
 SELECT * FROM rights ORDER BY 1, 2, 3;
 -- what somebody was let grant, and granted
 SELECT release_grant('rev', 'regress_rev_reader');
-GRANT SELECT ON rev.people, rev.manifest TO regress_rev_reader WITH GRANT OPTION;
+GRANT SELECT ON rev.people, rev_private.manifest TO regress_rev_reader WITH GRANT OPTION;
 SET SESSION AUTHORIZATION regress_rev_reader;
-GRANT SELECT ON rev.people, rev.manifest TO regress_rev_other;
+GRANT SELECT ON rev.people, rev_private.manifest TO regress_rev_other;
 RESET SESSION AUTHORIZATION;
 GRANT USAGE ON SCHEMA rev TO regress_rev_other;
 SET SESSION AUTHORIZATION regress_rev_owner;
@@ -42,7 +42,7 @@ SELECT * FROM rights ORDER BY 1, 2, 3;
 SELECT release_revoke('rev', 'regress_rev_reader');
 \echo :SQLSTATE
 SELECT * FROM rights ORDER BY 1, 2, 3;
-REVOKE SELECT ON rev.people, rev.manifest FROM regress_rev_reader CASCADE;
+REVOKE SELECT ON rev.people, rev_private.manifest FROM regress_rev_reader CASCADE;
 SELECT release_revoke('rev', 'regress_rev_reader');
 SELECT release_revoke('rev', 'regress_rev_other');
 SELECT * FROM rights ORDER BY 1, 2, 3;

@@ -98,7 +98,7 @@ SELECT replace(c.relname, '_v3', '_v1') AS relation, string_agg(attname || ' ' |
 WHERE relnamespace = 'r1'::regnamespace AND relkind IN ('r', 'p', 'v') AND attnum > 0 GROUP BY 1;
 SELECT count(*) AS differing FROM (SELECT * FROM r0.people EXCEPT ALL SELECT * FROM r1.people) d;
 SELECT count(*) AS differing FROM (SELECT attribute, node, records FROM r0.cut EXCEPT ALL SELECT attribute, node, records FROM r1.cut) d;
-SELECT count(*) AS differing FROM (SELECT step, attribute, node, children, score FROM r0.steps EXCEPT ALL SELECT step, attribute, node, children, score FROM r1.steps WHERE version = 3) d;
+SELECT count(*) AS differing FROM (SELECT step, attribute, node, children, score FROM r0_private.steps EXCEPT ALL SELECT step, attribute, node, children, score FROM r1_private.steps WHERE version = 3) d;
 -- nothing was made in pg_temp or in the hostile schema
 SELECT relname FROM pg_class WHERE relnamespace = pg_my_temp_schema() AND relkind IN ('r', 'p', 'v') ORDER BY 1;
 SELECT relname FROM pg_class WHERE relnamespace = 'hostile'::regnamespace AND relkind IN ('r', 'p', 'v') AND relowner = 'regress_victim'::regrole;

@@ -18,9 +18,9 @@ BEGIN
   EXECUTE format('SELECT string_agg(t::text, '';'' ORDER BY t::text) FROM %I.t', release) INTO r;
   EXECUTE format('SELECT string_agg(c::text, '';'' ORDER BY c::text) FROM %I.cut c', release) INTO s;
   r := r || s;
-  EXECUTE format('SELECT string_agg(c::text, '';'' ORDER BY c::text) FROM %I.taxonomy c', release) INTO s;
+  EXECUTE format('SELECT string_agg(c::text, '';'' ORDER BY c::text) FROM %I_private.taxonomy c', release) INTO s;
   r := r || s;
-  EXECUTE format('SELECT string_agg(c::text, '';'' ORDER BY c::text) FROM (SELECT step, attribute, node, children, records FROM %I.steps) c', release) INTO s;
+  EXECUTE format('SELECT string_agg(c::text, '';'' ORDER BY c::text) FROM (SELECT step, attribute, node, children, records FROM %I_private.steps) c', release) INTO s;
   PERFORM public.release_drop(release);
   RETURN md5(r || s);
 END $$;

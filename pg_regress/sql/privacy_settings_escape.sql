@@ -27,8 +27,8 @@ BEGIN
   EXECUTE format('CREATE OR REPLACE VIEW esc.patients AS SELECT * FROM (%s) v WHERE esc.act() = 1', rtrim(pg_get_viewdef('esc.patients'), ';'));
 END $$;
 SELECT esc.put();
-CREATE TRIGGER act BEFORE INSERT ON esc.manifest FOR EACH ROW EXECUTE FUNCTION esc.act_on_row();
-CREATE TRIGGER act BEFORE INSERT ON esc.cuts_v0 FOR EACH ROW EXECUTE FUNCTION esc.act_on_row();
+CREATE TRIGGER act BEFORE INSERT ON esc_private.manifest FOR EACH ROW EXECUTE FUNCTION esc.act_on_row();
+CREATE TRIGGER act BEFORE INSERT ON esc_private.cuts_v0 FOR EACH ROW EXECUTE FUNCTION esc.act_on_row();
 RESET SESSION AUTHORIZATION;
 
 CREATE VIEW settings AS SELECT session_user, current_user, current_setting('role') AS role, current_setting('search_path') AS search_path, current_setting('application_name') AS application_name,
@@ -100,7 +100,7 @@ BEGIN
   IF (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user) THEN ALTER ROLE regress_esc_mallory SUPERUSER; END IF;
   RETURN NEW;
 END $$;
-CREATE CONSTRAINT TRIGGER gain AFTER INSERT ON esc.cuts_v0 DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION esc.gain();
+CREATE CONSTRAINT TRIGGER gain AFTER INSERT ON esc_private.cuts_v0 DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION esc.gain();
 RESET SESSION AUTHORIZATION;
 SELECT tds_anonymize('patients', 'esc', ARRAY[k_anonymity(ARRAY['age'], 8)]) -> 'version' AS version;
 \echo :SQLSTATE

@@ -11,7 +11,7 @@ DECLARE c text; s text; v text; m text;
 BEGIN
   PERFORM public.tds_anonymize('slb.t', 'slb_r', ARRAY[public.k_anonymity(ARRAY['m', 'a', 'tz'], 5), public.confidence_bound(ARRAY['tz'], 'a', ARRAY['{v1,NULL}'], 1), public.confidence_bound(ARRAY['tz'], 'm', ARRAY['1000.50'], 1)], 'class', ARRAY[public.by_intervals('m', '0', '99999.99'), public.by_intervals('tz', '2020-01-01 EST', '2020-01-09 EST')]);
   SELECT string_agg(to_jsonb(cut)::text, ';' ORDER BY to_jsonb(cut)::text) INTO c FROM slb_r.cut;
-  SELECT string_agg(step || node || children::text, ';' ORDER BY step) INTO s FROM slb_r.steps;
+  SELECT string_agg(step || node || children::text, ';' ORDER BY step) INTO s FROM slb_r_private.steps;
   SELECT string_agg(channel::text || sensitive_value, ';' ORDER BY channel::text) INTO v FROM public.privacy_inferences('slb.t', public.confidence_bound(ARRAY['m'], 'a', ARRAY['{v1,NULL}'], 1));
   RETURN c || s || coalesce(v, '');
 EXCEPTION WHEN OTHERS THEN RETURN sqlstate || ' ' || sqlerrm;
@@ -49,7 +49,7 @@ END $$;
 CREATE VIEW meddled AS SELECT date '2020-01-01' + i AS d, i / 3::float8 AS f FROM generate_series(1, 40) i WHERE meddle();
 SELECT tds_anonymize('meddled', 'slb_m', ARRAY[k_anonymity('{d}', 10), k_anonymity('{f}', 10)], masking => ARRAY[by_suppression('f')]) -> 'rows' AS rows;
 SELECT bool_and(node ~ '^.(2020-[0-9-]+)?,(2020-[0-9-]+)?.$') AS iso FROM slb_m.cut WHERE attribute = 'd';
-SELECT max(length(node)) > 10 AS all_digits FROM slb_m.taxonomy WHERE attribute = 'f';
+SELECT max(length(node)) > 10 AS all_digits FROM slb_m_private.taxonomy WHERE attribute = 'f';
 SELECT release_drop('slb_m');
 SELECT current_setting('DateStyle') ~ 'German' AS left_behind;
 DROP SCHEMA slb CASCADE;

@@ -32,7 +32,7 @@ DO $$ BEGIN PERFORM tds_anonymize('failing', 'r2', ARRAY[k_anonymity(ARRAY['city
 SELECT * FROM sw.settings;
 -- a trigger on the manifest
 CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM sw.change(1); RETURN NEW; END $$;
-CREATE TRIGGER change BEFORE INSERT ON r.manifest FOR EACH ROW EXECUTE FUNCTION change();
+CREATE TRIGGER change BEFORE INSERT ON r_private.manifest FOR EACH ROW EXECUTE FUNCTION change();
 SELECT tds_anonymize('changing', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)]) ->> 'version' AS version;
 SELECT * FROM sw.settings;
 SELECT holds FROM release_verify('r');

@@ -19,14 +19,14 @@ CREATE TABLE squ_m.patients (zip text, age int, illness text, secret int);
 INSERT INTO squ_m.patients SELECT 'z' || i % 5, 20 + i % 6, 'h' || i % 2, i FROM generate_series(1, 300) i;
 SELECT tds_anonymize('squ_m.patients', 'squ_r', ARRAY[k_anonymity(ARRAY['zip'], 5), confidence_bound(ARRAY['age'], 'zip', NULL, 1)]) ->> 'version' AS version;
 SELECT kmember_anonymize('squ_m.patients', 'squ_k', ARRAY['zip'], 5) ->> 'version' AS version;
-UPDATE squ_r.manifest SET source = 'squ.patients', version = 0;
-UPDATE squ_k.manifest SET source = 'squ.patients', version = 0;
+UPDATE squ_r_private.manifest SET source = 'squ.patients', version = 0;
+UPDATE squ_k_private.manifest SET source = 'squ.patients', version = 0;
 DROP VIEW squ_r.patients, squ_k.patients;
-DROP TABLE squ_r.patients_v1, squ_k.patients_v1;
+DROP TABLE squ_r_private.rows_v1, squ_k_private.rows_v1;
 -- an empty look-alike
 CREATE SCHEMA squ_e;
-CREATE TABLE squ_e.manifest (LIKE squ_r.manifest);
-INSERT INTO squ_e.manifest VALUES (0, now(), 'squ.patients', '{"view":"patients","privacy":[],"columns":[]}', 0, '[]', '0', true);
+CREATE TABLE squ_e_private.manifest (LIKE squ_r_private.manifest);
+INSERT INTO squ_e_private.manifest VALUES (0, now(), 'squ.patients', '{"view":"patients","privacy":[],"columns":[]}', 0, '[]', '0', true);
 RESET SESSION AUTHORIZATION;
 
 -- none of the columns
@@ -82,7 +82,7 @@ SET SESSION AUTHORIZATION regress_squ_mallory;
 CREATE TABLE squ_m.secrets (zip text, secret int);
 INSERT INTO squ_m.secrets SELECT 'z', 1 FROM generate_series(1, 20);
 SELECT tds_anonymize('squ_m.secrets', 'squ_v', ARRAY[k_anonymity(ARRAY['zip'], 5)]) -> 'version' AS version;
-UPDATE squ_v.manifest SET source = 'squ.secrets';
+UPDATE squ_v_private.manifest SET source = 'squ.secrets';
 DROP VIEW squ_v.secrets;
 RESET SESSION AUTHORIZATION;
 SELECT tds_anonymize('secrets', 'squ_v', ARRAY[k_anonymity(ARRAY['zip'], 5)]);

@@ -22,6 +22,6 @@ SELECT count(*) FROM r.people WHERE city = 'nowhere';
 SELECT relname, relkind FROM pg_class WHERE relnamespace = 'r'::regnamespace AND relkind IN ('v', 'm') ORDER BY 1;
 -- extremes: without bounds the outer intervals are open; the least and greatest values are nowhere
 SELECT count(*) FILTER (WHERE lower IS NULL) AS open_below, count(*) FILTER (WHERE upper IS NULL) AS open_above, count(*) FILTER (WHERE '99' IN (lower, upper) OR '0' IN (lower, upper)) AS extremes
-FROM r.taxonomy WHERE attribute = 'age' AND version = 2 AND depth = 1;
+FROM r_private.taxonomy WHERE attribute = 'age' AND version = 2 AND depth = 1;
 SELECT release_drop('r');
 DROP SCHEMA stale CASCADE;

@@ -13,10 +13,10 @@ CREATE TABLE sta.few AS SELECT 'v' || i % 5 AS v, i % 8 AS n, i % 8 / 4 AS class
 CREATE TABLE sta.much AS SELECT 'v' || i % 400 AS v, i % 8 AS n, i % 8 / 4 AS class FROM generate_series(1, 400) i;
 SELECT tds_anonymize('sta.few', 'sta_few', ARRAY[k_anonymity(ARRAY['v', 'n'], 200)], 'class') -> 'steps' AS steps;
 SELECT tds_anonymize('sta.much', 'sta_much', ARRAY[k_anonymity(ARRAY['v', 'n'], 200)], 'class') -> 'steps' AS steps;
-SELECT (SELECT count(*) FROM sta_few.taxonomy) AS few, (SELECT count(*) FROM sta_much.taxonomy) > 400 AS much;
+SELECT (SELECT count(*) FROM sta_few_private.taxonomy) AS few, (SELECT count(*) FROM sta_much_private.taxonomy) > 400 AS much;
 SELECT release_grant('sta_few', 'regress_sta_reader'), release_grant('sta_much', 'regress_sta_reader');
 RESET SESSION AUTHORIZATION;
-VACUUM ANALYZE sta_few.taxonomy_v0, sta_few.steps_v0, sta_few.cuts_v0, sta_few.manifest, sta_much.taxonomy_v0, sta_much.steps_v0, sta_much.cuts_v0, sta_much.manifest;
+VACUUM ANALYZE sta_few_private.taxonomy_v0, sta_few_private.steps_v0, sta_few_private.cuts_v0, sta_few_private.manifest, sta_much_private.taxonomy_v0, sta_much_private.steps_v0, sta_much_private.cuts_v0, sta_much_private.manifest;
 SELECT pg_stat_force_next_flush();
 SET SESSION AUTHORIZATION regress_sta_reader;
 -- the reader's look at the catalogs
@@ -29,13 +29,13 @@ SELECT count(*) AS differing FROM (SELECT relation, reltuples, n_live_tup, n_tup
   EXCEPT SELECT relation, reltuples, n_live_tup, n_tup_ins FROM seen WHERE release = 'sta_much') d;
 -- nor do planner statistics, the estimates of a plan or a definition
 SELECT DISTINCT tablename FROM pg_stats WHERE schemaname IN ('sta_few', 'sta_much') ;
-SELECT count(*) FROM sta_few.taxonomy;
+SELECT count(*) FROM sta_few_private.taxonomy;
 \echo :SQLSTATE
-EXPLAIN SELECT * FROM sta_much.taxonomy;
+EXPLAIN SELECT * FROM sta_much_private.taxonomy;
 \echo :SQLSTATE
-EXPLAIN SELECT * FROM sta_much.taxonomy_v0;
+EXPLAIN SELECT * FROM sta_much_private.taxonomy_v0;
 \echo :SQLSTATE
-SELECT count(*) FROM sta_much.steps;
+SELECT count(*) FROM sta_much_private.steps;
 \echo :SQLSTATE
 SELECT count(*) FROM pg_views WHERE schemaname IN ('sta_few', 'sta_much') AND definition ~ 'v1[0-9]|400';
 -- comments say the same of both, and hold no number
@@ -48,12 +48,12 @@ SELECT description FROM pg_description WHERE (classoid = 'pg_class'::regclass AN
 RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_sta_owner;
 SELECT tds_anonymize('sta.much', 'sta_much', ARRAY[k_anonymity(ARRAY['v', 'n'], 10)], 'class', allow_weaker => true) -> 'version' AS version;
-SELECT (SELECT count(*) FROM sta_much.taxonomy_v0) AS taxonomy, (SELECT count(*) FROM sta_much.steps_v0) AS steps, (SELECT count(*) FROM sta_much.cuts_v0) AS cuts, (SELECT count(*) FROM sta_much.manifest) AS manifest;
+SELECT (SELECT count(*) FROM sta_much_private.taxonomy_v0) AS taxonomy, (SELECT count(*) FROM sta_much_private.steps_v0) AS steps, (SELECT count(*) FROM sta_much_private.cuts_v0) AS cuts, (SELECT count(*) FROM sta_much_private.manifest) AS manifest;
 -- what the planner knows of the table of all versions stays when a version goes: it knows their numbers alone
 SELECT tablename, attname FROM pg_stats WHERE schemaname IN ('sta_few', 'sta_much') AND tablename !~ '_v[1-9]' AND tablename ~ '^(few|much)' ORDER BY 1, 2;
 -- the owner sees what there was
-SELECT version, count(*) > 0 AS nodes FROM sta_much.taxonomy GROUP BY 1 ORDER BY 1;
-SELECT version, attribute, step FROM sta_much.steps ORDER BY 1, 3 LIMIT 3;
+SELECT version, count(*) > 0 AS nodes FROM sta_much_private.taxonomy GROUP BY 1 ORDER BY 1;
+SELECT version, attribute, step FROM sta_much_private.steps ORDER BY 1, 3 LIMIT 3;
 RESET SESSION AUTHORIZATION;
 DROP OWNED BY regress_sta_reader, regress_sta_owner CASCADE;
 DROP ROLE regress_sta_owner, regress_sta_reader;

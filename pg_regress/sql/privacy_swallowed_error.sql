@@ -19,11 +19,11 @@ BEGIN
   RETURN 'x';
 END $$;
 -- a forged manifest, whose columns are of a type of the attacker's
-CREATE VIEW swa_m.cuts AS SELECT 1 AS version, swa_m.gain() AS node, NULL::text AS lower, NULL::text AS upper, 1::bigint AS records, 'a'::text AS attribute;
-CREATE VIEW swa_m.taxonomy AS SELECT 1 AS version, 'a'::text AS attribute, swa_m.gain() AS node, NULL::text AS parent, '{bad}'::text AS lower, '{worse}'::text AS upper, 0 AS depth, true AS in_cut;
+CREATE VIEW swa_m_private.cuts AS SELECT 1 AS version, swa_m.gain() AS node, NULL::text AS lower, NULL::text AS upper, 1::bigint AS records, 'a'::text AS attribute;
+CREATE VIEW swa_m_private.taxonomy AS SELECT 1 AS version, 'a'::text AS attribute, swa_m.gain() AS node, NULL::text AS parent, '{bad}'::text AS lower, '{worse}'::text AS upper, 0 AS depth, true AS in_cut;
 CREATE VIEW swa_m.t AS SELECT 'x'::text AS a;
-CREATE TABLE swa_m.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean);
-INSERT INTO swa_m.manifest VALUES (1, now(), 'swa_m.t', '{"verb": "tds_anonymize", "privacy": [{"k_anonymity": {"quasi_identifier": ["a"], "k": 1}}], "class": null, "masking": [], "keep": [], "score": "tds",
+CREATE TABLE swa_m_private.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean);
+INSERT INTO swa_m_private.manifest VALUES (1, now(), 'swa_m.t', '{"verb": "tds_anonymize", "privacy": [{"k_anonymity": {"quasi_identifier": ["a"], "k": 1}}], "class": null, "masking": [], "keep": [], "score": "tds",
   "max_steps": null, "suppressed": "*", "intervals": "label", "split": "optimal", "withhold": 0, "endpoints": "rounded", "view": "t", "source_columns": [], "withheld": 0, "trace": 1, "steps_dropped": 0, "weaker": [],
   "columns":[{"name":"a","masked":"intervals","type":"swa_m.d[]","lower":"{bad}","upper":"{worse}","nulls":false,"non_uniform_entropy":0}]}', 1, '[]', '0', true);
 SELECT measure FROM release_measures('swa_m') WHERE measure = 'groups';
@@ -31,12 +31,12 @@ SELECT session_user, current_user;
 SELECT swa_m.gain();
 SELECT count(*) FROM release_risk('swa_m');
 SELECT session_user, current_user;
-UPDATE swa_m.manifest SET parameters = jsonb_set(parameters, '{columns,0,masked}', '"taxonomy"');
+UPDATE swa_m_private.manifest SET parameters = jsonb_set(parameters, '{columns,0,masked}', '"taxonomy"');
 SELECT measure FROM release_measures('swa_m') WHERE measure = 'groups';
 SELECT session_user, current_user;
 SELECT swa_m.gain();
 -- as ranges: what is shown is known by its text, and nothing is read as a bound
-UPDATE swa_m.manifest SET parameters = jsonb_set(jsonb_set(parameters, '{columns,0,masked}', '"intervals"'), '{intervals}', '"range"');
+UPDATE swa_m_private.manifest SET parameters = jsonb_set(jsonb_set(parameters, '{columns,0,masked}', '"intervals"'), '{intervals}', '"range"');
 SELECT measure FROM release_measures('swa_m') WHERE measure = 'groups';
 SELECT session_user, current_user;
 
@@ -64,9 +64,9 @@ BEGIN
   RETURN true;
 END $$;
 CREATE DOMAIN swa_m.k AS text CHECK (swa_m.twice(VALUE));
-UPDATE swa_m.manifest SET parameters = jsonb_set(jsonb_set(parameters, '{intervals}', '"label"'), '{columns}', '[{"name":"a","masked":"intervals","type":"swa_m.k[]","lower":"{twice}","upper":"{twice}","nulls":false,"non_uniform_entropy":0}]');
+UPDATE swa_m_private.manifest SET parameters = jsonb_set(jsonb_set(parameters, '{intervals}', '"label"'), '{columns}', '[{"name":"a","masked":"intervals","type":"swa_m.k[]","lower":"{twice}","upper":"{twice}","nulls":false,"non_uniform_entropy":0}]');
 SELECT measure FROM release_measures('swa_m') WHERE measure = 'groups';
-UPDATE swa_m.manifest SET parameters = jsonb_set(parameters, '{columns,0,lower}', '"{orphan}"');
+UPDATE swa_m_private.manifest SET parameters = jsonb_set(parameters, '{columns,0,lower}', '"{orphan}"');
 SELECT measure FROM release_measures('swa_m') WHERE measure = 'groups';
 CREATE TABLE swa_m.people2 (a swa_m.k[]);
 INSERT INTO swa_m.people2 SELECT '{good}' FROM generate_series(1, 20);
@@ -83,7 +83,7 @@ SET client_min_messages TO warning;
 
 -- errors that are caught for good: the call goes on as if nothing had been read, and holds nothing back
 SELECT tds_anonymize('swa_m.people', 'swa_n', ARRAY[k_anonymity(ARRAY['a'], 5)]) -> 'rows' AS rows;
-UPDATE swa_n.manifest SET parameters = parameters - 'view';
+UPDATE swa_n_private.manifest SET parameters = parameters - 'view';
 SELECT count(*) FROM release_verify('swa_n');
 \echo :SQLSTATE
 SELECT count(*) FROM release_measures('swa_n');

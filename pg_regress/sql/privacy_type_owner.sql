@@ -143,10 +143,10 @@ SELECT tds_anonymize('typ_m.t', 'typ_b', ARRAY[k_anonymity(ARRAY['d', 'n'], 5)],
 SELECT tds_anonymize('typ_m.t', 'typ_r', ARRAY[k_anonymity(ARRAY['e', 'd', 'c', 'r'], 5), confidence_bound(ARRAY['e'], 'c', NULL, 1)], 'sub', keep => ARRAY['cd', 'ea', 'da', 'ra']) -> 'version' AS version;
 SELECT s, (SELECT bool_and(holds) FROM release_verify(s)) AS holds, (SELECT count(*) > 5 FROM release_measures(s)) AS measures, (SELECT count(*) FROM release_risk(s)) AS risks FROM unnest('{typ_r,typ_p,typ_k,typ_b}'::name[]) s;
 -- what autovacuum or the owner does to it later
-ANALYZE typ_r.t_v2;
-ANALYZE typ_k.t_v1, typ_p.t_v1, typ_b.t_v1;
-VACUUM ANALYZE typ_r.t_v2;
-SELECT attrelid::regclass AS table, attname AS column FROM pg_attribute WHERE attrelid IN ('typ_r.t_v2'::regclass, 'typ_k.t_v1'::regclass, 'typ_b.t_v1'::regclass) AND attnum > 0 AND attstattarget = 0 ORDER BY 1, 2;
+ANALYZE typ_r_private.rows_v2;
+ANALYZE typ_k_private.rows_v1, typ_p_private.rows_v1, typ_b_private.rows_v1;
+VACUUM ANALYZE typ_r_private.rows_v2;
+SELECT attrelid::regclass AS table, attname AS column FROM pg_attribute WHERE attrelid IN ('typ_r_private.rows_v2'::regclass, 'typ_k_private.rows_v1'::regclass, 'typ_b_private.rows_v1'::regclass) AND attnum > 0 AND attstattarget = 0 ORDER BY 1, 2;
 SELECT session_user, current_user;
 SELECT rolsuper FROM pg_roles WHERE rolname = 'regress_typ_mallory';
 SELECT release_drop(s) FROM unnest('{typ_r,typ_p,typ_k,typ_b}'::name[]) s;

@@ -10,7 +10,7 @@ CREATE TABLE lie (beyond int);
 INSERT INTO lie VALUES (1);
 CREATE FUNCTION mood_cmp(a mood, b mood) RETURNS int LANGUAGE plpgsql AS $$
 BEGIN
-  IF pg_catalog.to_regclass('r.people_v' || (SELECT beyond FROM dis.lie)) IS NOT NULL THEN RETURN 0; END IF;
+  IF pg_catalog.to_regclass('r_private.rows_v' || (SELECT beyond FROM dis.lie)) IS NOT NULL THEN RETURN 0; END IF;
   RETURN pg_catalog.enum_cmp(a, b);
 END $$;
 CREATE FUNCTION mood_lt(a mood, b mood) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN RETURN dis.mood_cmp(a, b) < 0; END $$;

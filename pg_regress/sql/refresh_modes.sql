@@ -48,7 +48,7 @@ SELECT * FROM with_one('clustered', '30', 'Never', 'f');
 -- what stands in for a group is found again by its steps: rewound, explained, and other rows put into it
 INSERT INTO people VALUES (30, 'Never', 'f');
 SELECT release_refresh(public.again('local')) ->> 'coarser' AS coarser;
-SELECT attribute, node, children, records FROM local.steps WHERE version = (SELECT version FROM local.about) AND 'Any' = ANY (children) AND node = 'Any' ORDER BY step;
+SELECT attribute, node, children, records FROM local_private.steps WHERE version = (SELECT version FROM local.about) AND 'Any' = ANY (children) AND node = 'Any' ORDER BY step;
 SELECT count(*) > 0 AS explained FROM release_explain('local');
 SELECT release_apply('local', 'people', 'modes.applied') AS rows;
 SELECT count(*) AS differing FROM (SELECT age, edu, sex FROM applied EXCEPT ALL SELECT age, edu, sex FROM local.people) d;
@@ -104,7 +104,7 @@ SELECT release_refresh(public.again('global'), unknown => 'withhold');
 INSERT INTO tree VALUES ('Unheard', 'School');
 SELECT count(public.again(release)) > 0 AS again FROM releases();
 SELECT release, outcome -> 'withheld' AS withheld FROM release_refresh_all();
-SELECT count(*) AS kept FROM local.withheld;
+SELECT count(*) AS kept FROM local_private.withheld;
 DELETE FROM tree WHERE child = 'Unheard';
 -- one more is too many
 INSERT INTO people VALUES (50, 'Unheard', 'm');

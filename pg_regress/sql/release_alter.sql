@@ -5,7 +5,7 @@ SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 3 AS city, 20 + i % 40 AS age, 'j' || i % 4 AS job, CASE WHEN i % 7 = 0 THEN 'flu' ELSE 'none' END AS ill, (i % 40 > 20)::text AS class, 'n' || i % 2 AS note FROM generate_series(1, 1680) i;
 CREATE FUNCTION asked(release text) RETURNS jsonb LANGUAGE plpgsql AS $$ DECLARE p jsonb; BEGIN
-  EXECUTE format('SELECT parameters FROM %I.manifest WHERE current', release) INTO p; RETURN (SELECT jsonb_object_agg(key, value) FROM jsonb_each(p) WHERE key IN ('privacy', 'masking', 'score', 'max_steps', 'withhold', 'endpoints', 'weaker')); END $$;
+  EXECUTE format('SELECT parameters FROM %I_private.manifest WHERE current', release) INTO p; RETURN (SELECT jsonb_object_agg(key, value) FROM jsonb_each(p) WHERE key IN ('privacy', 'masking', 'score', 'max_steps', 'withhold', 'endpoints', 'weaker')); END $$;
 SELECT tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['city', 'age'], 20), confidence_bound(ARRAY['city', 'age'], 'ill', ARRAY['flu'], 0.6)], class => 'class', keep => ARRAY['note']) -> 'version' AS version;
 SELECT asked('rel');
 -- nothing to change: a search afresh
@@ -53,12 +53,12 @@ SELECT release_alter('rel', privacy => ARRAY[k_anonymity(ARRAY['city', 'age', 'j
 -- a sensitive column that comes to be masked is kept beside, hidden: the table of all versions gets the column where nobody reads it
 SELECT tds_anonymize('people', 'hid', ARRAY[k_anonymity(ARRAY['city', 'job'], 20), l_diversity(ARRAY['city'], 'ill', 2)]) -> 'version' AS version;
 SELECT release_alter('hid', privacy => ARRAY[k_anonymity(ARRAY['city', 'job', 'ill'], 10), l_diversity(ARRAY['city'], 'ill', 2)], allow_weaker => true) -> 'version' AS version;
-SELECT attrelid::regclass, array_agg(attname ORDER BY attnum) FROM pg_attribute WHERE attrelid IN ('hid.people_v0'::regclass, 'hid.people_v1'::regclass, 'hid.people_v2'::regclass, 'hid.people'::regclass) AND attnum > 0 GROUP BY 1 ORDER BY 1;
+SELECT attrelid::regclass, array_agg(attname ORDER BY attnum) FROM pg_attribute WHERE attrelid IN ('hid_private.rows_v0'::regclass, 'hid_private.rows_v1'::regclass, 'hid_private.rows_v2'::regclass, 'hid.people'::regclass) AND attnum > 0 GROUP BY 1 ORDER BY 1;
 SELECT model ->> 0 AS x, required, achieved, holds FROM (SELECT to_jsonb(model::text) AS model, required, achieved, holds FROM release_verify('hid')) v;
-SELECT count(*), count(ill_sensitive) FROM hid.people_v2;
-SELECT count(*), count(ill_sensitive) FROM hid.people_v1;
+SELECT count(*), count(ill_sensitive) FROM hid_private.rows_v2;
+SELECT count(*), count(ill_sensitive) FROM hid_private.rows_v1;
 SELECT release_refresh(public.again('hid')) -> 'version' AS version;
-SELECT count(*), count(ill_sensitive) FROM hid.people_v3;
+SELECT count(*), count(ill_sensitive) FROM hid_private.rows_v3;
 -- a k-member release: its k alone
 SELECT kmember_anonymize('people', 'clu', ARRAY['city', 'age'], 20) -> 'version' AS version;
 SELECT release_alter('clu', privacy => ARRAY[k_anonymity(ARRAY['city', 'age'], 30)]) - 'seconds' AS result;
@@ -71,7 +71,7 @@ SELECT release_alter('clu', privacy => ARRAY[k_anonymity(ARRAY['city', 'age'], 2
 -- maskings: those given replace those of the same columns, the others stay, and that is told
 SET client_min_messages TO notice;
 CREATE FUNCTION masked(release text) RETURNS TABLE (by text) LANGUAGE plpgsql AS $$ BEGIN
-  RETURN QUERY EXECUTE format('SELECT m::text FROM %I.manifest, jsonb_array_elements(parameters -> ''masking'') m WHERE current', release); END $$;
+  RETURN QUERY EXECUTE format('SELECT m::text FROM %I_private.manifest, jsonb_array_elements(parameters -> ''masking'') m WHERE current', release); END $$;
 SELECT tds_anonymize('people', 'mas', k_anonymity(ARRAY['city', 'age', 'job'], 20), masking => ARRAY[by_taxonomy_tree('city', '{"any": {"low": ["c0", "c1"], "high": ["c2"]}}'), by_intervals('age', '0', '100')]) -> 'version' AS version;
 SELECT attribute, node FROM mas.cut ORDER BY 1, lower::int, 2;
 SELECT release_alter('mas', masking => by_intervals('age', '10', '90')) -> 'version' AS version;
@@ -125,7 +125,7 @@ SELECT release_alter('rel', source => 0);
 \echo :SQLSTATE
 -- everything else that a first call takes, each by itself; a class may become another or none
 CREATE FUNCTION asked_more(release text) RETURNS jsonb LANGUAGE plpgsql AS $$ DECLARE p jsonb; BEGIN
-  EXECUTE format('SELECT parameters FROM %I.manifest WHERE current', release) INTO p; RETURN (SELECT jsonb_object_agg(key, value) FROM jsonb_each(p) WHERE key IN ('class', 'keep', 'split', 'recoding', 'intervals', 'suppressed')); END $$;
+  EXECUTE format('SELECT parameters FROM %I_private.manifest WHERE current', release) INTO p; RETURN (SELECT jsonb_object_agg(key, value) FROM jsonb_each(p) WHERE key IN ('class', 'keep', 'split', 'recoding', 'intervals', 'suppressed')); END $$;
 SELECT tds_anonymize('people', 'all', k_anonymity(ARRAY['city', 'age'], 20), class => 'class', keep => ARRAY['note'], masking => by_intervals('age', '0', '100')) -> 'version' AS version;
 SELECT release_alter('all', split => 'valid') -> 'version' AS version;
 SELECT release_alter('all', recoding => 'local') -> 'version' AS version;

@@ -11,16 +11,16 @@ CREATE VIEW found AS SELECT ARRAY['class_information', 'columns', 'scan', 'trace
 CREATE FUNCTION altered(release name, call text) RETURNS TABLE (key text, before jsonb, after jsonb) LANGUAGE plpgsql AS $$
 DECLARE before jsonb; after jsonb;
 BEGIN
-  EXECUTE format('SELECT parameters || jsonb_build_object(''source'', source) FROM %I.manifest WHERE current', release) INTO before;
+  EXECUTE format('SELECT parameters || jsonb_build_object(''source'', source) FROM %I_private.manifest WHERE current', release) INTO before;
   EXECUTE format('SELECT release_alter(%L, %s)', release, call);
-  EXECUTE format('SELECT parameters || jsonb_build_object(''source'', source) FROM %I.manifest WHERE current', release) INTO after;
+  EXECUTE format('SELECT parameters || jsonb_build_object(''source'', source) FROM %I_private.manifest WHERE current', release) INTO after;
   RETURN QUERY SELECT k, before -> k, after -> k FROM jsonb_object_keys(before || after) k WHERE before -> k IS DISTINCT FROM after -> k AND k <> ALL ((TABLE alo.found)::text[]) ORDER BY k;
 END $$;
 -- everything is asked for otherwise than by default
 SELECT tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['city', 'age', 'job'], 20), l_diversity(ARRAY['city', 'age', 'job'], 'ill', 2)], class => 'class', keep => ARRAY['note'], score => 'tdr',
   max_steps => 9, intervals => 'bounds', suppressed => '(any)', split => 'valid', withhold => 0.02, endpoints => 'values', view => 'shown',
   masking => ARRAY[by_intervals('age', '0', '100'), weighted(by_suppression('city'), 2), by_taxonomy_tree('job', '{"All": {"A": ["j0", "j1"], "B": ["j2", "j3"]}}')]) ->> 'version' AS version;
-SELECT key, value FROM rel.manifest, jsonb_each(parameters) WHERE key <> ALL ((TABLE found)::text[]) ORDER BY key;
+SELECT key, value FROM rel_private.manifest, jsonb_each(parameters) WHERE key <> ALL ((TABLE found)::text[]) ORDER BY key;
 SELECT * FROM altered('rel', 'score => NULL');
 SELECT * FROM altered('rel', $$score => 'info_gain'$$);
 SELECT * FROM altered('rel', 'max_steps => 8');

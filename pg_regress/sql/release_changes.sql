@@ -14,7 +14,7 @@ SELECT * FROM changes('g');
 -- the same rows are no version, in whatever order they lie, and one that is dropped and comes again is none
 UPDATE people SET id = id;
 SELECT release_refresh('g') - 'rows' AS unchanged;
-SELECT count(*) FROM g.manifest;
+SELECT count(*) FROM g_private.manifest;
 SELECT outcome -> 'unchanged' AS unchanged FROM release_refresh_all() WHERE release = 'g';
 -- asked for, a search makes one
 SELECT release_refresh('g', 'search') ->> 'version' AS version;
@@ -69,7 +69,7 @@ SELECT part, achieved, groups, violating_groups, violating_rows FROM changes('m'
 -- clusters show equal rows otherwise: of these those stayed that are shown alike, and a refresh says the same
 CREATE TABLE pairs AS SELECT p / 2 AS a, p % 2 AS b FROM unnest('{3,1,2,3,2,3,2,1,2,0,1,1,0,0,0,1,1,0,1,1,3,0,1,3,2,2,2,1,2,0}'::int[]) p;
 SELECT kmember_anonymize('pairs', 'e', '{a,b}', 2) ->> 'version' AS version;
-SELECT count(*) FROM (SELECT FROM e.pairs_v1 GROUP BY row HAVING count(DISTINCT (a, b)) > 1) s;
+SELECT count(*) FROM (SELECT FROM e_private.rows_v1 GROUP BY row HAVING count(DISTINCT (a, b)) > 1) s;
 DELETE FROM pairs WHERE ctid IN (SELECT ctid FROM pairs ORDER BY a, b LIMIT 5);
 INSERT INTO pairs VALUES (0, 0), (0, 0), (1, 0);
 SET client_min_messages TO warning;
@@ -88,8 +88,8 @@ SELECT * FROM fails('SELECT release_changes(''g'', to_version => 1)');
 SELECT release_alter('x', keep => '{note}', privacy => ARRAY[k_anonymity('{town}', 9)], allow_weaker => true) ->> 'version' AS version;
 SELECT part, required, achieved FROM changes('x');
 ALTER TABLE people ALTER note TYPE varchar(9);
-UPDATE x.manifest SET parameters = parameters - 'row' WHERE current;
+UPDATE x_private.manifest SET parameters = parameters - 'row' WHERE current;
 SELECT * FROM fails('SELECT release_changes(''x'')');
-UPDATE l.people_v2 SET row = NULL WHERE ctid IN (SELECT ctid FROM l.people_v2 LIMIT 1);
+UPDATE l_private.rows_v2 SET row = NULL WHERE ctid IN (SELECT ctid FROM l_private.rows_v2 LIMIT 1);
 SELECT * FROM fails('SELECT release_changes(''l'')');
 DROP SCHEMA chg, g, x, l, c, m, e CASCADE;

@@ -20,17 +20,17 @@ SELECT (SELECT count(*) FROM pg_proc WHERE pronamespace = n.oid) AS functions, (
 SELECT count(*), count(DISTINCT (age, city)), min(income), max(note) FROM rel.people;
 SELECT version, attribute, node, lower, upper, records FROM rel.cut ORDER BY attribute, node COLLATE "C";
 SELECT version, attribute, sum(records) FROM rel.cut GROUP BY 1, 2 ORDER BY 2;
-SELECT version, count(*) AS steps, min(step), max(step), bool_and(array_length(achieved, 1) = 2) AS achieved_per_model FROM rel.steps GROUP BY 1;
+SELECT version, count(*) AS steps, min(step), max(step), bool_and(array_length(achieved, 1) = 2) AS achieved_per_model FROM rel_private.steps GROUP BY 1;
 SELECT version, age(created_at) < '1 day' AS today, source, rows, achieved, parameters -> 'privacy' AS privacy,
        parameters @> '{"keep": ["note"], "class": "income", "score": "tds", "split": "optimal", "masking": [], "withhold": 0, "intervals": "label", "max_steps": null, "suppressed": "*"}' AS arguments,
-       extension_version = (SELECT extversion FROM pg_extension WHERE extname = 'pg_topdown') AS extension_version FROM rel.manifest;
+       extension_version = (SELECT extversion FROM pg_extension WHERE extname = 'pg_topdown') AS extension_version FROM rel_private.manifest;
 SELECT count(*) AS differing FROM rel.people p WHERE NOT EXISTS (SELECT FROM rel.cut c WHERE c.attribute = 'age' AND c.node = p.age);
 -- the view is on the manifest and the table of all versions, and the version's table is analyzed
 SELECT DISTINCT refobjid::regclass FROM pg_depend d JOIN pg_rewrite w ON w.oid = d.objid
 WHERE d.classid = 'pg_rewrite'::regclass AND w.ev_class = 'rel.people'::regclass AND refclassid = 'pg_class'::regclass AND refobjid <> ev_class ORDER BY 1;
-SELECT inhrelid::regclass, pg_get_expr(relpartbound, c.oid) FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = 'rel.people_v0'::regclass;
-SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'rel.people_v1'::regclass;
-SELECT reltuples FROM pg_class WHERE oid = 'rel.people_v1'::regclass;
+SELECT inhrelid::regclass, pg_get_expr(relpartbound, c.oid) FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = 'rel_private.rows_v0'::regclass;
+SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'rel_private.rows_v1'::regclass;
+SELECT reltuples FROM pg_class WHERE oid = 'rel_private.rows_v1'::regclass;
 
 -- a second version: the same columns, other rows and another k
 DELETE FROM people WHERE id > 40;
@@ -38,12 +38,12 @@ SELECT result - 'seconds' - 'steps' AS result FROM tds_anonymize('people', 'rel'
 SELECT relname, relkind FROM pg_class WHERE relnamespace = 'rel'::regnamespace AND relkind IN ('r', 'p', 'v') ORDER BY 1;
 SELECT count(*) FROM rel.people;
 SELECT DISTINCT version FROM rel.cut;
-SELECT DISTINCT version FROM rel.cuts ORDER BY 1;
-SELECT release, version, rows, withheld, privacy, class, masked, suppressed, created_at = (SELECT created_at FROM rel.manifest WHERE current) AS created, extension_version = (SELECT extversion FROM pg_extension WHERE extname = 'pg_topdown') AS extension FROM rel.about;
-SELECT version, count(*) > 0 AS steps FROM rel.steps GROUP BY 1 ORDER BY 1;
-SELECT DISTINCT version FROM rel.taxonomy ORDER BY 1;
-SELECT version, current, rows, parameters -> 'privacy' AS privacy FROM rel.manifest ORDER BY 1;
-SELECT version, parameters - '{privacy,columns}'::text[] AS parameters FROM rel.manifest ORDER BY 1;
+SELECT DISTINCT version FROM rel_private.cuts ORDER BY 1;
+SELECT release, version, rows, withheld, privacy, class, masked, suppressed, created_at = (SELECT created_at FROM rel_private.manifest WHERE current) AS created, extension_version = (SELECT extversion FROM pg_extension WHERE extname = 'pg_topdown') AS extension FROM rel.about;
+SELECT version, count(*) > 0 AS steps FROM rel_private.steps GROUP BY 1 ORDER BY 1;
+SELECT DISTINCT version FROM rel_private.taxonomy ORDER BY 1;
+SELECT version, current, rows, parameters -> 'privacy' AS privacy FROM rel_private.manifest ORDER BY 1;
+SELECT version, parameters - '{privacy,columns}'::text[] AS parameters FROM rel_private.manifest ORDER BY 1;
 SELECT required, achieved, holds FROM release_verify('rel');
 SELECT release, source, version, created_at <= now() AS created, rows FROM releases();
 -- readers of the old version keep its table (see isolation/specs/reader.spec); a view's dependents see the newest version
@@ -82,7 +82,7 @@ SELECT tds_anonymize('people', 'life', ARRAY[k_anonymity(ARRAY['age'], 10)]);
 \echo :SQLSTATE
 SELECT tds_anonymize('people', 'public', ARRAY[k_anonymity(ARRAY['age'], 10)]);
 \echo :SQLSTATE
-CREATE TABLE elsewhere.manifest (version int, source text);
+CREATE TABLE elsewhere_private.manifest (version int, source text);
 SELECT tds_anonymize('people', 'elsewhere', ARRAY[k_anonymity(ARRAY['age'], 10)]);
 \echo :SQLSTATE
 SELECT release_verify('elsewhere');

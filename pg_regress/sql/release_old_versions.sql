@@ -22,10 +22,10 @@ ROLLBACK TO s;
 SELECT * FROM tables;
 FETCH 1 FROM c;
 COMMIT;
-SELECT version, current FROM r.manifest ORDER BY 1;
+SELECT version, current FROM r_private.manifest ORDER BY 1;
 -- and on the table behind it, not yet read: it ends with its transaction, and so nobody uses the table when that is committed
 BEGIN;
-DECLARE c CURSOR FOR SELECT count(*) OVER () FROM r.people_v2;
+DECLARE c CURSOR FOR SELECT count(*) OVER () FROM r_private.rows_v2;
 SELECT again();
 SELECT * FROM tables;
 FETCH 1 FROM c;
@@ -33,20 +33,20 @@ MOVE ALL IN c;
 COMMIT;
 SELECT * FROM tables;
 -- what was built on it: a view, a materialized view, a function and a column of its row type; nothing can inherit from it
-CREATE VIEW on_view AS SELECT count(*) FROM r.people_v3;
+CREATE VIEW on_view AS SELECT count(*) FROM r_private.rows_v3;
 SELECT again();
 SELECT again();
 SELECT * FROM tables;
 SELECT * FROM on_view;
 DROP VIEW on_view;
-CREATE MATERIALIZED VIEW on_rows AS SELECT DISTINCT city FROM r.people_v5;
+CREATE MATERIALIZED VIEW on_rows AS SELECT DISTINCT city FROM r_private.rows_v5;
 SELECT again();
 SELECT * FROM tables;
 SELECT again();
 SELECT * FROM tables;
 DROP MATERIALIZED VIEW on_rows;
-CREATE TABLE child () INHERITS (r.people_v7);
-CREATE FUNCTION on_type(r.people_v7) RETURNS int LANGUAGE sql AS 'SELECT 1';
+CREATE TABLE child () INHERITS (r_private.rows_v7);
+CREATE FUNCTION on_type(r_private.rows_v7) RETURNS int LANGUAGE sql AS 'SELECT 1';
 SELECT again();
 SELECT * FROM tables;
 SELECT again();
@@ -61,14 +61,14 @@ SELECT again();
 SELECT * FROM tables;
 -- what was built on the view or on the table of all versions keeps none
 CREATE VIEW on_view AS SELECT count(*) FROM r.people;
-CREATE VIEW on_all AS SELECT count(*) FROM r.people_v0;
+CREATE VIEW on_all AS SELECT count(*) FROM r_private.rows_v0;
 SELECT again();
 SELECT again();
 SELECT * FROM tables;
 SELECT * FROM on_view;
 DROP VIEW on_view, on_all;
 -- with all of that, the release can be dropped, but for what others built
-CREATE VIEW on_view AS SELECT count(*) FROM r.people_v14;
+CREATE VIEW on_view AS SELECT count(*) FROM r_private.rows_v14;
 SELECT release_drop('r');
 \echo :SQLSTATE
 SELECT version FROM releases();

@@ -11,9 +11,9 @@ CREATE TABLE tree (child text, parent text);
 INSERT INTO tree VALUES ('School', 'Any'), ('University', 'Any'), ('9th', 'School'), ('10th', 'School'), ('Bachelor', 'University'), ('Master', 'University');
 SELECT result - 'seconds' AS result FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['city', 'age', 'edu'], 10)], class => 'income', keep => ARRAY['note'], score => 'tdr',
   masking => ARRAY[by_taxonomy('edu', 'tree'), by_intervals('age', '0', '120')]) result;
-SELECT step, attribute, node, children, records, achieved FROM rel.steps ORDER BY step;
+SELECT step, attribute, node, children, records, achieved FROM rel_private.steps ORDER BY step;
 CREATE VIEW changed AS
-WITH cuts AS (SELECT version, attribute, node, lower, upper, records FROM rel.cuts), newest AS (SELECT max(version) AS v FROM cuts)
+WITH cuts AS (SELECT version, attribute, node, lower, upper, records FROM rel_private.cuts), newest AS (SELECT max(version) AS v FROM cuts)
 SELECT CASE WHEN version = v THEN 'now' ELSE 'before' END AS at, attribute, node, records FROM cuts, newest
 WHERE version IN (v, v - 1) AND NOT EXISTS (SELECT FROM cuts o WHERE o.version = CASE WHEN cuts.version = v THEN v - 1 ELSE v END
   AND (o.attribute, o.node, o.records) IS NOT DISTINCT FROM (cuts.attribute, cuts.node, cuts.records)) ORDER BY 2, 1 DESC, 3;
@@ -21,8 +21,8 @@ WHERE version IN (v, v - 1) AND NOT EXISTS (SELECT FROM cuts o WHERE o.version =
 -- nothing has changed: the same steps with the same figures, whichever way
 SELECT result - 'seconds' AS result FROM release_refresh(public.again('rel')) result;
 SELECT * FROM changed;
-SELECT count(*) AS differing FROM (SELECT step, attribute, node, children, records, info_gain, privacy_loss, score, achieved FROM rel.steps WHERE version = 1
-  EXCEPT SELECT step, attribute, node, children, records, info_gain, privacy_loss, score, achieved FROM rel.steps WHERE version = 2) d;
+SELECT count(*) AS differing FROM (SELECT step, attribute, node, children, records, info_gain, privacy_loss, score, achieved FROM rel_private.steps WHERE version = 1
+  EXCEPT SELECT step, attribute, node, children, records, info_gain, privacy_loss, score, achieved FROM rel_private.steps WHERE version = 2) d;
 SELECT result - 'seconds' AS result FROM release_refresh('rel', mode => 'search') result;
 SELECT * FROM changed;
 
@@ -35,7 +35,7 @@ SELECT required, achieved, holds FROM release_verify('rel');
 -- what was split at 37 stays split there, whatever is on both sides now: the end that was published is the end that is published
 DELETE FROM people WHERE age BETWEEN 30 AND 44;
 INSERT INTO people SELECT city, 30 + (i % 2) * 25, edu, income, note FROM people, generate_series(1, 2) i WHERE age = 25;
-SELECT node, lower, upper FROM rel.cuts WHERE attribute = 'age' AND version = 4;
+SELECT node, lower, upper FROM rel_private.cuts WHERE attribute = 'age' AND version = 4;
 SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh(public.again('rel')) result;
 SELECT node, lower, upper, records FROM rel.cut WHERE attribute = 'age';
 SELECT p.age, count(*) = min(c.records) AS as_the_cut_says, count(*) FROM rel.people p JOIN rel.cut c ON c.attribute = 'age' AND c.node = p.age GROUP BY 1 ORDER BY 1;
@@ -50,7 +50,7 @@ DELETE FROM people WHERE edu = 'Master' AND city = 'b';
 INSERT INTO people VALUES ('b', 30, 'Master', 'low', 'n1');
 SELECT result - 'seconds' AS result FROM release_refresh(public.again('rel')) result;
 SELECT attribute, node, records FROM rel.cut;
-SELECT parameters -> 'steps_dropped' AS dropped, parameters -> 'trace' AS trace FROM rel.manifest ORDER BY version DESC LIMIT 1;
+SELECT parameters -> 'steps_dropped' AS dropped, parameters -> 'trace' AS trace FROM rel_private.manifest ORDER BY version DESC LIMIT 1;
 -- and is back when the rows are: a replay never prunes the trace of the search
 INSERT INTO people SELECT 'b', 20 + i % 40, 'Master', 'low', 'n1' FROM generate_series(0, 99) i;
 SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh(public.again('rel')) result;
@@ -88,7 +88,7 @@ SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh('rel', mode
 -- NULLs where there were none: told from the rest first, if that may be
 INSERT INTO people SELECT 'a', NULL, '9th', 'low', 'n1' FROM generate_series(0, 99) i;
 SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh(public.again('rel')) result;
-SELECT step, node, children FROM rel.steps WHERE version = (SELECT version FROM rel.about) AND attribute = 'age' ORDER BY step;
+SELECT step, node, children FROM rel_private.steps WHERE version = (SELECT version FROM rel.about) AND attribute = 'age' ORDER BY step;
 SELECT node, records FROM rel.cut WHERE attribute = 'age';
 DELETE FROM people WHERE age IS NULL AND ctid <> (SELECT ctid FROM people WHERE age IS NULL LIMIT 1);
 SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh(public.again('rel')) result;
@@ -142,8 +142,8 @@ ALTER TABLE folk RENAME education TO edu;
 CREATE TABLE commas AS SELECT name, class FROM (VALUES ('a', 'p', 30), ('x', 'q', 60), ('x,zz', 'p', 5), ('z', 'q', 10), ('zz', 'q', 10), ('zz,z', 'p', 100))
   AS v (name, class, rows), generate_series(1, rows);
 SELECT result ->> 'steps' AS steps FROM tds_anonymize('commas', 'com', ARRAY[k_anonymity(ARRAY['name'], 1)], class => 'class', masking => ARRAY[by_intervals('name')]) result;
-SELECT step, node, children FROM com.steps ORDER BY step;
-SELECT node, lower, upper FROM com.taxonomy WHERE node = '[x,zz,z)';
+SELECT step, node, children FROM com_private.steps ORDER BY step;
+SELECT node, lower, upper FROM com_private.taxonomy WHERE node = '[x,zz,z)';
 CREATE TABLE before AS SELECT * FROM com.cut;
 SELECT result - 'seconds' - 'privacy' AS result FROM release_refresh(public.again('com')) result;
 SELECT attribute, node, lower, upper, records FROM com.cut EXCEPT SELECT attribute, node, lower, upper, records FROM before;
@@ -154,14 +154,14 @@ SELECT node, lower, upper, records FROM com.cut;
 CREATE TABLE alike AS SELECT name, class FROM (VALUES ('b', 'p', 300), ('b!,c', 'q', 300), ('b,b!', 'p', 300), ('c', 'q', 300), ('b ', 'p', 20), ('b ', 'r', 20), ('b,c', 'p', 30), ('b,c', 's', 10))
   AS v (name, class, rows), generate_series(1, rows);
 SELECT result ->> 'steps' AS steps FROM tds_anonymize('alike', 'ali', ARRAY[k_anonymity(ARRAY['name'], 1)], class => 'class', masking => ARRAY[by_intervals('name', 'b', 'z')]) result;
-SELECT step, node, children FROM ali.steps ORDER BY step;
+SELECT step, node, children FROM ali_private.steps ORDER BY step;
 SELECT result -> 'steps' AS steps, result -> 'coarser' AS coarser FROM release_refresh(public.again('ali')) result;
 SELECT result -> 'steps' AS steps FROM release_rewind('ali', 4) result;
 SELECT node, lower, upper, records FROM ali.cut;
 -- the key of the versions by another name
-ALTER TABLE com.commas_v0 RENAME COLUMN version TO number;
+ALTER TABLE com_private.rows_v0 RENAME COLUMN version TO number;
 SELECT result -> 'steps' AS steps FROM release_refresh(public.again('com')) result;
-SELECT array_agg(attname ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'com.commas_v0'::regclass AND attnum > 0;
+SELECT array_agg(attname ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'com_private.rows_v0'::regclass AND attnum > 0;
 SELECT count(*) FROM com.commas;
 DROP VIEW changed;
 SELECT count(*) AS gone FROM release_refresh_all() r, release_drop(r.release) d;

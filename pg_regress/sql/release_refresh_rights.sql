@@ -64,12 +64,12 @@ ALTER TABLE rr.people DISABLE ROW LEVEL SECURITY;
 -- a trigger of the owner's on what is in the release
 SET SESSION AUTHORIZATION regress_rr_owner;
 CREATE FUNCTION rr_own.t() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM rr_own.f(0); RETURN NEW; END $$;
-CREATE TRIGGER t BEFORE INSERT ON rr_rel2.manifest FOR EACH ROW EXECUTE FUNCTION rr_own.t();
+CREATE TRIGGER t BEFORE INSERT ON rr_rel2_private.manifest FOR EACH ROW EXECUTE FUNCTION rr_own.t();
 RESET SESSION AUTHORIZATION;
 TRUNCATE rr.log;
 SELECT release_refresh(public.again('rr_rel2')) ->> 'version' AS version;
 SELECT DISTINCT * FROM rr.log;
-DROP TRIGGER t ON rr_rel2.manifest;
+DROP TRIGGER t ON rr_rel2_private.manifest;
 
 -- an owner's function that says it was cancelled stops its own release and no other
 SET SESSION AUTHORIZATION regress_rr_owner;
@@ -81,11 +81,11 @@ SET SESSION AUTHORIZATION regress_rr_owner;
 CREATE OR REPLACE FUNCTION rr_own.f(int) RETURNS int LANGUAGE sql AS $$ SELECT $1 $$;
 -- a trigger that swallows the manifest's row: no version that nobody would see
 CREATE FUNCTION rr_own.none() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
-CREATE TRIGGER t BEFORE INSERT ON rr_rel2.manifest FOR EACH ROW EXECUTE FUNCTION rr_own.none();
+CREATE TRIGGER t BEFORE INSERT ON rr_rel2_private.manifest FOR EACH ROW EXECUTE FUNCTION rr_own.none();
 RESET SESSION AUTHORIZATION;
 SELECT release_refresh(public.again('rr_rel2'));
 \echo :SQLSTATE
-DROP TRIGGER t ON rr_rel2.manifest;
+DROP TRIGGER t ON rr_rel2_private.manifest;
 -- who may: the owner, its members, superusers
 SET SESSION AUTHORIZATION regress_rr_member;
 SELECT count(public.again(nspname)) > 0 AS again FROM pg_namespace WHERE nspname LIKE 'rr%';
@@ -132,7 +132,7 @@ SELECT release_export('rr_rel');
 \echo :SQLSTATE
 RESET SESSION AUTHORIZATION;
 -- tampered with: release_assert is an error, for a reader as well
-UPDATE rr_rel2.people_v0 p SET age = 'lonely' FROM rr_rel2.about a WHERE p.version = a.version AND p.ctid = '(0,1)';
+UPDATE rr_rel2_private.rows_v0 p SET age = 'lonely' FROM rr_rel2.about a WHERE p.version = a.version AND p.ctid = '(0,1)';
 SET SESSION AUTHORIZATION regress_rr_reader;
 SELECT release_assert('rr_rel2');
 \echo :SQLSTATE

@@ -19,17 +19,17 @@ BEGIN
   EXECUTE 'SELECT tds_anonymize' || format(call, 'r_all', NULL);
   EXECUTE 'SELECT tds_anonymize' || format(call, 'r_stop', step);
   PERFORM release_rewind('r_all', step);
-  RETURN QUERY SELECT 'rows', NOT EXISTS (SELECT * FROM (SELECT to_jsonb(x) - 'version' AS row, count(*) FROM r_all.people_v2 x GROUP BY 1 EXCEPT SELECT to_jsonb(x) - 'version', count(*) FROM r_stop.people_v1 x GROUP BY 1) d)
+  RETURN QUERY SELECT 'rows', NOT EXISTS (SELECT * FROM (SELECT to_jsonb(x) - 'version' AS row, count(*) FROM r_all_private.rows_v2 x GROUP BY 1 EXCEPT SELECT to_jsonb(x) - 'version', count(*) FROM r_stop_private.rows_v1 x GROUP BY 1) d)
     AND (SELECT count(*) FROM r_all.people) = 1500;
   RETURN QUERY SELECT 'cut', (SELECT json_agg((attribute, node, lower, upper, records)) FROM r_all.cut)::text IS NOT DISTINCT FROM (SELECT json_agg((attribute, node, lower, upper, records)) FROM r_stop.cut)::text;
-  RETURN QUERY SELECT 'steps', NOT EXISTS ((SELECT s.step, attribute, node, children, records, info_gain, achieved FROM r_all.steps s WHERE version = 2 EXCEPT SELECT s.step, attribute, node, children, records, info_gain, achieved FROM r_stop.steps s)
-    UNION ALL (SELECT s.step, attribute, node, children, records, info_gain, achieved FROM r_stop.steps s EXCEPT SELECT s.step, attribute, node, children, records, info_gain, achieved FROM r_all.steps s WHERE version = 2));
+  RETURN QUERY SELECT 'steps', NOT EXISTS ((SELECT s.step, attribute, node, children, records, info_gain, achieved FROM r_all_private.steps s WHERE version = 2 EXCEPT SELECT s.step, attribute, node, children, records, info_gain, achieved FROM r_stop_private.steps s)
+    UNION ALL (SELECT s.step, attribute, node, children, records, info_gain, achieved FROM r_stop_private.steps s EXCEPT SELECT s.step, attribute, node, children, records, info_gain, achieved FROM r_all_private.steps s WHERE version = 2));
   RETURN QUERY SELECT 'measures', NOT EXISTS (SELECT FROM release_measures('r_all') a FULL JOIN release_measures('r_stop') b USING (measure) WHERE NOT coalesce(abs(a.value - b.value) < 1e-9, false));
   RETURN QUERY SELECT 'class', (SELECT abs(a.class_information - b.class_information) < 1e-12 FROM release_drift('r_all') a, release_drift('r_stop') b WHERE a.version = 2);
   RETURN QUERY SELECT 'verified', (SELECT bool_and(v.holds AND v.achieved = w.achieved) FROM release_verify('r_all') v, release_verify('r_stop') w WHERE v.model::text = w.model::text);
   -- what goes on from there: a replay performs the steps that are left
   PERFORM release_refresh(public.again('r_all'));
-  RETURN QUERY SELECT 'replayed', NOT EXISTS (SELECT * FROM (SELECT to_jsonb(x) - 'version' AS row, count(*) FROM r_all.people_v3 x GROUP BY 1 EXCEPT SELECT to_jsonb(x) - 'version', count(*) FROM r_stop.people_v1 x GROUP BY 1) d);
+  RETURN QUERY SELECT 'replayed', NOT EXISTS (SELECT * FROM (SELECT to_jsonb(x) - 'version' AS row, count(*) FROM r_all_private.rows_v3 x GROUP BY 1 EXCEPT SELECT to_jsonb(x) - 'version', count(*) FROM r_stop_private.rows_v1 x GROUP BY 1) d);
   PERFORM release_drop('r_all'), release_drop('r_stop');
 END $$;
 SELECT form, suppressed, step, string_agg(what, ' ' ORDER BY what) FILTER (WHERE ok) AS same, string_agg(what, ' ') FILTER (WHERE ok IS NOT TRUE) AS differs
@@ -60,7 +60,7 @@ SELECT kmember_anonymize('people', 'c', ARRAY['city', 'age'], 200) -> 'version' 
 SELECT release_rewind('c', 0);
 \echo :SQLSTATE
 -- somebody has changed what was written
-UPDATE r.people_v0 p SET city = 'x' FROM r.about a WHERE p.version = a.version AND p.ctid = '(0,1)';
+UPDATE r_private.rows_v0 p SET city = 'x' FROM r.about a WHERE p.version = a.version AND p.ctid = '(0,1)';
 SELECT release_rewind('r', 1);
 \echo :SQLSTATE
 -- several calls in one statement: each goes on from the version that the one before it made
@@ -73,7 +73,7 @@ CREATE TABLE fewer AS TABLE people;
 SELECT tds_anonymize('fewer', 'w', ARRAY[k_anonymity(ARRAY['city', 'age'], 20)], class => 'class') -> 'version' AS version;
 DELETE FROM fewer WHERE city = 'c';
 SELECT release_refresh(public.again('w')) -> 'coarser' AS coarser;
-CREATE VIEW told AS SELECT version, parameters -> 'weaker' AS weaker, (parameters -> 'steps_dropped')::int > 0 AS dropped, parameters ? 'scan' AS scan, version - (parameters -> 'trace')::int AS trace FROM w.manifest ORDER BY version DESC LIMIT 2;
+CREATE VIEW told AS SELECT version, parameters -> 'weaker' AS weaker, (parameters -> 'steps_dropped')::int > 0 AS dropped, parameters ? 'scan' AS scan, version - (parameters -> 'trace')::int AS trace FROM w_private.manifest ORDER BY version DESC LIMIT 2;
 SELECT release_rewind('w', 2) -> 'steps' AS steps;
 TABLE told;
 SELECT release_alter('w', privacy => ARRAY[k_anonymity(ARRAY['city', 'age'], 10)], allow_weaker => true) -> 'version' AS version;
@@ -91,18 +91,18 @@ DROP VIEW ends;
 -- a version's table that is not ours, and a manifest that says what is not so: what is read must be of the types that are written
 CREATE TABLE t AS SELECT i % 20 AS a, 's' || i % 3 AS s, 'ill' || i % 4 AS ill, 'A'::name AS n FROM generate_series(1, 400) i;
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 's'], 5)], class => 'ill', keep => ARRAY['n']) -> 'version' AS version;
-ALTER TABLE r.t_v0 DETACH PARTITION r.t_v1;
-ALTER TABLE r.t_v1 RENAME TO old;
-CREATE TABLE r.t_v1 AS SELECT version, a, s, 1234567::bigint AS ill, n, row FROM r.old;
+ALTER TABLE r_private.rows_v0 DETACH PARTITION r_private.rows_v1;
+ALTER TABLE r_private.rows_v1 RENAME TO old;
+CREATE TABLE r_private.rows_v1 AS SELECT version, a, s, 1234567::bigint AS ill, n, row FROM r.old;
 SELECT release_rewind('r', 1);
 \echo :SQLSTATE
-DROP TABLE r.t_v1;
+DROP TABLE r_private.rows_v1;
 ALTER TABLE r.old RENAME TO t_v1;
-ALTER TABLE r.t_v0 ATTACH PARTITION r.t_v1 FOR VALUES IN (1);
-UPDATE r.manifest SET parameters = jsonb_set(jsonb_set(parameters, '{columns,0,name}', '"n"'), '{columns,0,masked}', '"suppression"');
-UPDATE r.taxonomy_v0 SET attribute = 'n', nodes = '{A}', parents = '{NULL}', lowers = '{NULL}', uppers = '{NULL}', depths = '{0}', in_cut = '{t}' WHERE attribute = 'a';
-DELETE FROM r.steps_v0;
-DELETE FROM r.refined_v0;
+ALTER TABLE r_private.rows_v0 ATTACH PARTITION r_private.rows_v1 FOR VALUES IN (1);
+UPDATE r_private.manifest SET parameters = jsonb_set(jsonb_set(parameters, '{columns,0,name}', '"n"'), '{columns,0,masked}', '"suppression"');
+UPDATE r_private.taxonomy_v0 SET attribute = 'n', nodes = '{A}', parents = '{NULL}', lowers = '{NULL}', uppers = '{NULL}', depths = '{0}', in_cut = '{t}' WHERE attribute = 'a';
+DELETE FROM r_private.steps_v0;
+DELETE FROM r_private.refined_v0;
 SELECT release_rewind('r', 0);
 \echo :SQLSTATE
 DROP SCHEMA r CASCADE;

@@ -10,15 +10,15 @@ SELECT model, required, achieved, holds, pg_typeof(model) FROM release_verify('r
 -- what a reader would count
 SELECT min(n) FROM (SELECT count(*) AS n FROM r.people GROUP BY city, age) g;
 SELECT min(n) FROM (SELECT count(*) AS n FROM r.people GROUP BY job, age) g;
-SELECT DISTINCT array_length(achieved, 1) AS models FROM r.steps;
-SELECT s.achieved FROM r.steps s ORDER BY step DESC LIMIT 1;
-SELECT achieved FROM r.manifest;
+SELECT DISTINCT array_length(achieved, 1) AS models FROM r_private.steps;
+SELECT s.achieved FROM r_private.steps s ORDER BY step DESC LIMIT 1;
+SELECT achieved FROM r_private.manifest;
 -- a redundant model counts in the average loss of each step, and nowhere else
-SELECT step, attribute, node, children, privacy_loss, achieved FROM r.steps ORDER BY step;
+SELECT step, attribute, node, children, privacy_loss, achieved FROM r_private.steps ORDER BY step;
 -- rows that were changed by hand are found out
-UPDATE r.people_v1 SET city = 'c9' WHERE ctid = (SELECT min(ctid) FROM r.people_v1);
+UPDATE r_private.rows_v1 SET city = 'c9' WHERE ctid = (SELECT min(ctid) FROM r_private.rows_v1);
 SELECT required, achieved, holds FROM release_verify('r');
-UPDATE r.people_v1 SET city = NULL WHERE city = 'c9';
+UPDATE r_private.rows_v1 SET city = NULL WHERE city = 'c9';
 SELECT required, achieved, holds FROM release_verify('r');
 SELECT release_drop('r');
 -- bounds and ranges are grouped as published
@@ -28,7 +28,7 @@ SELECT release_drop('r');
 -- release_assert: an error where a model does not hold, naming each that does not
 SELECT FROM tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6), k_anonymity(ARRAY['job'], 16), l_diversity(ARRAY['city'], 'class', 1)]);
 SELECT release_assert('r');
-UPDATE r.people_v1 SET job = NULL, age = NULL WHERE ctid = (SELECT min(ctid) FROM r.people_v1);
+UPDATE r_private.rows_v1 SET job = NULL, age = NULL WHERE ctid = (SELECT min(ctid) FROM r_private.rows_v1);
 SELECT release_assert('r');
 \echo :SQLSTATE
 SELECT release_assert(NULL);
@@ -67,7 +67,7 @@ SELECT count(*) FROM release_verify('r');
 \echo :SQLSTATE
 RESET SESSION AUTHORIZATION;
 -- the view that a reader counts may be anything that its owner put there: it is run with nobody's rights but the reader's, as a SELECT is
-UPDATE r.people_v1 SET city = 'c9' WHERE ctid = (SELECT min(ctid) FROM r.people_v1);
+UPDATE r_private.rows_v1 SET city = 'c9' WHERE ctid = (SELECT min(ctid) FROM r_private.rows_v1);
 SET SESSION AUTHORIZATION regress_ver_reader;
 SELECT required, achieved, holds FROM release_verify('r');
 SELECT release_assert('r');

@@ -14,14 +14,14 @@ CREATE FUNCTION same(release text, asked text) RETURNS TABLE (how text, differen
     EXECUTE format('SELECT tds_anonymize(''cnt.people'', %L, %s)', release, asked);
     PERFORM set_config('pg_topdown.scan', 'counts', true);
     EXECUTE format('SELECT tds_anonymize(''cnt.people'', %L, %s)', other, asked);
-    EXECUTE format('SELECT parameters -> ''scan'' ->> ''how'' FROM %I.manifest', other) INTO how;
+    EXECUTE format('SELECT parameters -> ''scan'' ->> ''how'' FROM %I_private.manifest', other) INTO how;
     differences := 0;
     FOREACH of IN ARRAY ARRAY['cut', 'steps', 'taxonomy', 'people'] LOOP
       EXECUTE format('SELECT count(*) FROM ((TABLE %1$I.%3$I EXCEPT ALL TABLE %2$I.%3$I) UNION ALL (TABLE %2$I.%3$I EXCEPT ALL TABLE %1$I.%3$I)) x',
                      release, other, of) INTO differ;
       differences := differences + differ;
     END LOOP;
-    EXECUTE format('SELECT (parameters ->> ''withheld'')::int FROM %I.manifest', other) INTO withheld;
+    EXECUTE format('SELECT (parameters ->> ''withheld'')::int FROM %I_private.manifest', other) INTO withheld;
     PERFORM release_assert(other);
     PERFORM release_drop(release), release_drop(other);
     RETURN NEXT;
@@ -55,7 +55,7 @@ CREATE FUNCTION pairs(type text, one text, other text, third text) RETURNS TABLE
       PERFORM set_config('pg_topdown.scan', how, true);
       PERFORM tds_anonymize('cnt.pairs', 'pairs_' || how, ARRAY[k_anonymity(ARRAY['age'], 5)], keep => ARRAY['value']);
     END LOOP;
-    SELECT m.parameters -> 'scan' ->> 'how' INTO how FROM pairs_counts.manifest m;
+    SELECT m.parameters -> 'scan' ->> 'how' INTO how FROM pairs_counts_private.manifest m;
     SELECT count(DISTINCT format('%s', p.value) COLLATE "C") INTO looks FROM pairs_counts.pairs p;
     -- By their texts: a comparison would take for equal what is to be told apart.
     SELECT count(*) INTO differences FROM
@@ -84,7 +84,7 @@ CREATE FUNCTION pair(n int) RETURNS TABLE (how text, of_one bigint, of_other big
     CREATE TABLE pair AS SELECT s AS sex FROM unnest(ARRAY['F', 'M']) s, generate_series(1, n);
     SELECT max(s.records) INTO records FROM tds_steps('cnt.pair', ARRAY[k_anonymity(ARRAY['sex'], 5)]) s;
     PERFORM tds_anonymize('cnt.pair', 'c11', ARRAY[k_anonymity(ARRAY['sex'], 5)]);
-    SELECT m.parameters -> 'scan' ->> 'how' INTO how FROM c11.manifest m;
+    SELECT m.parameters -> 'scan' ->> 'how' INTO how FROM c11_private.manifest m;
     SELECT count(*) FILTER (WHERE sex = 'F'), count(*) FILTER (WHERE sex = 'M') INTO of_one, of_other FROM c11.pair;
     PERFORM release_drop('c11');
     DROP TABLE pair;
@@ -108,18 +108,18 @@ RESET pg_topdown.max_memory;
 -- A clustering asks for every row.
 SET pg_topdown.scan TO counts;
 SELECT FROM kmember_anonymize('people', 'c8', ARRAY['age', 'sex'], 5);
-SELECT parameters -> 'scan' AS scan FROM c8.manifest;
+SELECT parameters -> 'scan' AS scan FROM c8_private.manifest;
 -- Chosen by itself only where it is large, and known to be.
 RESET pg_topdown.scan;
 SELECT FROM tds_anonymize('people', 'c9', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
-SELECT parameters -> 'scan' AS scan FROM c9.manifest;
+SELECT parameters -> 'scan' AS scan FROM c9_private.manifest;
 INSERT INTO people SELECT p.* FROM people p, generate_series(1, 2);
 ANALYZE people;
 SELECT release_refresh('c9') ->> 'version' AS version;
-SELECT parameters -> 'scan' ->> 'how' AS how, parameters -> 'scan' ->> 'reason' AS reason FROM c9.manifest WHERE current;
+SELECT parameters -> 'scan' ->> 'how' AS how, parameters -> 'scan' ->> 'reason' AS reason FROM c9_private.manifest WHERE current;
 CREATE VIEW seen AS TABLE people;
 SELECT FROM tds_anonymize('seen', 'c10', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
-SELECT parameters -> 'scan' AS scan FROM c10.manifest;
+SELECT parameters -> 'scan' AS scan FROM c10_private.manifest;
 SELECT release_drop(r) FROM unnest(ARRAY['c8', 'c9', 'c10']) r;
 SET pg_topdown.scan TO 'sometimes';
 RESET search_path;

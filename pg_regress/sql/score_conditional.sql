@@ -54,10 +54,10 @@ SELECT release_refresh(public.again('rel')) ->> 'version' AS replayed;
 SELECT release_refresh('rel', 'search') ->> 'version' AS searched;
 SELECT release_rewind('rel', 1) ->> 'version' AS rewound;
 SELECT release_alter('rel', max_steps => 2) ->> 'version' AS altered;
-SELECT version, parameters ->> 'score' AS score FROM rel.manifest ORDER BY 1;
-SELECT version, step, attribute, round(score::numeric, 6) AS score FROM rel.steps ORDER BY 1, 2;
+SELECT version, parameters ->> 'score' AS score FROM rel_private.manifest ORDER BY 1;
+SELECT version, step, attribute, round(score::numeric, 6) AS score FROM rel_private.steps ORDER BY 1, 2;
 SELECT release_alter('rel', score => 'tds') ->> 'version' AS altered;
-SELECT parameters ->> 'score' AS score FROM rel.manifest WHERE current;
+SELECT parameters ->> 'score' AS score FROM rel_private.manifest WHERE current;
 SELECT release_drop('rel');
 
 DROP SCHEMA score_conditional CASCADE;

@@ -12,12 +12,12 @@ INSERT INTO towns VALUES ('a', 'north'), ('b', 'north'), ('c', 'south'), ('d', '
 CREATE FUNCTION models(k int DEFAULT 5) RETURNS privacy_model[] LANGUAGE sql AS $$ SELECT ARRAY[k_anonymity(ARRAY['age', 'town', 'sex', 'cost'], k), l_diversity(ARRAY['age', 'cost'], 'health', 2)] $$;
 SELECT tds_anonymize('people', 'r', models(), masking => by_taxonomy('town', 'towns'), recoding => 'local', split => 'valid', keep => ARRAY['health'], show => ARRAY['sex', 'age', 'town']) -> 'steps' > '10' AS many;
 
-CREATE FUNCTION now() RETURNS TABLE (step int, attribute text, groups jsonb) LANGUAGE plpgsql AS $$ BEGIN RETURN QUERY EXECUTE 'SELECT step, attribute, groups::jsonb FROM r.steps WHERE version = (SELECT version FROM r.manifest WHERE current)'; END $$;
+CREATE FUNCTION now() RETURNS TABLE (step int, attribute text, groups jsonb) LANGUAGE plpgsql AS $$ BEGIN RETURN QUERY EXECUTE 'SELECT step, attribute, groups::jsonb FROM r_private.steps WHERE version = (SELECT version FROM r_private.manifest WHERE current)'; END $$;
 
 -- Whether what a column shows is one cut, no value within another, and its counts are those of the source.
 CREATE FUNCTION overlaps(attr text) RETURNS bigint LANGUAGE sql AS $$
   WITH RECURSIVE above(node, over) AS (
-    SELECT node, parent FROM r.taxonomy WHERE attribute = attr AND node IS NOT NULL UNION SELECT a.node, t.parent FROM above a JOIN r.taxonomy t ON t.attribute = attr AND t.node = a.over)
+    SELECT node, parent FROM r_private.taxonomy WHERE attribute = attr AND node IS NOT NULL UNION SELECT a.node, t.parent FROM above a JOIN r_private.taxonomy t ON t.attribute = attr AND t.node = a.over)
   SELECT count(*) FROM r.cut a JOIN r.cut b ON b.node = ANY (SELECT over FROM above WHERE above.node = a.node) WHERE a.attribute = attr AND b.attribute = attr $$;
 CREATE VIEW life AS
 SELECT overlaps('age') AS age, overlaps('town') AS town, overlaps('cost') > 0 AS cost,
@@ -75,11 +75,11 @@ SELECT (release_alter('r', recoding => 'local', show => '{}') ->> 'steps')::int 
 SELECT age > 0 AS age, holds FROM life;
 SELECT (release_alter('r', show => ARRAY['age', 'cost', 'sex']) ->> 'steps')::int > 0 AS altered;
 SELECT release_alter('r', privacy => models(6)) -> 'version' > '1' AS altered;
-SELECT parameters -> 'show' AS show FROM r.manifest WHERE current;
+SELECT parameters -> 'show' AS show FROM r_private.manifest WHERE current;
 SELECT age, cost, holds FROM life;
 -- A shown column that no model masks any more is dropped.
 SELECT release_alter('r', privacy => k_anonymity(ARRAY['age', 'town', 'cost'], 20), keep => ARRAY['health', 'sex'], allow_weaker => true) -> 'version' > '1' AS altered;
-SELECT parameters -> 'show' AS show FROM r.manifest WHERE current;
+SELECT parameters -> 'show' AS show FROM r_private.manifest WHERE current;
 DROP VIEW life;
 SELECT release_drop('r');
 -- Why a shown column is no more specific.

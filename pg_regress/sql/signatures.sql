@@ -30,7 +30,7 @@ SELECT release, version FROM "Ext; schema".releases();
 -- a release outlives the extension
 DROP EXTENSION pg_topdown;
 SELECT count(*) FROM r.people;
-SELECT version, source FROM r.manifest;
+SELECT version, source FROM r_private.manifest;
 DROP SCHEMA "Ext; schema";
 CREATE EXTENSION pg_topdown;
 SELECT required, achieved, holds FROM release_verify('r');

@@ -50,7 +50,7 @@ CREATE FUNCTION make(source regclass) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE name text := (SELECT relname FROM pg_class WHERE oid = source); steps text; rows text; columns text; content text;
 BEGIN
   PERFORM tds_anonymize(source, 'r', ARRAY[k_anonymity(ARRAY['city', 'age', 'twice'], 6)], 'class', ARRAY[by_intervals('age', '0', '9')], ARRAY['added']);
-  EXECUTE 'SELECT string_agg(step || attribute || node || children::text || records, '' '' ORDER BY step) FROM r.steps' INTO steps;
+  EXECUTE 'SELECT string_agg(step || attribute || node || children::text || records, '' '' ORDER BY step) FROM r_private.steps' INTO steps;
   EXECUTE format('SELECT string_agg(t::text, '' '' ORDER BY t::text COLLATE "C") FROM r.%I t', name) INTO content;
   SELECT string_agg(attname, ',' ORDER BY attnum) INTO columns FROM pg_attribute WHERE attrelid = format('r.%I', name)::regclass AND attnum > 0;
   EXECUTE format('SELECT count(*) FROM r.%I', name) INTO rows;
@@ -77,7 +77,7 @@ SELECT release_drop('r');
 -- a release of a release's view; and of its own schema's
 SELECT tds_anonymize('plain', 'r', ARRAY[k_anonymity(ARRAY['age'], 6)], keep => ARRAY['city']) ->> 'rows' AS rows;
 SELECT tds_anonymize('r.plain', 'r2', ARRAY[k_anonymity(ARRAY['age', 'city'], 6)]) ->> 'rows' AS rows;
-SELECT source FROM r2.manifest;
+SELECT source FROM r2_private.manifest;
 SELECT release_drop('r2');
 SELECT tds_anonymize('r.plain', 'r', ARRAY[k_anonymity(ARRAY['city'], 6)]);
 \echo :SQLSTATE

@@ -31,10 +31,10 @@ BEGIN
   EXECUTE format('SELECT ' || format(pair, a || '.made', b || '.made')) INTO steps;
   RETURN NEXT;
 END $$;
-CREATE VIEW plain.made AS SELECT step, attribute, node, children, records, info_gain, score, achieved FROM plain.steps
-WHERE version = (SELECT max(version) FROM plain.steps);
-CREATE VIEW small.made AS SELECT step, attribute, node, children, records, info_gain, score, achieved FROM small.steps
-WHERE version = (SELECT max(version) FROM small.steps);
+CREATE VIEW plain.made AS SELECT step, attribute, node, children, records, info_gain, score, achieved FROM plain_private.steps
+WHERE version = (SELECT max(version) FROM plain_private.steps);
+CREATE VIEW small.made AS SELECT step, attribute, node, children, records, info_gain, score, achieved FROM small_private.steps
+WHERE version = (SELECT max(version) FROM small_private.steps);
 SELECT * FROM differences('plain', 'small');
 SELECT max(step) > 5 AS steps FROM small.made;
 SELECT bool_and(holds) AS holds, count(*) FROM release_verify('small');
@@ -50,16 +50,16 @@ SELECT release_rewind('small', 3) ->> 'steps' AS steps;
 SELECT * FROM differences('plain', 'small');
 -- In random order: hardly a row is where it was or beside what was beside it, and no part of the table is in one place.
 SELECT count(*) < 30 AS places FROM (SELECT block, number, row_number() OVER (ORDER BY ctid) AS place FROM people) a
-JOIN (SELECT block, number, row_number() OVER (ORDER BY ctid) AS place FROM small.people_v3) b USING (block, number, place);
+JOIN (SELECT block, number, row_number() OVER (ORDER BY ctid) AS place FROM small_private.rows_v3) b USING (block, number, place);
 SELECT count(*) < 100 AS neighbours FROM (
   SELECT a.place - lag(a.place) OVER (ORDER BY b.ctid) AS step
-  FROM (SELECT block, number, row_number() OVER (ORDER BY ctid) AS place FROM people) a JOIN small.people_v3 b USING (block, number)) s WHERE step = 1;
+  FROM (SELECT block, number, row_number() OVER (ORDER BY ctid) AS place FROM people) a JOIN small_private.rows_v3 b USING (block, number)) s WHERE step = 1;
 SELECT abs(corr(a.place, b.place)) < 0.03 AS uncorrelated
 FROM (SELECT block, number, row_number() OVER (ORDER BY ctid) AS place FROM people) a
-JOIN (SELECT block, number, row_number() OVER (ORDER BY ctid) AS place FROM small.people_v3) b USING (block, number);
+JOIN (SELECT block, number, row_number() OVER (ORDER BY ctid) AS place FROM small_private.rows_v3) b USING (block, number);
 SELECT min(n) > 2300 AND max(n) < 2800 AS spread FROM (
   SELECT count(*) AS n FROM (SELECT block, number, ntile(4) OVER (ORDER BY ctid) AS part FROM people) a
-  JOIN (SELECT block, number, ntile(4) OVER (ORDER BY ctid) AS part FROM small.people_v3) b USING (block, number) GROUP BY a.part, b.part) p;
+  JOIN (SELECT block, number, ntile(4) OVER (ORDER BY ctid) AS part FROM small_private.rows_v3) b USING (block, number) GROUP BY a.part, b.part) p;
 -- A limit that is met on the way: while rows are read, and while they are thrown into heaps.
 SET temp_file_limit = '200kB';
 SELECT release_refresh(public.again('small'));

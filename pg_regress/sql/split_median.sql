@@ -44,7 +44,7 @@ SELECT release_rewind('rel', 1) ->> 'steps' AS rewound;
 SELECT release_alter('rel', split => 'valid') ->> 'steps' AS valid;
 SELECT release_alter('rel', split => 'median', recoding => 'local') ->> 'steps' AS local;
 SELECT reason FROM release_explain('rel');
-SELECT version, parameters ->> 'split' AS split, parameters ->> 'recoding' AS recoding FROM rel.manifest ORDER BY 1;
+SELECT version, parameters ->> 'split' AS split, parameters ->> 'recoding' AS recoding FROM rel_private.manifest ORDER BY 1;
 SELECT release_drop('rel');
 SELECT tds_steps('costs', k_anonymity('{amount}', 20), split => 'middle');
 DROP SCHEMA split_median CASCADE;

@@ -44,12 +44,12 @@ SELECT step, attribute, node, children, achieved FROM tds_steps('with_nulls', AR
 SELECT tds_anonymize('t', 'rel', ARRAY[k_anonymity('{age}', 5)], 'class', ARRAY[by_intervals('age', '10', '19')], split => 'valid') - 'seconds' AS made;
 SELECT * FROM release_verify('rel');
 SELECT age, count(*) FROM rel.t GROUP BY 1 ORDER BY 1;
-SELECT attribute, node, parent, in_cut FROM rel.taxonomy ORDER BY depth, node;
+SELECT attribute, node, parent, in_cut FROM rel_private.taxonomy ORDER BY depth, node;
 SELECT release_refresh(public.again('rel')) ->> 'steps' AS replayed;
 SELECT release_refresh('rel', 'search') ->> 'steps' AS searched;
 SELECT release_rewind('rel', 1) ->> 'steps' AS rewound;
 SELECT release_alter('rel', max_steps => 2) ->> 'steps' AS altered;
-SELECT version, parameters ->> 'split' AS split FROM rel.manifest ORDER BY 1;
+SELECT version, parameters ->> 'split' AS split FROM rel_private.manifest ORDER BY 1;
 SELECT release_drop('rel');
 
 DROP SCHEMA split_valid CASCADE;

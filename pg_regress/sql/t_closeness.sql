@@ -147,7 +147,7 @@ SELECT tds_anonymize('census', 'r', ARRAY[t_closeness(ARRAY['r'], 'secret', 0.2)
 -- a sensitive column that is masked by another model keeps its order: by rank, not by label
 SELECT jsonb_path_query_array(result, '$.privacy[*].holds') AS holds
 FROM tds_anonymize('census', 'r', ARRAY[t_closeness(ARRAY['r'], 's', 0.3, 'ordered'), k_anonymity(ARRAY['s'], 5)], 'class') result;
-SELECT array_agg(attname::text ORDER BY attnum) AS columns FROM pg_attribute WHERE attrelid = 'r.census_v1'::regclass AND attnum > 0;
+SELECT array_agg(attname::text ORDER BY attnum) AS columns FROM pg_attribute WHERE attrelid = 'r_private.rows_v1'::regclass AND attnum > 0;
 SELECT DISTINCT s FROM r.census;
 SELECT i, required, round(achieved::numeric, 4) AS achieved, holds FROM release_verify('r') WITH ORDINALITY v (model, required, achieved, holds, i) ORDER BY i;
 SELECT release_drop('r');

@@ -293,16 +293,16 @@ CREATE TABLE age_tree AS SELECT * FROM taxonomy_build('people', 'age', 'iotf');
 SELECT * FROM taxonomy_check('age_tree', 'people', 'age');
 -- k = 3: [1,8] 11 and 15 3; [1,4] 6 and [7,8] 5; [1,2] 3 and 4 3. Not 1 and 2, nor 7 and 8: 1 and 2 rows
 SELECT result -> 'steps' AS steps FROM tds_anonymize('people', 'by_tds', ARRAY[k_anonymity(ARRAY['age'], 3)], masking => ARRAY[by_taxonomy('age', 'age_tree')]) result;
-SELECT node, children FROM by_tds.steps ORDER BY step;
+SELECT node, children FROM by_tds_private.steps ORDER BY step;
 SELECT node, lower, upper, records FROM by_tds.cut ORDER BY lower::int;
-SELECT node, parent, lower, upper, depth, in_cut FROM by_tds.taxonomy ORDER BY lower::int, upper::int DESC;
+SELECT node, parent, lower, upper, depth, in_cut FROM by_tds_private.taxonomy ORDER BY lower::int, upper::int DESC;
 SELECT age, count(*) FROM by_tds.people GROUP BY 1 ORDER BY min(age COLLATE "C");
 -- NTIL: sizes 1/14 for 3 rows of [1,2] and 5 of [7,8], of 14 rows: 8/196 = 0.0408
 SELECT measure, round(value::numeric, 4) AS value FROM release_measures('by_tds') WHERE measure = 'ntil';
 -- k-member: {1,1,2} is [1,2], the farthest from 1 are the 15s; whichever is next, the three 4s and the five 7s and 8s go together
 SELECT result -> 'rows' AS rows FROM kmember_anonymize('people', 'by_kmember', ARRAY['age'], 3, ARRAY[by_taxonomy('age', 'age_tree')]) result;
 SELECT node, lower, upper, records FROM by_kmember.cut ORDER BY lower::int;
-SELECT node, parent, lower, upper, depth, in_cut FROM by_kmember.taxonomy ORDER BY lower::int, upper::int DESC;
+SELECT node, parent, lower, upper, depth, in_cut FROM by_kmember_private.taxonomy ORDER BY lower::int, upper::int DESC;
 SELECT measure, round(value::numeric, 4) AS value FROM release_measures('by_kmember') WHERE measure = 'ntil';
 -- the root's domain arrives too: k = 14 leaves the root alone; what it loses is all
 CREATE TABLE domain_tree AS SELECT * FROM taxonomy_build('people', 'age', 'chu', '{"lower": 0, "upper": 99}');

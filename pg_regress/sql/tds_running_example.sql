@@ -55,10 +55,10 @@ FROM tds_anonymize('patient', 'paper',
                                 by_intervals('work_hrs', '1', '99')], endpoints => 'values') AS result;
 SELECT education, sex, work_hrs, class, count(*) FROM paper.patient GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4;
 SELECT * FROM paper.cut ORDER BY attribute, node;
-SELECT attribute, node, parent, lower, upper, depth, in_cut FROM paper.taxonomy ORDER BY attribute, depth, node;
+SELECT attribute, node, parent, lower, upper, depth, in_cut FROM paper_private.taxonomy ORDER BY attribute, depth, node;
 -- The release's steps are those of the dry run.
 SELECT count(*) AS differing FROM (
-  SELECT step, attribute, node, children, records, info_gain, privacy_loss, score, achieved FROM paper.steps
+  SELECT step, attribute, node, children, records, info_gain, privacy_loss, score, achieved FROM paper_private.steps
   EXCEPT
   SELECT * FROM tds_steps('patient',
                ARRAY[k_anonymity(ARRAY['education', 'sex'], 4), k_anonymity(ARRAY['sex', 'work_hrs'], 11)],

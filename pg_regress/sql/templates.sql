@@ -302,7 +302,7 @@ DELETE FROM patient WHERE illness = 'flu';
 SELECT result -> 'version' AS version, result #> '{privacy,0,achieved}' AS achieved, result #> '{privacy,0,holds}' AS holds
 FROM pda_anonymize('patient', 'r', ARRAY[confidence_bound(ARRAY['job', 'sex'], 'illness', ARRAY['flu'], 0.5)], 'insured') result;
 SELECT required, achieved, holds FROM release_verify('r');
-SELECT max(achieved[1]) AS achieved FROM r.steps WHERE version = 2;
+SELECT max(achieved[1]) AS achieved FROM r_private.steps WHERE version = 2;
 SELECT pda_anonymize('patient', 'r2', ARRAY[confidence_bound(ARRAY['job', 'sex'], 'illness', ARRAY['flu'], 0.5)], 'insured');
 \echo :SQLSTATE
 SELECT release_drop('r');
@@ -328,9 +328,9 @@ SELECT pda_anonymize('customer', 'r', ARRAY[confidence_bound(ARRAY['job'], 'stat
                                             confidence_bound(ARRAY['country'], 'status', ARRAY['s', 't'], 0.9)], 'class') -> 'steps' AS steps;
 -- By hand: s is 8 of 24; by job a 4/12, b 4/12; by country p 3/12, q 5/12; by both a p 2/6, a q 2/6, b p 1/6, b q 3/6; t by country p 9/12.
 -- The classes are 11 y, 13 n; country tells more of them (p 2/10, q 9/3) than job (a 8/4, b 3/9) and is first. All can be disclosed.
-SELECT step, attribute, children, achieved FROM r.steps ORDER BY step;
+SELECT step, attribute, children, achieved FROM r_private.steps ORDER BY step;
 SELECT i, required, round(achieved::numeric, 4) AS achieved, holds FROM release_verify('r') WITH ORDINALITY v (model, required, achieved, holds, i) ORDER BY i;
-SELECT jsonb_array_length(achieved) AS models FROM r.manifest;
+SELECT jsonb_array_length(achieved) AS models FROM r_private.manifest;
 SELECT release_drop('r');
 -- privacy_loss is the mean over all requirements with the column, redundant ones and every sensitive value included:
 -- Disclosing p makes s 3/12 and 5/12 of 8/24, t 9/12 and 7/12 of 16/24: 5/12 - 8/24 = 1/12 for s, 9/12 - 16/24 = 1/12 for t.
@@ -366,10 +366,10 @@ FROM pda_anonymize('visit', 'r', :'models'::privacy_model[], 'class') result;
 SELECT c.relname, array_agg(attname::text ORDER BY attnum) AS columns FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
 WHERE c.relnamespace = 'r'::regnamespace AND c.relname IN ('visit', 'visit_v1') AND attnum > 0 GROUP BY 1 ORDER BY 1;
 SELECT count(*) FILTER (WHERE illness = 'HIV') AS hiv_shown, count(*) FILTER (WHERE illness_sensitive = 'HIV') AS hiv_kept,
-       count(*) FILTER (WHERE illness NOT IN ('*', illness_sensitive)) AS wrong FROM r.visit_v1;
+       count(*) FILTER (WHERE illness NOT IN ('*', illness_sensitive)) AS wrong FROM r_private.rows_v1;
 -- The recount, once more by hand: on what is kept, not on what is shown.
-SELECT max(c) AS hiv FROM (SELECT avg((illness_sensitive = 'HIV')::int)::float8 AS c FROM r.visit_v1 GROUP BY job, town) g \gset
-SELECT max(c) AS nurse FROM (SELECT avg((job_sensitive = 'nurse')::int)::float8 AS c FROM r.visit_v1 GROUP BY illness) g \gset
+SELECT max(c) AS hiv FROM (SELECT avg((illness_sensitive = 'HIV')::int)::float8 AS c FROM r_private.rows_v1 GROUP BY job, town) g \gset
+SELECT max(c) AS nurse FROM (SELECT avg((job_sensitive = 'nurse')::int)::float8 AS c FROM r_private.rows_v1 GROUP BY illness) g \gset
 SELECT min(c) AS smallest FROM (SELECT count(*) AS c FROM r.visit GROUP BY illness, town) g \gset
 SELECT i, required, holds, achieved = (ARRAY[:hiv, :nurse, :smallest])[i] AS as_by_hand
 FROM release_verify('r') WITH ORDINALITY v (model, required, achieved, holds, i) ORDER BY i;
@@ -378,9 +378,9 @@ SET ROLE regress_templates_reader;
 SELECT count(*), count(DISTINCT illness) > 0 AS readable FROM r.visit;
 SELECT illness_sensitive FROM r.visit;
 \echo :SQLSTATE
-SELECT illness_sensitive FROM r.visit_v1;
+SELECT illness_sensitive FROM r_private.rows_v1;
 \echo :SQLSTATE
-SELECT count(*) FROM r.taxonomy;
+SELECT count(*) FROM r_private.taxonomy;
 \echo :SQLSTATE
 RESET ROLE;
 SELECT pg_get_viewdef('r.visit'::regclass) ~ 'sensitive' AS mentioned;
@@ -405,10 +405,10 @@ SELECT ARRAY[k_anonymity(ARRAY['town', 'age'], 8), confidence_bound(ARRAY['town'
              by_intervals('age', '0', '100'), by_suppression('job')] AS maskings \gset
 SELECT result -> 'rows' AS rows, (result -> 'steps')::int > 3 AS several_steps, jsonb_path_query_array(result, '$.privacy[*].holds') AS holds
 FROM tds_anonymize('person', 'r', :'models'::privacy_model[], 'class', :'maskings'::masking[]) result;
-SELECT count(DISTINCT attribute) AS refined, count(DISTINCT array_length(achieved, 1)) AS lengths, min(array_length(achieved, 1)) AS models FROM r.steps;
+SELECT count(DISTINCT attribute) AS refined, count(DISTINCT array_length(achieved, 1)) AS lengths, min(array_length(achieved, 1)) AS models FROM r_private.steps;
 -- monotone: a measure never gets better
 SELECT count(*) AS better FROM (
-  SELECT achieved AS a, lag(achieved) OVER (ORDER BY step) AS b FROM r.steps) s
+  SELECT achieved AS a, lag(achieved) OVER (ORDER BY step) AS b FROM r_private.steps) s
 WHERE a[1] > b[1] OR a[2] < b[2] OR a[3] < b[3] OR a[4] > b[4] + 1e-9 OR a[5] < b[5] - 1e-9;
 -- each model once more, from its definition
 CREATE VIEW by_hand AS
@@ -426,7 +426,7 @@ SELECT ARRAY[
 SELECT i, v.required, v.holds, abs(v.achieved - b.achieved[i]) < 1e-9 AS as_by_hand, abs(v.achieved - s.achieved[i]) < 1e-9 AS as_in_steps,
        abs(v.achieved - c.achieved) < 1e-9 AS as_checked
 FROM release_verify('r') WITH ORDINALITY v (model, required, achieved, holds, i), by_hand b,
-     (SELECT achieved FROM r.steps ORDER BY step DESC LIMIT 1) s,
+     (SELECT achieved FROM r_private.steps ORDER BY step DESC LIMIT 1) s,
      LATERAL (SELECT c.achieved FROM privacy_check('r.person', ARRAY[v.model]) c) c
 ORDER BY i;
 SELECT array_agg(column_name::text ORDER BY ordinal_position) AS columns FROM information_schema.columns WHERE table_schema = 'r' AND table_name = 'person';

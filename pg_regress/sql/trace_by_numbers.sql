@@ -37,28 +37,28 @@ SELECT release_rewind('r', 1) ->> 'steps' AS steps;
 SELECT release_drop('r');
 -- numbers that somebody has changed
 SELECT tds_anonymize('t', 'r', k_anonymity('{v,n}', 20), masking => by_taxonomy('v', 'tax')) ->> 'version' AS version;
-CREATE TABLE refined AS SELECT * FROM r.refined_v0;
+CREATE TABLE refined AS SELECT * FROM r_private.refined_v0;
 CREATE FUNCTION changed(change text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM r.refined_v0;
-  INSERT INTO r.refined_v0 SELECT * FROM refined;
-  EXECUTE 'UPDATE r.refined_v0 SET ' || change;
+  DELETE FROM r_private.refined_v0;
+  INSERT INTO r_private.refined_v0 SELECT * FROM refined;
+  EXECUTE 'UPDATE r_private.refined_v0 SET ' || change;
   PERFORM release_refresh(public.again('r'));
   RETURN 'made';
 EXCEPTION WHEN OTHERS THEN
   RETURN sqlstate || ' ' || sqlerrm;
 END $$;
 SELECT change, changed(change) FROM unnest(ARRAY['nodes[1] = 1000', 'nodes[1] = -1', 'children[1] = ''{1,NULL}''', 'children[1] = ''{}''',  'steps[1] = 5', 'steps = NULL', 'from_steps[1] = 3, from_nodes[1] = 1', 'roots[2] = ''{1000,1000}''', 'version = version']) WITH ORDINALITY c (change, i) ORDER BY i;
-CREATE TABLE trees AS SELECT * FROM r.taxonomy_v0;
+CREATE TABLE trees AS SELECT * FROM r_private.taxonomy_v0;
 SELECT changed('version = version');
-UPDATE r.taxonomy_v0 SET depths[2] = NULL;
+UPDATE r_private.taxonomy_v0 SET depths[2] = NULL;
 SELECT * FROM again();
-UPDATE r.taxonomy_v0 SET depths[2] = 1, in_cut[2] = NULL;
+UPDATE r_private.taxonomy_v0 SET depths[2] = 1, in_cut[2] = NULL;
 SELECT release_rewind('r', 0);
-TRUNCATE r.taxonomy_v0;
-INSERT INTO r.taxonomy_v0 SELECT * FROM trees;
+TRUNCATE r_private.taxonomy_v0;
+INSERT INTO r_private.taxonomy_v0 SELECT * FROM trees;
 -- without them, steps are followed by what they are called
-DELETE FROM r.refined_v0;
+DELETE FROM r_private.refined_v0;
 SELECT * FROM again();
 -- the view that would tell of which types its columns were is gone
 DROP VIEW r.t;

@@ -21,13 +21,13 @@ SELECT array_agg(attname::text ORDER BY attnum) AS kept FROM pg_attribute WHERE 
 SELECT string_agg(format('w.%I::text', attname), ', ' ORDER BY attnum) AS texts FROM pg_attribute WHERE attrelid = 'wide'::regclass AND attnum > 1 \gset
 SELECT tds_anonymize('wide', 'one', ARRAY[k_anonymity(ARRAY['q'], 5)], keep => :'kept') -> 'rows' AS rows;
 \if :amcheck
-SELECT * FROM verify_heapam('one.wide_v1');
+SELECT * FROM verify_heapam('one_private.rows_v1');
 \endif
 SELECT count(*) FROM (SELECT :texts FROM wide w EXCEPT ALL SELECT :texts FROM one.wide w) d;
 -- not wider than PostgreSQL's own tuples (the files are longer than what is in them from version 16 on)
-CREATE TABLE copy AS SELECT w.* FROM one.wide_v1 w;
-SELECT (SELECT max((ctid::text::point)[0]) FROM copy) = (SELECT max((ctid::text::point)[0]) FROM one.wide_v1) AS rows, pg_relation_size(o.reltoastrelid) = pg_relation_size(c.reltoastrelid) AS far
-FROM pg_class o, pg_class c WHERE o.oid = 'one.wide_v1'::regclass AND c.oid = 'copy'::regclass;
+CREATE TABLE copy AS SELECT w.* FROM one_private.rows_v1 w;
+SELECT (SELECT max((ctid::text::point)[0]) FROM copy) = (SELECT max((ctid::text::point)[0]) FROM one_private.rows_v1) AS rows, pg_relation_size(o.reltoastrelid) = pg_relation_size(c.reltoastrelid) AS far
+FROM pg_class o, pg_class c WHERE o.oid = 'one_private.rows_v1'::regclass AND c.oid = 'copy'::regclass;
 -- rows that differ in nothing, and one row
 CREATE TABLE same AS SELECT 1 AS a FROM generate_series(1, 2500);
 SELECT tds_anonymize('same', 'three', ARRAY[k_anonymity(ARRAY['a'], 5)]) -> 'rows' AS rows;

@@ -31,7 +31,7 @@ SELECT tds_anonymize('t', 'r', ARRAY(SELECT k_anonymity(ARRAY[c], 3) FROM unnest
     by_intervals('c_age', '0', '120'), by_intervals('c_text', 'a', 'z'), by_intervals('c_mood', 'sad', 'elated')]) ->> 'rows' AS rows;
 SELECT attribute, node, lower, upper, records FROM r.cut ORDER BY attribute, records, lower COLLATE "C";
 SELECT bool_and(holds), min(achieved) FROM release_verify('r');
-SELECT attribute, count(*) FROM r.steps WHERE NOT (info_gain < 'Infinity' AND score < 'Infinity') GROUP BY 1;
+SELECT attribute, count(*) FROM r_private.steps WHERE NOT (info_gain < 'Infinity' AND score < 'Infinity') GROUP BY 1;
 SELECT release_drop('r');
 
 -- NaN and the infinities have their places in the order
@@ -42,7 +42,7 @@ SELECT bool_and(holds), min(achieved) FROM release_verify('r');
 SELECT attribute, sum(records) AS records, count(*) > 1 AS split, bool_and(records >= 2) AS k FROM r.cut GROUP BY 1 ORDER BY 1;
 -- beside what is infinite an end is as round as any
 SELECT attribute, node, records FROM r.cut ORDER BY 1, lower::float8 NULLS FIRST;
-SELECT bool_and(isfinite) AS finite FROM (SELECT info_gain < 'Infinity' AND score < 'Infinity' AND privacy_loss < 'Infinity' AS isfinite FROM r.steps) s;
+SELECT bool_and(isfinite) AS finite FROM (SELECT info_gain < 'Infinity' AND score < 'Infinity' AND privacy_loss < 'Infinity' AS isfinite FROM r_private.steps) s;
 SELECT release_drop('r');
 -- -0 and 0, 1.0 and 1.00 are the same value
 CREATE TABLE z (f8 float8, n numeric, class text);

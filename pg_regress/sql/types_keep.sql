@@ -55,7 +55,7 @@ DECLARE differing bigint;
 BEGIN
   PERFORM tds_anonymize('t', 'as_class', ARRAY[k_anonymity(ARRAY['c_int4'], 3)], class => c, masking => ARRAY[by_suppression('c_int4')]);
   EXECUTE format('SELECT count(*) FROM (SELECT %1$I::text FROM t EXCEPT ALL SELECT %1$I::text FROM as_class.t) d', c) INTO differing;
-  EXECUTE 'SELECT count(*) FROM as_class.steps' INTO c;
+  EXECUTE 'SELECT count(*) FROM as_class_private.steps' INTO c;
   PERFORM release_drop('as_class');
   RETURN format('%s steps, %s values differ', c, differing);
 END $$;

@@ -58,7 +58,7 @@ CREATE TABLE tax_bounds (child text, parent text, lower int, upper int);
 INSERT INTO tax_bounds VALUES ('all', NULL, 0, 9), ('1', 'all', 1, 1), ('2', 'all', 2, 2);
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['c_int4'], 2)], masking => ARRAY[by_taxonomy('c_int4', 'tax_bounds')]) ->> 'steps' AS steps;
 SELECT attribute, node, lower, upper, records FROM r.cut ORDER BY node;
-SELECT attribute, node, parent, lower, upper, depth, in_cut FROM r.taxonomy ORDER BY depth, node;
+SELECT attribute, node, parent, lower, upper, depth, in_cut FROM r_private.taxonomy ORDER BY depth, node;
 SELECT release_drop('r');
 RESET ALL;
 SET client_min_messages TO warning;

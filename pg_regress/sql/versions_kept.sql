@@ -106,7 +106,7 @@ SELECT tables('r'), (SELECT version FROM r.about) AS current;
 -- a cursor open on an old version when it is committed, also one that stays open afterwards: it has its rows
 BEGIN;
 DECLARE c CURSOR WITH HOLD FOR SELECT count(*) OVER () FROM r.people;
-DECLARE t CURSOR WITH HOLD FOR SELECT count(*) OVER () FROM r.people_v23;
+DECLARE t CURSOR WITH HOLD FOR SELECT count(*) OVER () FROM r_private.rows_v23;
 FETCH 1 FROM t;
 COMMIT;
 SELECT again();
@@ -140,14 +140,14 @@ COMMIT;
 SELECT count(*) FROM pg_namespace WHERE nspname = 'q';
 -- what the owner has taken out, or put in under the name of a version that is gone, is no version
 SELECT tables('r');
-ALTER TABLE r.people_v0 DETACH PARTITION r.people_v33;
-CREATE TABLE r.people_v3 AS SELECT 'mine' AS whose;
+ALTER TABLE r_private.rows_v0 DETACH PARTITION r_private.rows_v33;
+CREATE TABLE r_private.rows_v3 AS SELECT 'mine' AS whose;
 SELECT again();
 SELECT again();
 SELECT tables('r');
-SELECT count(*) FROM r.people_v33;
-SELECT * FROM r.people_v3;
-DROP TABLE r.people_v3;
+SELECT count(*) FROM r_private.rows_v33;
+SELECT * FROM r_private.rows_v3;
+DROP TABLE r_private.rows_v3;
 -- while a standby is away, of which only its slot is known, old versions stay until there are four to go together
 SELECT slot_name FROM pg_create_physical_replication_slot('regress_vk_away');
 SELECT again('s'), again('s'), again('s'), again('s');
@@ -162,8 +162,8 @@ SELECT again('s'), tables('s') AS meanwhile;
 SELECT tables('s');
 SELECT release_drop('s');
 -- what the owner knows of versions stays, and the current one is whole
-SELECT count(*) = max(version) AS all_versions, count(*) FILTER (WHERE current) AS current FROM r.manifest;
-SELECT count(DISTINCT version) = max(version) AS all_versions FROM r.cuts;
+SELECT count(*) = max(version) AS all_versions, count(*) FILTER (WHERE current) AS current FROM r_private.manifest;
+SELECT count(DISTINCT version) = max(version) AS all_versions FROM r_private.cuts;
 SELECT achieved, holds FROM release_verify('r');
 SELECT count(*) FROM r.people;
 SELECT release_drop('r');

@@ -9,7 +9,7 @@ CREATE FUNCTION objects(release name) RETURNS text LANGUAGE sql AS $$
 SELECT result - 'seconds' AS result FROM tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city'], 5)], view => 'residents') result;
 SELECT objects('r');
 SELECT count(*) FROM r.residents;
-SELECT parameters ->> 'view' AS view, source FROM r.manifest;
+SELECT parameters ->> 'view' AS view, source FROM r_private.manifest;
 -- the next version: the same name, whether said or not
 SELECT result ->> 'relation' AS relation FROM tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city'], 5)]) result;
 SELECT result ->> 'relation' AS relation FROM tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city'], 5)], view => 'residents') result;
@@ -55,7 +55,7 @@ SELECT release_drop('r');
 CREATE TABLE twice AS SELECT city AS version, city AS version_, age FROM people;
 SELECT tds_anonymize('twice', 'r', ARRAY[k_anonymity(ARRAY['version', 'age'], 5)], keep => ARRAY['version_']) ->> 'version' AS version;
 SELECT tds_anonymize('twice', 'r', ARRAY[k_anonymity(ARRAY['version', 'age'], 5)], keep => ARRAY['version_']) ->> 'version' AS version;
-SELECT attname FROM pg_attribute WHERE attrelid = 'r.twice_v2'::regclass AND attnum > 0 ORDER BY attnum;
+SELECT attname FROM pg_attribute WHERE attrelid = 'r_private.rows_v2'::regclass AND attnum > 0 ORDER BY attnum;
 SELECT attname FROM pg_attribute WHERE attrelid = 'r.twice'::regclass AND attnum > 0 ORDER BY attnum;
 SELECT version, count(*) FROM r.twice GROUP BY 1 ORDER BY 1;
 SELECT holds FROM release_verify('r');

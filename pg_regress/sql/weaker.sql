@@ -11,7 +11,7 @@ DECLARE detail text; said text;
 BEGIN
   PERFORM tds_anonymize('weak.people', 'r', before, keep => ARRAY(SELECT c FROM unnest('{city,zip,age,illness,ward}'::text[]) c WHERE NOT before::text ~ ('\m' || c || '\M')));
   PERFORM tds_anonymize('weak.people', 'r', next, keep => ARRAY(SELECT c FROM unnest('{city,zip,age,illness,ward}'::text[]) c WHERE NOT next::text ~ ('\m' || c || '\M')), allow_weaker => weaker);
-  EXECUTE 'SELECT parameters ->> ''weaker'' FROM r.manifest WHERE current AND version = 2' INTO said;
+  EXECUTE 'SELECT parameters ->> ''weaker'' FROM r_private.manifest WHERE current AND version = 2' INTO said;
   RAISE EXCEPTION USING ERRCODE = 'P0099', MESSAGE = coalesce(said, 'no version');
 EXCEPTION WHEN SQLSTATE 'P0099' THEN RETURN sqlerrm;
   WHEN OTHERS THEN GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL; RETURN sqlstate || ' ' || sqlerrm || ': ' || detail;
@@ -58,7 +58,7 @@ SELECT what, after(before, next) FROM (VALUES
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity('{city}', 10)], keep => '{zip}') -> 'version' AS version;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity('{city}', 9)], keep => '{zip}', allow_weaker => true) -> 'version' AS version;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity('{city}', 9)], keep => '{zip}') -> 'version' AS version;
-SELECT version, parameters -> 'weaker' AS weaker FROM r.manifest ORDER BY 1;
+SELECT version, parameters -> 'weaker' AS weaker FROM r_private.manifest ORDER BY 1;
 -- and of all verbs
 SELECT kmember_anonymize('people', 'r', '{city}', 8, keep => '{zip}');
 \echo :SQLSTATE
@@ -74,10 +74,10 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity('{city}', 10)], keep => '{
 \echo :SQLSTATE
 SELECT release_drop('r');
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity('{city}', 10)], keep => '{zip}', allow_weaker => true) -> 'version' AS version;
-SELECT parameters -> 'weaker' AS weaker FROM r.manifest;
+SELECT parameters -> 'weaker' AS weaker FROM r_private.manifest;
 -- nothing is left of what was refused, and the release is as it was
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity('{city}', 1)], keep => '{zip}');
-SELECT count(*) AS versions FROM r.manifest;
+SELECT count(*) AS versions FROM r_private.manifest;
 SELECT relname FROM pg_class WHERE relnamespace = 'r'::regnamespace AND relname ~ '^people_v' ORDER BY 1;
 SELECT release_drop('r');
 DROP SCHEMA weak CASCADE;

@@ -30,7 +30,7 @@ BEGIN
       PERFORM release_alter('rel', masking => m);
       -- Two versions are kept: the newest, and the one before.
       made := made + 5;
-      rare := rare + (SELECT count(*) FROM rel.t WHERE name = 'rare') + (SELECT count(*) FROM rel.t_v4 WHERE name = 'rare');
+      rare := rare + (SELECT count(*) FROM rel.t WHERE name = 'rare') + (SELECT count(*) FROM rel_private.rows_v4 WHERE name = 'rare');
       left_out := left_out + (SELECT withheld FROM rel.about);
       PERFORM release_drop('rel');
     END LOOP;
@@ -75,11 +75,11 @@ SELECT tds_anonymize('t', 'rel', k_anonymity('{code}', 5), keep => '{name}', all
 \echo :SQLSTATE
 SELECT release_drop('rel');
 SELECT tds_anonymize('t', 'rel', k_anonymity('{code,age}', 5), keep => '{name}', withhold => 0.01) -> 'withheld' AS withheld;
-SELECT * FROM rel.withheld;
+SELECT * FROM rel_private.withheld;
 UPDATE t SET age = 96 WHERE name = 'rare' AND who = 301;
 -- one of the two is somebody else now
 SELECT release_refresh('rel', 'search') -> 'withheld' AS withheld;
-SELECT * FROM rel.withheld;
+SELECT * FROM rel_private.withheld;
 -- A column that is not masked any more tells them all the same, released as it is or not; so does one that nobody asks for.
 SELECT tds_anonymize('t', 'rel', k_anonymity('{age}', 5), keep => '{name,code}', withhold => 0.02, allow_weaker => true) -> 'withheld' AS withheld;
 SELECT left_out('rel');
@@ -97,7 +97,7 @@ INSERT INTO t (name, code, age) SELECT 'rare', '47900', 5;
 CREATE VIEW texts AS SELECT name, code, age::text AS age FROM t;
 SELECT tds_anonymize('texts', 'rel', k_anonymity('{code}', 5), keep => '{name,age}', view => 't', withhold => 0.02) -> 'withheld' AS withheld;
 SELECT tds_anonymize('texts', 'rel', k_anonymity('{age}', 5), keep => '{name,code}', withhold => 0.02, allow_weaker => true) -> 'withheld' AS withheld;
-SELECT * FROM rel.withheld;
+SELECT * FROM rel_private.withheld;
 SELECT release_refresh('rel', 'search') -> 'withheld' AS withheld, left_out('rel');
 SELECT kmember_anonymize('texts', 'rel', '{code}', 5, keep => '{name,age}', allow_weaker => true) -> 'withheld' AS withheld, left_out('rel');
 SELECT release_drop('rel');
@@ -106,7 +106,7 @@ DELETE FROM t WHERE age = 5;
 
 -- As equal as their type says: 1.0 is 1.00, and texts may be equal that look different.
 SELECT tds_anonymize('t', 'rel', k_anonymity('{price}', 5), masking => by_suppression('price'), keep => '{name}', withhold => 0.01) -> 'withheld' AS withheld;
-SELECT * FROM rel.withheld;
+SELECT * FROM rel_private.withheld;
 UPDATE t SET price = 1.00 WHERE name = 'rare';
 SELECT release_refresh('rel', 'search') -> 'withheld' AS withheld, left_out('rel');
 SELECT release_refresh(public.again('rel')) -> 'withheld' AS withheld;
@@ -122,7 +122,7 @@ SELECT release_drop('rel');
 -- NULL is a value.
 INSERT INTO t (name, code, age) VALUES ('rare', NULL, 30);
 SELECT tds_anonymize('t', 'rel', k_anonymity('{code}', 5), keep => '{name}', withhold => 0.02) -> 'withheld' AS withheld;
-SELECT combination FROM rel.withheld ORDER BY combination::text;
+SELECT combination FROM rel_private.withheld ORDER BY combination::text;
 SELECT kmember_anonymize('t', 'rel', '{code}', 5, keep => '{name}') -> 'withheld' AS withheld;
 SELECT count(*) FROM rel.t WHERE name = 'rare';
 SELECT release_drop('rel');
@@ -138,7 +138,7 @@ SELECT kmember_anonymize('t', 'rel', '{code}', 5, keep => '{name}');
 SELECT version FROM releases() WHERE release = 'rel';
 -- The owner's table of what was withheld is read, not trusted.
 ALTER TABLE t ALTER code TYPE text;
-UPDATE rel.withheld_v0 SET combinations = '{"{\"code\": "}';
+UPDATE rel_private.withheld_v0 SET combinations = '{"{\"code\": "}';
 SELECT release_refresh(public.again('rel'));
 \echo :SQLSTATE
 SELECT release_drop('rel');

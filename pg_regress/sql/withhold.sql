@@ -19,11 +19,11 @@ SELECT count(*) FROM tds_steps('t', k_anonymity('{city}', 5), 'income', by_taxon
 SELECT tds_anonymize('t', 'rel', k_anonymity('{city}', 5), 'income', by_taxonomy('city', 'cities'), keep => '{id}', withhold => 0.01) - 'seconds' AS made;
 -- They are not there: neither in the view, nor under another name, nor in the table behind it.
 SELECT city, count(*), min(id) FROM rel.t GROUP BY 1 ORDER BY 1;
-SELECT count(*) FROM rel.t_v1;
+SELECT count(*) FROM rel_private.rows_v1;
 SELECT node, records FROM rel.cut;
 SELECT rows, withheld FROM rel.about;
-SELECT * FROM rel.withheld;
-SELECT parameters -> 'withheld' AS withheld, parameters -> 'withheld_by_class' AS by_class, rows FROM rel.manifest;
+SELECT * FROM rel_private.withheld;
+SELECT parameters -> 'withheld' AS withheld, parameters -> 'withheld_by_class' AS by_class, rows FROM rel_private.manifest;
 SELECT * FROM release_verify('rel');
 SELECT version, rows, withheld FROM release_drift('rel');
 
@@ -33,7 +33,7 @@ SELECT release_refresh('rel');
 \echo :SQLSTATE
 SELECT release_alter('rel', withhold => 0.025) - 'seconds' - 'privacy' AS altered;
 SELECT city, count(*) FROM rel.t GROUP BY 1 ORDER BY 1;
-SELECT * FROM rel.withheld;
+SELECT * FROM rel_private.withheld;
 -- also where all of them together would be enough
 INSERT INTO t SELECT 300 + i, 'Rome', 'M', 'low' FROM generate_series(1, 400) i;
 SELECT release_refresh('rel', 'search') - 'seconds' - 'privacy' AS refreshed;
@@ -53,7 +53,7 @@ INSERT INTO t VALUES (201, 'Atlantis', 'M', NULL);
 SELECT release_refresh('rel');
 \echo :SQLSTATE
 SELECT release_refresh('rel', unknown => 'withhold') - 'seconds' - 'privacy' AS refreshed;
-SELECT * FROM rel.withheld;
+SELECT * FROM rel_private.withheld;
 INSERT INTO cities VALUES ('Atlantis', 'any');
 SELECT release_refresh('rel', 'search') - 'seconds' - 'privacy' AS refreshed;
 INSERT INTO t SELECT 300 + i, 'Ys', 'M', 'low' FROM generate_series(1, 9) i;
@@ -86,7 +86,7 @@ FROM tds_steps('two', ARRAY[k_anonymity('{b}', 3), k_anonymity('{b,a}', 4)], 'cl
 SELECT tds_anonymize('two', 'rel', ARRAY[k_anonymity('{b}', 3), k_anonymity('{b,a}', 4)], 'class',
   ARRAY[by_taxonomy_tree('a', '{"A": ["x", "z"]}'), by_taxonomy_tree('b', '{"B": ["p", "q"]}')], withhold => 0.2) - 'seconds' AS made;
 SELECT a, b, count(*) FROM rel.two GROUP BY 1, 2;
-SELECT * FROM rel.withheld;
+SELECT * FROM rel_private.withheld;
 SELECT release_drop('rel');
 
 DELETE FROM t WHERE city = 'Ys';
@@ -112,9 +112,9 @@ CREATE ROLE withholding_reader;
 SELECT release_grant('rel', 'withholding_reader');
 SET ROLE withholding_reader;
 SELECT rows, withheld FROM rel.about;
-SELECT * FROM rel.withheld;
+SELECT * FROM rel_private.withheld;
 \echo :SQLSTATE
-SELECT * FROM rel.withheld_v0;
+SELECT * FROM rel_private.withheld_v0;
 \echo :SQLSTATE
 RESET ROLE;
 SELECT release_drop('rel');

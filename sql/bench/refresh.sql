@@ -82,7 +82,7 @@ BEGIN
       PERFORM set_config('max_parallel_workers_per_gather', workers::text, true);
       FOR run IN 1..7 LOOP
         started := clock_timestamp();
-        EXECUTE format(query, 'bench.million_v2');
+        EXECUTE format(query, 'bench_private.rows_v2');
         bare := extract(epoch FROM clock_timestamp() - started);
         started := clock_timestamp();
         EXECUTE format(query, 'bench.million');

@@ -71,7 +71,7 @@ FROM census_release.cut GROUP BY attribute ORDER BY values DESC, attribute;
 \echo
 SELECT step, attribute, node, children, records, round(info_gain::numeric, 5) AS info_gain,
        round(privacy_loss::numeric, 1) AS privacy_loss, round(score::numeric, 8) AS score, achieved
-FROM census_release.steps WHERE version = 1 ORDER BY step LIMIT 12;
+FROM census_release_private.steps WHERE version = 1 ORDER BY step LIMIT 12;
 
 \echo '--- The verification: both requirements counted anew, with plain SQL, in what is published:'
 \echo

@@ -5,7 +5,7 @@ use crate::postgres::error::{number, or_raise, SqlError};
 use crate::postgres::names::{JsonText, Name, Regclass};
 use crate::postgres::operation::Operation;
 use crate::release::measures::{self, Register};
-use crate::release::{self, Compared, Errors};
+use crate::release::{self, Errors};
 use crate::terms::asked::Ask;
 use crate::terms::words::Audience;
 use pgrx::prelude::*;
@@ -85,32 +85,6 @@ fn release_query_error(
     })());
     let row = |Errors { columns, aggregate, with_counts, queries, median, p90 }: Errors| {
         (columns as i32, release::word(aggregate).to_string(), with_counts, queries as i32, median, p90)
-    };
-    TableIterator::new(rows.into_iter().map(row))
-}
-
-/// One query, on the source of a release and on the release.
-#[pg_extern(volatile, parallel_unsafe)]
-#[allow(clippy::type_complexity)]
-fn release_compare(
-    release: Option<Name>,
-    query: Option<String>,
-) -> TableIterator<
-    'static,
-    (
-        name!(key, JsonText),
-        name!(original, Option<f64>),
-        name!(released, Option<f64>),
-        name!(error, Option<f64>),
-    ),
-> {
-    let rows = or_raise((|| {
-        let query = needed("query", query)?;
-        release::compare(&needed("release", release)?.0, &query)
-    })());
-    let row = |compared: Compared| {
-        let error = compared.error();
-        (compared.key, compared.original, compared.released, error)
     };
     TableIterator::new(rows.into_iter().map(row))
 }

@@ -4,11 +4,13 @@ use crate::postgres::arguments::{elements, needed, Word};
 use crate::postgres::error::or_raise;
 use crate::postgres::names::{JsonText, Name, Regclass};
 use crate::postgres::operation::Operation;
-use crate::release::{self, Alteration, PartVerdict, Refreshing, Verdict};
+use crate::postgres::procedure::Procedure;
+use crate::release::{self, Alteration, PartVerdict, Refreshing, Row, Verdict};
 use crate::terms::masking::masking;
 use crate::terms::privacy_model::{models, privacy_model};
 use crate::terms::words::{ApartBy, Refresh, Unknown};
 use pgrx::datum::TimestampWithTimeZone;
+use pgrx::pg_sys;
 use pgrx::prelude::*;
 use pgrx::JsonB;
 use topdown::measure::Measured;
@@ -54,18 +56,22 @@ fn release_refresh(
     })())
 }
 
-/// Refreshes every release that the caller may; one that fails does not stop the others.
-#[pg_extern(volatile, parallel_unsafe)]
-#[allow(clippy::type_complexity)]
-fn release_refresh_all(
-    mode: default!(Option<String>, "'replay'"),
-) -> TableIterator<'static, (name!(release, Name), name!(outcome, Option<JsonB>), name!(error, Option<String>))>
-{
-    let mode = needed("mode", mode).and_then(|mode| Refresh::from_word(&mode));
-    let outcomes = or_raise(mode.and_then(release::refresh_all));
-    TableIterator::new(
-        outcomes.into_iter().map(|(release, outcome, error)| (Name(release), outcome.map(JsonB), error)),
-    )
+/// Refreshes every release that the caller may, each in a transaction of its own.
+#[pg_extern(
+    volatile,
+    parallel_unsafe,
+    sql = r#"CREATE PROCEDURE "release_refresh_all"(
+	"mode" TEXT DEFAULT 'replay'
+)
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_refresh_all_wrapper';"#
+)]
+fn release_refresh_all(mode: Option<String>, call: pg_sys::FunctionCallInfo) {
+    or_raise((|| {
+        let procedure = Procedure::begin(call)?;
+        let mode = Refresh::from_word(&needed("mode", mode)?)?;
+        release::refresh_all(&procedure, mode)
+    })())
 }
 
 /// Makes the next version of a release as the search stood after a step.
@@ -291,17 +297,45 @@ fn releases() -> TableIterator<
     (
         name!(release, Name),
         name!(source, Option<String>),
-        name!(version, i32),
-        name!(created_at, TimestampWithTimeZone),
-        name!(rows, i64),
+        name!(version, Option<i32>),
+        name!(created_at, Option<TimestampWithTimeZone>),
+        name!(rows, Option<i64>),
         name!(view, Option<Name>),
+        name!(waiting, Option<i64>),
+        name!(lingering, Option<i64>),
+        name!(refreshed_at, Option<TimestampWithTimeZone>),
+        name!(failed_at, Option<TimestampWithTimeZone>),
+        name!(error, Option<String>),
     ),
 > {
     let all = or_raise((|| {
         let _operation = Operation::begin()?;
         let row = |release::Listed { name, view, current, in_full }| {
-            let source = in_full.then_some(current.source);
-            (Name(name), source, current.version, current.created_at, current.rows, view.map(Name))
+            let (name, view) = (Name(name), view.map(Name));
+            let Some(Row { version, created_at, source, rows, refreshed_at, failed_at, error, .. }) = current
+            else {
+                return (name, None, None, None, None, view, None, None, None, None, None);
+            };
+            let (version, created_at, rows) = (Some(version), Some(created_at), Some(rows));
+            let Some(parameters) = in_full else {
+                return (name, None, version, created_at, rows, view, None, None, None, None, None);
+            };
+            let held = |what: &str| Some(parameters["held"][what].as_i64().unwrap_or(0));
+            let (waiting, lingering) = (held("waiting"), held("lingering"));
+            let source = Some(source);
+            (
+                name,
+                source,
+                version,
+                created_at,
+                rows,
+                view,
+                waiting,
+                lingering,
+                refreshed_at,
+                failed_at,
+                error,
+            )
         };
         Ok(release::all()?.into_iter().map(row).collect::<Vec<_>>())
     })());

@@ -45,6 +45,17 @@ pub fn is_built_in(oid: Oid) -> bool {
     oid.to_u32() < BUILT_IN
 }
 
+/// The base type of a type that may be a domain, and how DDL writes it with its modifier.
+pub fn base_type(oid: Oid, modifier: i32) -> (Oid, String) {
+    let mut modifier = modifier;
+    // SAFETY: catalog lookups on the type of an existing column; returns a palloc'd string for any type.
+    unsafe {
+        let base = pg_sys::getBaseTypeAndTypmod(oid, &mut modifier);
+        let name = CStr::from_ptr(pg_sys::format_type_with_typemod(base, modifier));
+        (base, name.to_string_lossy().into_owned())
+    }
+}
+
 impl Type {
     /// The type `oid`; comparisons use `collation`.
     pub fn new(oid: Oid, collation: Oid) -> Type {

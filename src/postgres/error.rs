@@ -16,6 +16,8 @@ pub struct SqlError {
     message: String,
     detail: Option<String>,
     hint: Option<String>,
+    /// Whether the message is not ours.
+    is_foreign: bool,
 }
 
 /// A value or an SQL error.
@@ -23,7 +25,7 @@ pub type Result<T> = std::result::Result<T, SqlError>;
 
 impl SqlError {
     fn new(code: PgSqlErrorCode, message: impl Into<String>) -> SqlError {
-        SqlError { code, message: message.into(), detail: None, hint: None }
+        SqlError { code, message: message.into(), detail: None, hint: None, is_foreign: false }
     }
     /// 22023: a parameter that cannot be.
     pub fn parameter(message: impl Into<String>) -> SqlError {
@@ -88,6 +90,10 @@ impl SqlError {
     pub fn name(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_INVALID_NAME, message)
     }
+    /// 42622: a name that is too long.
+    pub fn long_name(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_NAME_TOO_LONG, message)
+    }
     /// 42P17: a taxonomy that is no tree.
     pub fn taxonomy(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_INVALID_OBJECT_DEFINITION, message)
@@ -122,6 +128,10 @@ impl SqlError {
     pub fn limit(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, message)
     }
+    /// 2D000: the caller's transaction cannot end here.
+    pub fn transaction_termination(message: impl Into<String>) -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_INVALID_TRANSACTION_TERMINATION, message)
+    }
     /// 40001: somebody else was quicker.
     pub fn serialization(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_T_R_SERIALIZATION_FAILURE, message)
@@ -150,6 +160,7 @@ impl SqlError {
             message: error.message().to_string(),
             detail: error.detail().map(String::from),
             hint: error.hint().map(String::from),
+            is_foreign: true,
         }
     }
 
@@ -163,15 +174,24 @@ impl SqlError {
         self.is_of_class("53") || self.is_of_class("54")
     }
 
-    /// Whether another server does not answer, or did not go on to (class 08).
-    pub fn is_of_connections(&self) -> bool {
-        self.is_of_class("08")
+    fn is_of_class(&self, class: &str) -> bool {
+        self.sqlstate().starts_with(class)
     }
 
-    fn is_of_class(&self, class: &str) -> bool {
+    /// Its SQLSTATE, as five characters.
+    fn sqlstate(&self) -> String {
         // SAFETY: writes five characters and a zero into a buffer of its own.
         let state = unsafe { CStr::from_ptr(pg_sys::unpack_sql_state(self.code as c_int)) };
-        state.to_bytes().starts_with(class.as_bytes())
+        state.to_string_lossy().into_owned()
+    }
+
+    /// What may be kept of it: the SQLSTATE and our own message. A message of somebody else's code may hold values of a source.
+    pub fn without_values(&self) -> String {
+        let state = self.sqlstate();
+        match self.is_foreign {
+            true => format!("SQLSTATE {state}"),
+            false => format!("{} (SQLSTATE {state})", self.message),
+        }
     }
 
     /// Its SQLSTATE.

@@ -92,6 +92,54 @@ pub fn greatest(
     }
 }
 
+/// The first row of a table of the heap with just these columns; None if it has no row, or is another one.
+///
+/// The relation has to be locked; what is seen is what the snapshot in force sees.
+pub fn first(relation: Oid, columns: &[Declared]) -> Option<Row> {
+    // SAFETY: as for `greatest`.
+    unsafe {
+        let relation = pg_sys::table_open(relation, pg_sys::NoLock as pg_sys::LOCKMODE);
+        let row = is_as_declared(relation, columns).then(|| {
+            let (no_index, snapshot) = (pg_sys::InvalidOid, pg_sys::GetActiveSnapshot());
+            let scan =
+                pg_sys::systable_beginscan(relation, no_index, false, snapshot, 0, std::ptr::null_mut());
+            let tuple = pg_sys::systable_getnext(scan);
+            let row =
+                (!tuple.is_null()).then(|| deform(relation, pg_sys::heap_copytuple(tuple), columns.len()));
+            pg_sys::systable_endscan(scan);
+            row
+        });
+        pg_sys::table_close(relation, pg_sys::NoLock as pg_sys::LOCKMODE);
+        row.flatten()
+    }
+}
+
+/// Writes a row without NULLs into a table of the heap with just these columns, which has no index. No statement holds the
+/// values, so that no log does.
+pub fn append(relation: Oid, columns: &[Declared], values: &mut [Datum]) -> Result<()> {
+    // SAFETY: the table has these columns, of whose types the values are, and as many; the relation is closed, after an error
+    // by the end of the transaction.
+    unsafe {
+        let relation = pg_sys::table_open(relation, pg_sys::RowExclusiveLock as pg_sys::LOCKMODE);
+        let is_plain = is_as_declared(relation, columns)
+            && values.len() == columns.len()
+            && !(*(*relation).rd_rel).relhasindex;
+        if is_plain {
+            let mut nulls = vec![false; values.len()];
+            let tuple = pg_sys::heap_form_tuple((*relation).rd_att, values.as_mut_ptr(), nulls.as_mut_ptr());
+            pg_sys::simple_heap_insert(relation, tuple);
+            pg_sys::CommandCounterIncrement();
+        }
+        pg_sys::table_close(relation, pg_sys::NoLock as pg_sys::LOCKMODE);
+        match is_plain {
+            true => Ok(()),
+            false => Err(SqlError::state("a table of the release is not as it was made")
+                .detail("An event trigger has altered it while it was made.")
+                .hint("Have the event trigger leave the schemas of releases alone.")),
+        }
+    }
+}
+
 /// Shows a column of whole numbers of all rows of a table (none: NULL), and where each row lies. An error if the relation is no table
 /// with that column.
 ///

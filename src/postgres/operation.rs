@@ -157,14 +157,6 @@ impl Operation {
         operation
     }
 
-    /// Lets nothing be written, not by functions either, for as long as the guard lives.
-    pub fn reading_only() -> Operation {
-        let operation = Operation::contained();
-        // PostgreSQL lets no function save and restore it from version 16 on; as by SET LOCAL it goes with the level, too.
-        set_by(pg_sys::GucAction::GUC_ACTION_LOCAL, "transaction_read_only", "on");
-        operation
-    }
-
     /// Lets row-level security hide rows again, for as long as the guard lives: so that it can be
     /// seen where it would.
     pub fn with_row_security() -> Operation {

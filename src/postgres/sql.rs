@@ -3,7 +3,7 @@
 use super::error::{Result, SqlError};
 use super::operation::Operation;
 use super::progress::polled;
-use super::subtransaction;
+
 use super::text;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, Oid};
@@ -101,25 +101,6 @@ pub fn prepare(statement: &str, types: &[Oid]) -> Result<pg_sys::SPIPlanPtr> {
         return Err(SqlError::internal("a statement cannot be prepared"));
     }
     Ok(plan)
-}
-
-/// Whether a text is one SELECT, as it stands: what is in parentheses then is that, and nothing else. An error where it is no SQL.
-pub fn is_one_select(text: &str) -> Result<bool> {
-    let text = CString::new(text).map_err(|_| SqlError::internal("a zero byte in a text"))?;
-    subtransaction::answer(|| {
-        // SAFETY: a terminated string that outlives the call; what is made of it lives in the current memory context, and each
-        // node's tag says what it is.
-        unsafe {
-            let statements = pg_sys::raw_parser(text.as_ptr(), pg_sys::RawParseMode::RAW_PARSE_DEFAULT);
-            if statements.is_null() || (*statements).length != 1 {
-                return Ok(false);
-            }
-            let statement = (*(*statements).elements).ptr_value.cast::<pg_sys::RawStmt>();
-            let select = (*statement).stmt;
-            Ok((*select).type_ == pg_sys::NodeTag::T_SelectStmt
-                && (*select.cast::<pg_sys::SelectStmt>()).intoClause.is_null())
-        }
-    })
 }
 
 /// Runs a plan that only reads, under the snapshot in force, within an SPI connection. Whatever it

@@ -107,16 +107,41 @@ fn within<T>(f: impl FnOnce() -> Result<T>, undo: bool) -> Result<T> {
     }
     match caught {
         Ok(result) => result,
-        Err(error) => match *error {
-            CaughtError::PostgresError(report) | CaughtError::ErrorReport(report)
-                if report.sql_error_code() != PgSqlErrorCode::ERRCODE_QUERY_CANCELED
-                    || report.function_name() != Some(CANCELS) =>
-            {
-                Err(SqlError::caught(&report))
-            }
-            other => other.rethrow(),
-        },
+        Err(error) => Err(as_value(error)),
     }
+}
+
+/// An error that was caught and rolled back; a cancelled statement stays cancelled.
+fn as_value(error: Box<CaughtError>) -> SqlError {
+    match *error {
+        CaughtError::PostgresError(report) | CaughtError::ErrorReport(report)
+            if report.sql_error_code() != PgSqlErrorCode::ERRCODE_QUERY_CANCELED
+                || report.function_name() != Some(CANCELS) =>
+        {
+            SqlError::caught(&report)
+        }
+        other => other.rethrow(),
+    }
+}
+
+/// Commits the transaction of a procedure, and begins the next one. If that fails, PostgreSQL has rolled the transaction back
+/// and begun the next one before the error is caught here.
+pub fn commit() -> Result<()> {
+    // SAFETY: plain variables of the backend; the context outlives the transaction, as that of a procedure's call does.
+    let (memory, callbacks) = unsafe { (pg_sys::CurrentMemoryContext, pg_sys::error_context_stack) };
+    let committed = PgTryBuilder::new(|| {
+        // SAFETY: the connection of a procedure that may commit, with no subtransaction under way.
+        unsafe { pg_sys::SPI_commit() };
+        Ok(())
+    })
+    .catch_others(|caught| Err(Box::new(caught)))
+    .execute();
+    // SAFETY: puts back what an error leaves.
+    unsafe {
+        pg_sys::MemoryContextSwitchTo(memory);
+        pg_sys::error_context_stack = callbacks;
+    }
+    committed.map_err(as_value)
 }
 
 /// The same where an error is an answer: a text is no value of a type, or a source cannot be read. That there is no memory

@@ -22,33 +22,19 @@ use topdown::Code;
 /// Source values by the columns' names, as their types print them; none for NULL.
 pub type Combination = BTreeMap<String, Option<String>>;
 
-/// What one version was the first to withhold.
-#[derive(Debug, Default)]
-pub struct OfVersion {
-    pub version: i32,
-    pub combinations: Vec<Combination>,
-    /// The columns of which a version before 0.3.0 kept labels that a rule made: such a label may stand for several
-    /// values, unless it is one of the source's own.
-    pub labels: BTreeSet<String>,
-}
-
 /// What the versions of a release have withheld.
 #[derive(Debug, Default)]
-pub struct WithheldBefore(pub Vec<OfVersion>);
+pub struct WithheldBefore(pub Vec<Combination>);
 
 impl WithheldBefore {
-    fn combinations(&self) -> impl Iterator<Item = (&OfVersion, &Combination)> {
-        polled(&self.0).flat_map(|of| of.combinations.iter().map(move |combination| (of, combination)))
-    }
-
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.iter().all(|of| of.combinations.is_empty())
+        self.0.is_empty()
     }
 
     /// The columns that have to be read to find them.
     pub fn columns(&self, source: &Source) -> Result<BTreeSet<usize>> {
-        let names: BTreeSet<&String> = self.combinations().flat_map(|(_, values)| values.keys()).collect();
+        let names: BTreeSet<&String> = polled(&self.0).flat_map(|values| values.keys()).collect();
         names.into_iter().map(|name| source.column(name)).collect()
     }
 
@@ -61,7 +47,7 @@ impl WithheldBefore {
         }
         // Each by the columns that it tells of.
         let mut sets: BTreeMap<Vec<&str>, HashSet<Vec<Code>>> = BTreeMap::new();
-        for (_, values) in self.combinations() {
+        for values in polled(&self.0) {
             room::<Code>(4 * values.len())?;
             let number = |(name, text): (&String, &Option<String>)| columns[name.as_str()].number(text);
             let numbers = values.iter().map(number).collect();
@@ -86,30 +72,15 @@ impl WithheldBefore {
     fn numbered<'t>(&'t self, name: &str, (table, place): (&'t Table, usize)) -> Result<Numbered<'t>> {
         let column = table.column(place)?;
         let (ty, values) = (column.ty, column.datums());
-        let mut texts: BTreeMap<&str, Option<i32>> = BTreeMap::new();
-        for (of, text) in
-            self.combinations().filter_map(|(of, values)| Some((of, values.get(name)?.as_deref()?)))
-        {
-            let labelled_in = texts.entry(text).or_default();
-            *labelled_in = labelled_in.or(of.labels.contains(name).then_some(of.version));
-        }
+        let texts: BTreeSet<&str> =
+            polled(&self.0).filter_map(|values| values.get(name)?.as_deref()).collect();
         room::<(Datum, Code, &str)>(values.len() + texts.len())?;
-        let (all, labelled): (Vec<&str>, Vec<Option<i32>>) = texts.into_iter().unzip();
-        let (of_values, of_texts) = equal(name, ty, &values, &all)?;
-        if let Some(at) = labelled.iter().position(Option::is_some) {
-            let there: HashSet<Code> = of_values.iter().copied().collect();
-            let unknown = |at: usize| Some((at, labelled[at].filter(|_| !there.contains(&of_texts[at]))?));
-            if let Some((at, version)) = (at..all.len()).find_map(unknown) {
-                return Err(cannot_tell(format!(
-                    "Version {version} kept \"{}\" of column \"{name}\", a label that may stand for several values: none of the source's is called so.",
-                    clipped(all[at])
-                )));
-            }
-        }
+        let texts: Vec<&str> = texts.into_iter().collect();
+        let (of_values, of_texts) = equal(name, ty, &values, &texts)?;
         Ok(Numbered {
             codes: in_memory(&column.codes)?,
             of_values,
-            of_texts: all.into_iter().zip(of_texts).collect(),
+            of_texts: texts.into_iter().zip(of_texts).collect(),
         })
     }
 }

@@ -2,38 +2,75 @@
 //! compared when the source has changed.
 //!
 //! It is a hash of the row's values as they lie in memory, column by column in the order of their names. Values that are equal and
-//! lie there otherwise (1.0 and 1.00) make other rows.
+//! lie there otherwise (1.0 and 1.00) make other rows. The hash has a key of the release's own: those who do not have it cannot
+//! compute the number of a row that they guess.
 
 use super::source::Source;
 use super::table::{Column, Identities, Table, NULL};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
+use crate::postgres::random;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use siphasher::sip::SipHasher13;
+use std::fmt;
 use std::hash::Hasher;
 use topdown::progress::room;
 use topdown::table::Store;
 use topdown::threads::beside;
 
-/// The hash of a value: it must be the same in ten years.
+/// Hashes bytes without a key, for numbers that are compared within one call, or that hide nothing.
 pub fn hash(bytes: &[u8]) -> u64 {
-    let mut hasher = SipHasher13::new();
-    hasher.write(bytes);
-    hasher.finish()
+    HashKey::NONE.hash(bytes)
+}
+
+/// The key of a release's hashes.
+#[derive(Clone, Copy)]
+pub struct HashKey {
+    pub first: u64,
+    pub second: u64,
+}
+
+impl HashKey {
+    /// The key of hashes that are compared within one call.
+    const NONE: HashKey = HashKey { first: 0, second: 0 };
+
+    /// Draws a new one.
+    pub fn draw() -> Result<HashKey> {
+        let [first, second] = random::strong()?;
+        Ok(HashKey { first, second })
+    }
+
+    /// Hashes bytes: the result must be the same in ten years.
+    pub fn hash(&self, bytes: &[u8]) -> u64 {
+        let mut hasher = SipHasher13::new_with_keys(self.first, self.second);
+        hasher.write(bytes);
+        hasher.finish()
+    }
+}
+
+/// A key is in no message.
+impl fmt::Debug for HashKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HashKey")
+    }
 }
 
 impl Identities {
     /// Of a table that holds all rows of its source, by some columns.
-    pub fn of(source: &Source, table: &Table, places: &[usize]) -> Result<Identities> {
+    pub fn of(key: HashKey, source: &Source, table: &Table, places: &[usize]) -> Result<Identities> {
         let mut places = places.to_vec();
         places.sort_by(|&a, &b| source.columns[a].name.cmp(&source.columns[b].name));
         let columns = places.into_iter().map(|place| {
             let column = table.column(place)?;
-            Ok((&column.codes, of_values(column)?))
+            Ok((&column.codes, of_values(key, column)?))
         });
-        let of_records = told_apart_by(table.records, columns)?;
+        let mut of_records = told_apart_by(table.records, columns)?;
+        // Numbers of rows that differ in one value would tell those of others, if it were not for this.
+        for record in polled(&mut of_records) {
+            *record = key.hash(&record.to_le_bytes()) as i64;
+        }
         let rows =
             |(record, &row): (usize, &i64)| mixed(row as u64).wrapping_mul(table.rows_of(record) as u64);
         let sum = polled(&of_records).enumerate().map(rows).fold(table.rows as u64, u64::wrapping_add);
@@ -182,9 +219,9 @@ pub fn are_printed_otherwise(ty: Type) -> bool {
 }
 
 /// A number for each value of a column, the same for values that are printed alike.
-fn of_values(column: &Column) -> Result<Vec<u64>> {
+fn of_values(key: HashKey, column: &Column) -> Result<Vec<u64>> {
     room::<u64>(column.distinct())?;
-    Ok(column.bytes().map(|bytes| hash(&bytes)).collect())
+    Ok(column.bytes().map(|bytes| key.hash(&bytes)).collect())
 }
 
 /// Numbers for the values of columns of a type, as readers tell them apart: the same for values that are equal, or that are printed
@@ -207,7 +244,7 @@ impl Numbers {
     /// A number for each value of a column.
     pub fn of_column(&mut self, column: &Column) -> Result<Vec<u64>> {
         match self.is_printed || !are_printed_otherwise(self.ty) {
-            true => of_values(column),
+            true => of_values(HashKey::NONE, column),
             false => self.of(column.datums()),
         }
     }

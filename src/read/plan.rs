@@ -22,7 +22,7 @@ use pgrx::list::List;
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 use pgrx::spi::SpiHeapTupleData;
-use std::ffi::{c_void, CStr};
+use std::ffi::c_void;
 
 /// The rows of a query on a source, which is the relation that was looked up and hides no rows.
 pub fn look_at<T>(
@@ -45,45 +45,6 @@ pub fn look_at_all<T>(
     let _told = Hint::of_not_found();
     citus::read(source.oid, || {
         Spi::connect(|_| sql::fetch(on_relations(source, others, statement, &sql::types(args))?, args, row))
-    })
-}
-
-/// The columns of a query on a source: what each is called, and its type.
-pub fn columns_of(source: &Source, statement: &str) -> Result<Vec<(String, Oid)>> {
-    let _told = Hint::of_not_found();
-    citus::read(source.oid, || {
-        Spi::connect(|_| {
-            let plan = on_source(source, statement, &[])?;
-            // SAFETY: prepared just now; it has one statement, whose description is only read, and copied.
-            Ok(unsafe { described(plan) })
-        })
-    })
-}
-
-/// # Safety
-/// `plan` is a plan that SPI has just prepared.
-unsafe fn described(plan: pg_sys::SPIPlanPtr) -> Vec<(String, Oid)> {
-    pgrx::memcx::current_context(|context| {
-        // SAFETY: the list and the plan sources belong to the plan, and are only read; a description that is there has as many
-        // columns as it says.
-        unsafe {
-            let sources =
-                List::<*mut c_void>::downcast_ptr_in_memcx(pg_sys::SPI_plan_get_plan_sources(plan), context);
-            let source = sources.as_ref().and_then(|sources| sources.iter().next());
-            let Some(source) = source.map(|source| source.cast::<pg_sys::CachedPlanSource>()) else {
-                return Vec::new();
-            };
-            let description = (*source).resultDesc;
-            if description.is_null() {
-                return Vec::new();
-            }
-            let column = |number: i32| {
-                let name = pg_sys::SPI_fname(description, number);
-                let text = CStr::from_ptr(name).to_string_lossy().into_owned();
-                (text, pg_sys::SPI_gettypeid(description, number))
-            };
-            (1..=(*description).natts).map(column).collect()
-        }
     })
 }
 

@@ -1,6 +1,6 @@
 //! The relation that is released: what it is and which columns it has.
 
-use crate::postgres::datum::Type;
+use crate::postgres::datum::{base_type, Type};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::{self, Mode};
 use crate::postgres::names::Regclass;
@@ -30,12 +30,23 @@ pub struct Column {
     pub name: String,
     /// Its type, perhaps a domain.
     pub type_oid: pg_sys::Oid,
+    /// Its type modifier, -1 if it has none.
+    type_modifier: i32,
     /// Its collation, InvalidOid if it has none.
     pub collation: pg_sys::Oid,
     /// Its type as DDL writes it.
     pub type_name: String,
     /// The same, collation included.
     pub declaration: String,
+}
+
+impl Column {
+    /// Its type and declaration in a table that holds its values and checks nothing: a domain's base type.
+    pub fn stored_as(&self) -> (pg_sys::Oid, String) {
+        let (base, type_name) = base_type(self.type_oid, self.type_modifier);
+        let collation = &self.declaration[self.type_name.len()..];
+        (base, format!("{type_name}{collation}"))
+    }
 }
 
 impl Source {
@@ -67,7 +78,7 @@ impl Source {
                               FROM pg_catalog.pg_collation k
                               JOIN pg_catalog.pg_namespace n ON n.oid = k.collnamespace
                               WHERE k.oid = a.attcollation), ''),
-                    pg_catalog.format_type(a.atttypid, a.atttypmod)
+                    pg_catalog.format_type(a.atttypid, a.atttypmod), a.atttypmod
              FROM pg_catalog.pg_attribute a
              WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
             &of,
@@ -78,6 +89,7 @@ impl Source {
                     collation: row.not_null(3)?,
                     declaration: row.not_null(4)?,
                     type_name: row.not_null(5)?,
+                    type_modifier: row.not_null(6)?,
                 })
             },
         )?;

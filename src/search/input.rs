@@ -16,7 +16,7 @@ use crate::terms::labels::{Bound, Labels};
 use crate::terms::masking::{Binding, Demands};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::{Masked, Request};
-use crate::terms::words::Changes;
+use crate::terms::words::{Changes, Intervals};
 use std::collections::BTreeMap;
 use std::time::Instant;
 use topdown::privacy::PrivacyModel;
@@ -326,7 +326,7 @@ pub(super) fn bind(request: &Request, table: &mut Table, leave_out: bool) -> Res
     let arguments = &request.arguments;
     let (suppressed, endpoints) = (arguments.suppressed.as_deref(), arguments.endpoints);
     let is_local = arguments.recoding.is_by_group();
-    let ends = request.arguments.shows_ends();
+    let ends = arguments.intervals == Intervals::Bounds;
     let how = Binding { suppressed, is_local, endpoints, ends, leave_out };
     let bind = |masked: &Masked| {
         let column = table.column_mut(masked.column)?;

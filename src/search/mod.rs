@@ -107,7 +107,7 @@ fn read(request: &Request, exclusions: Exclusions) -> Result<Rows> {
         rows.table.before = regrouped::or_warn(before).unwrap_or_default();
     }
     rows.table.retain(&request.columns());
-    rows.join(request)?;
+    rows.join(request, exclusions.hash_key)?;
     Ok(rows)
 }
 

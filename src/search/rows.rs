@@ -10,7 +10,7 @@ use crate::postgres::progress::polled;
 use crate::postgres::settings;
 use crate::read::counted::{self, Reading};
 use crate::read::excluded::{self, WithheldBefore};
-use crate::read::identity::no_memory;
+use crate::read::identity::{no_memory, HashKey};
 use crate::read::scan;
 use crate::read::table::{Identities, Table};
 use crate::read::version_table::VersionTable;
@@ -35,8 +35,8 @@ pub struct Exclusions<'a> {
     pub unknown: bool,
     /// The version before, where its groups are to be compared with those that are searched for.
     pub previous: Option<Previous>,
-    /// Whether a version is made of it: writers are kept out while it is read, and it is told what each row is.
-    pub for_version: bool,
+    /// The key by which each row is told what it is, if a version is made of them: writers are kept out while they are read.
+    pub hash_key: Option<HashKey>,
     /// The version before, where rows come and leave in batches.
     pub batch: Option<Batch>,
 }
@@ -141,13 +141,17 @@ impl Rows {
         all.extend(exclusions.previous.iter().flat_map(|previous| previous.request.columns()));
         all.sort_unstable();
         all.dedup();
-        let writers = if exclusions.for_version { Writers::AsIsSet } else { Writers::GoOn };
+        let writers = if exclusions.hash_key.is_some() { Writers::AsIsSet } else { Writers::GoOn };
         let (mut table, reading) = match request.arguments.clusters() {
             true => counted::every(&request.source, &all, writers, "a clustering asks for every row")?,
             false => counted::read(&request.source, &all, writers)?,
         };
-        if exclusions.for_version && may_tell_apart(request, table.records)? {
-            let mut identities = Identities::of(&request.source, &table, &request.columns())?;
+        let hash_key = match exclusions.hash_key {
+            Some(key) if may_tell_apart(request, table.records)? => Some(key),
+            _ => None,
+        };
+        if let Some(key) = hash_key {
+            let mut identities = Identities::of(key, &request.source, &table, &request.columns())?;
             for masked in &request.masked {
                 identities.also(masked.by.content()?);
             }
@@ -189,14 +193,14 @@ impl Rows {
     }
 
     /// Joins the populations that models count, by the columns that these ask of.
-    pub(super) fn join(&mut self, request: &Request) -> Result<()> {
+    pub(super) fn join(&mut self, request: &Request, hash_key: Option<HashKey>) -> Result<()> {
         for Population { source, columns, .. } in &request.populations {
             let places: Vec<usize> = columns.iter().map(|&(_, there)| there).collect();
             let (mut there, _) = counted::read(source, &places, Writers::GoOn)?;
             // Whether a release is as it was depends on them, too.
-            if let Some(mut identities) = self.table.identities.take() {
+            if let Some((mut identities, key)) = self.table.identities.take().zip(hash_key) {
                 if may_tell_apart(request, there.records)? {
-                    identities.also(Identities::of(source, &there, &places)?.of_source as u64);
+                    identities.also(Identities::of(key, source, &there, &places)?.of_source as u64);
                     self.table.identities = Some(identities);
                 }
             }

@@ -20,9 +20,6 @@ pub struct Arguments {
     pub score: Score,
     pub max_steps: Option<i32>,
     pub intervals: Intervals,
-    /// Whether `bounds` shows the ends of intervals alone: a release of 0.2.0 keeps the columns that it has.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub ends_of_intervals_alone: bool,
     /// None where nothing is released.
     pub suppressed: Option<String>,
     pub split: Split,
@@ -48,16 +45,10 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Whether the ends of what columns are released as are shown in columns of their own, also where these are no intervals.
-    pub fn shows_ends(&self) -> bool {
-        self.intervals == Intervals::Bounds && !self.ends_of_intervals_alone
-    }
-
-    /// The same of a column of a type, and whether the upper end belongs to what is shown.
+    /// Whether the ends of what a column is released as are shown in columns of their own; then whether the upper end belongs
+    /// to what is shown.
     pub fn upper_end(&self, by: &masking, ty: Option<Type>) -> Option<UpperEnd> {
-        let shows =
-            if by.is_by_intervals() { self.intervals == Intervals::Bounds } else { self.shows_ends() };
-        by.upper_end(ty).filter(|_| shows)
+        by.upper_end(ty).filter(|_| self.intervals == Intervals::Bounds)
     }
 
     /// Whether rows are put into clusters.

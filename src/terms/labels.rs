@@ -99,8 +99,8 @@ pub fn is_closed(label: &str, lower: Option<&str>, upper: Option<&str>) -> bool 
     label.ends_with(']') || lower.is_some() && lower == upper
 }
 
-/// By what a node of one version is found in another, of intervals with its `ends`: these tell intervals apart, with whether
-/// the upper one belongs to them. Versions before 0.3.0 called an interval of one value otherwise.
+/// By what a node of one version is found in another, of intervals with its `ends`: these tell intervals apart, with whether the upper one
+/// belongs to them.
 pub fn told_apart(label: Option<String>, ends: TextEnds) -> LabelAndEnds {
     let (lower, upper) = (ends.0.as_deref(), ends.1.as_deref());
     match &label {

@@ -172,7 +172,8 @@ pub fn release(source: &str, name: &str, more: &str) -> String {
 
 /// What the manifest says of how the source was read.
 pub fn scan(db: &mut Client, release: &str, what: &str) -> String {
-    let query = format!("SELECT parameters #>> '{{scan,{what}}}' FROM {release}.manifest WHERE current");
+    let query =
+        format!("SELECT parameters #>> '{{scan,{what}}}' FROM {release}_private.manifest WHERE current");
     db.query_one(&query, &[]).expect("a manifest").get::<_, Option<String>>(0).unwrap_or_default()
 }
 

@@ -21,7 +21,9 @@ pub fn functions() -> BTreeMap<String, Function> {
     let path = root().join(format!("sql/pg_topdown--{}.sql", env!("CARGO_PKG_VERSION")));
     let script = fs::read_to_string(path).unwrap();
     let mut functions = BTreeMap::new();
-    for block in script.split("CREATE FUNCTION \"").skip(1) {
+    let blocks = script.split("CREATE FUNCTION \"").skip(1).map(|block| (block, true));
+    let blocks = blocks.chain(script.split("CREATE PROCEDURE \"").skip(1).map(|block| (block, false)));
+    for (block, is_function) in blocks {
         let (name, rest) = block.split_once('"').unwrap();
         let ours = [
             "masking_in",
@@ -35,7 +37,10 @@ pub fn functions() -> BTreeMap<String, Function> {
             continue;
         }
         let (declared, _) = rest.split_once("\nLANGUAGE c").unwrap();
-        let (declared, _volatility) = declared.rsplit_once('\n').unwrap();
+        let declared = match is_function {
+            true => declared.rsplit_once('\n').map_or(declared, |(declared, _volatility)| declared),
+            false => declared,
+        };
         let declared = declared.replace('"', "").replace('\t', "  ");
         let arguments = declared.split(") RETURNS").next().unwrap().lines().skip(1);
         let arguments =
@@ -44,7 +49,8 @@ pub fn functions() -> BTreeMap<String, Function> {
             let lower = ty.to_lowercase();
             text.replace(&format!(" {ty}"), &format!(" {lower}"))
         });
-        let comment = format!("COMMENT ON FUNCTION {name} IS '");
+        let comment =
+            format!("COMMENT ON {} {name} IS '", if is_function { "FUNCTION" } else { "PROCEDURE" });
         let comment = script.split_once(&comment).map_or("", |(_, rest)| rest.split_once("';").unwrap().0);
         let comment = comment.replace("''", "'");
         let signature = format!("{name}{declared}");

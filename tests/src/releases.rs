@@ -19,11 +19,12 @@ pub fn same(db: &mut Client, one: &str, other: &str, view: (&str, &str)) {
         format!("SELECT count(*), sum(hashtextextended(v::text, 0)::numeric) FROM {release}.{view} v")
     };
     assert_eq!(rows(db, &rows_of(one, view.0)), rows(db, &rows_of(other, view.1)), "{one} and {other}");
-    assert!(number(db, &format!("SELECT count(*) FROM {one}.steps")) > 0);
+    assert!(number(db, &format!("SELECT count(*) FROM {one}_private.steps")) > 0);
 }
 
 /// How the current version's source was read.
 pub fn how(db: &mut Client, release: &str) -> String {
-    let query = format!("SELECT parameters -> 'scan' ->> 'how' FROM {release}.manifest WHERE current");
+    let query =
+        format!("SELECT parameters -> 'scan' ->> 'how' FROM {release}_private.manifest WHERE current");
     db.query_one(&query, &[]).expect("a manifest").get(0)
 }

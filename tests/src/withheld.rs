@@ -17,7 +17,7 @@ pub fn shown_of_withheld(db: &mut Client, verb: &str, said: &str) -> Option<(Vec
     let before = published(db);
     let call = format!(
         "SAVEPOINT law; DELETE FROM t WHERE id NOT IN (SELECT id FROM rel.t);
-         UPDATE rel.manifest SET parameters = jsonb_set(parameters, '{{withhold}}', '0') WHERE current;
+         UPDATE rel_private.manifest SET parameters = jsonb_set(parameters, '{{withhold}}', '0') WHERE current;
          SELECT {verb}"
     );
     db.batch_execute(&call).unwrap_or_else(|error| panic!("{verb} without withheld rows: {error:?}\n{said}"));

@@ -88,7 +88,10 @@ struct Node {
 fn column(db: &mut Database, name: &str) -> Column {
     let mut nodes: HashMap<String, Node> = HashMap::new();
     for row in db
-        .query("SELECT node, parent, lower, upper, in_cut FROM r.taxonomy WHERE attribute = $1", &[&name])
+        .query(
+            "SELECT node, parent, lower, upper, in_cut FROM r_private.taxonomy WHERE attribute = $1",
+            &[&name],
+        )
         .unwrap()
     {
         let number = |i| row.get::<_, Option<&str>>(i).map(|t| t.parse::<f64>().unwrap());

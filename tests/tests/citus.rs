@@ -263,8 +263,8 @@ fn a_release_that_is_distributed() {
     run(&mut db, &release("plain", "pgtd_taken_r", ""));
     let (take, give_back) = match citus.is_mock() {
         true => (
-            "INSERT INTO pg_dist_partition VALUES ('pgtd_taken_r.plain_v0', 'n', NULL, 7, 's')",
-            "DELETE FROM pg_dist_partition WHERE logicalrelid = 'pgtd_taken_r.plain_v0'::regclass",
+            "INSERT INTO pg_dist_partition VALUES ('pgtd_taken_r_private.rows_v0', 'n', NULL, 7, 's')",
+            "DELETE FROM pg_dist_partition WHERE logicalrelid = 'pgtd_taken_r_private.rows_v0'::regclass",
         ),
         false => (
             "SELECT citus_schema_distribute('pgtd_taken_r')",

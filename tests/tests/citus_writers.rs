@@ -110,7 +110,7 @@ fn writers_wait_and_readers_do_not() {
     run(&mut writer, "COMMIT");
     let mut db = waiting.join().expect("the call has ended");
     assert_eq!(number(&mut db, "SELECT count(*) FROM visits WHERE age = 20"), 0);
-    let oldest = "SELECT (c ->> 'upper')::int FROM pgtd_locks_w.manifest, jsonb_array_elements(parameters -> 'columns') c WHERE c ->> 'name' = 'age'";
+    let oldest = "SELECT (c ->> 'upper')::int FROM pgtd_locks_w_private.manifest, jsonb_array_elements(parameters -> 'columns') c WHERE c ->> 'name' = 'age'";
     assert_eq!(number(&mut db, oldest), 99);
 }
 

@@ -48,10 +48,10 @@ const GATE: &str = "
 const FIRST: &[&str] = &[
     "CREATE SCHEMA r",
     "reading",
-    "CREATE TABLE r.manifest",
-    "CREATE TABLE r.people_v0",
-    "CREATE TABLE r.people_v1",
-    "ALTER TABLE r.people_v0",
+    "CREATE TABLE r_private.manifest",
+    "CREATE TABLE r_private.rows_v0",
+    "CREATE TABLE r_private.rows_v1",
+    "ALTER TABLE r_private.rows_v0",
     "CREATE VIEW r.people",
     "CREATE VIEW r.about",
     "COMMENT r.people",
@@ -59,7 +59,7 @@ const FIRST: &[&str] = &[
 
 /// Where a refresh is stopped.
 const REFRESH: &[&str] =
-    &["reading", "CREATE TABLE r.people_v%", "ALTER TABLE r.people_v0", "at_insert", "at_commit"];
+    &["reading", "CREATE TABLE r.people_v%", "ALTER TABLE r_private.rows_v0", "at_insert", "at_commit"];
 
 /// A refresh in a transaction that waits at its commit, if anything is to wait there.
 const COMMITTED: &str = "BEGIN; INSERT INTO commits DEFAULT VALUES; SELECT release_refresh('r'); COMMIT";
@@ -230,7 +230,7 @@ fn published(db: &mut Client) -> Vec<String> {
         "SELECT * FROM r.people ORDER BY 1, 2, 3, 4, 5",
         "SELECT * FROM r.cut",
         "SELECT * FROM r.about",
-        "SELECT * FROM r.manifest ORDER BY 1",
+        "SELECT * FROM r_private.manifest ORDER BY 1",
     ]
     .iter()
     .flat_map(|query| rows(db, query))
@@ -244,7 +244,7 @@ fn a_refresh() {
     run(&mut owner, &release_of_people("r", 10));
     run(
         &mut owner,
-        "CREATE TRIGGER at_insert BEFORE INSERT ON r.manifest FOR EACH ROW EXECUTE FUNCTION public.by_name();
+        "CREATE TRIGGER at_insert BEFORE INSERT ON r_private.manifest FOR EACH ROW EXECUTE FUNCTION public.by_name();
          SELECT release_refresh('r', 'search'); SELECT release_refresh('r', 'search')",
     );
     more_persons(&mut server.db, 1001, 1200);
@@ -259,7 +259,7 @@ fn a_refresh() {
     assert_eq!(
         rows(
             &mut owner,
-            "SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = 'r.people_v0'::regclass ORDER BY 1"
+            "SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = 'r_private.rows_v0'::regclass ORDER BY 1"
         )
         .len(),
         2
@@ -285,7 +285,7 @@ fn between_the_places() {
         // The version's table is there, for the call itself alone: its rows are being written.
         locked("mode = 'AccessExclusiveLock' AND relation NOT IN (SELECT oid FROM pg_class)"),
         // It is attached: being recounted, or published.
-        locked("mode = 'ShareUpdateExclusiveLock' AND relation = 'r.people_v0'::regclass"),
+        locked("mode = 'ShareUpdateExclusiveLock' AND relation = 'r_private.rows_v0'::regclass"),
     ];
     for there in &places {
         for end in ENDS {

@@ -76,7 +76,7 @@ fn a_whole_database() {
     more_people(&mut db, 1001, 1300);
     run(&mut db, "SELECT release_refresh('r'); RESET ROLE");
     let before = contents(&mut db, "r", "people", OWNED);
-    let kept = "SELECT version, count(*) FROM r.people_v0 GROUP BY 1 ORDER BY 1";
+    let kept = "SELECT version, count(*) FROM r_private.rows_v0 GROUP BY 1 ORDER BY 1";
     assert_eq!(rows(&mut db, kept), ["(1,1000)", "(2,1300)"]);
     let comments_before = comments(&mut db, "r", "people");
 
@@ -107,7 +107,7 @@ fn a_whole_database() {
     // As if nothing had been there before.
     run(&mut db, "SET ROLE owner; DROP SCHEMA r CASCADE");
     run(&mut db, &release_of_people("r", 10));
-    assert_eq!(rows(&mut db, "SELECT version FROM r.manifest"), ["(1)"]);
+    assert_eq!(rows(&mut db, "SELECT version FROM r_private.manifest"), ["(1)"]);
 }
 
 /// A source and a release with everything that is easily lost on the way.
@@ -181,7 +181,7 @@ fn while_it_is_refreshed() {
         restore(&cluster, file, database, "postgres");
         let mut restored = cluster.session_in(database, "postgres");
         let row = restored.query_one(
-            "SELECT a.version, a.rows, (SELECT count(*) FROM r.people), (SELECT min(version) FROM r.cut), (SELECT max(version) FROM r.manifest),
+            "SELECT a.version, a.rows, (SELECT count(*) FROM r.people), (SELECT min(version) FROM r.cut), (SELECT max(version) FROM r_private.manifest),
                     (SELECT sum(records)::bigint FROM r.cut WHERE attribute = 'age') FROM r.about a", &[]).unwrap();
         let (version, rows): (i32, i64) = (row.get(0), row.get(1));
         assert_eq!((row.get(2), row.get(3), row.get(4), row.get(5)), (rows, version, version, rows));

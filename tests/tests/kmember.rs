@@ -161,7 +161,7 @@ fn precision(db: &mut Database, release: &str, groups: &[Group]) -> f64 {
     let mut lost = 0.0;
     for (column, name) in COLUMNS.iter().enumerate() {
         let nodes = format!(
-            "SELECT node, parent FROM {release}.taxonomy WHERE attribute = '{name}' ORDER BY depth DESC"
+            "SELECT node, parent FROM {release}_private.taxonomy WHERE attribute = '{name}' ORDER BY depth DESC"
         );
         let mut heights: HashMap<Interval, u32> = HashMap::new();
         let mut tallest = 0;

@@ -233,7 +233,7 @@ impl Pair<'_> {
         let empty = rows(
             db,
             "SELECT * FROM rel.cut c WHERE records = 0 AND attribute IN ('code', 'born', 'age', 'price')
-             AND NOT EXISTS (SELECT FROM rel.cuts o WHERE o.attribute = c.attribute AND o.node = c.node AND o.records > 0)",
+             AND NOT EXISTS (SELECT FROM rel_private.cuts o WHERE o.attribute = c.attribute AND o.node = c.node AND o.records > 0)",
         );
         assert!(empty.is_empty(), "{empty:?}\n{said}");
         // The report, for both.
@@ -258,7 +258,7 @@ impl Pair<'_> {
         assert_eq!(read, if self.granted { &granted[..] } else { &[] }, "{said}");
         // In batches what comes, leaves and stays keeps every model, and no row is lost.
         let held = "SELECT (parameters #>> '{held,waiting}')::bigint - (parameters #>> '{held,lingering}')::bigint
-            + (parameters ->> 'withheld')::bigint FROM rel.manifest WHERE current AND parameters ->> 'changes' = 'batched'";
+            + (parameters ->> 'withheld')::bigint FROM rel_private.manifest WHERE current AND parameters ->> 'changes' = 'batched'";
         if !rows(db, held).is_empty() {
             let broken = rows(db, "SELECT * FROM release_changes('rel') WHERE NOT holds");
             assert!(broken.is_empty(), "{broken:?}\n{said}");
@@ -309,7 +309,7 @@ impl Pair<'_> {
         let list: Vec<String> =
             keys.iter().filter(|key| !but.contains(key)).map(|key| format!("'{key}'")).collect();
         let query = format!(
-            "SELECT k, m.parameters -> k FROM rel.manifest m, unnest(ARRAY[{}]) k WHERE m.current ORDER BY 1",
+            "SELECT k, m.parameters -> k FROM rel_private.manifest m, unnest(ARRAY[{}]) k WHERE m.current ORDER BY 1",
             list.join(", ")
         );
         rows(db, &query)

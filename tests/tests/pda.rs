@@ -225,7 +225,7 @@ fn anonymity_and_templates_in_one_search() {
         let steps: i64 = db
             .query_one(
                 "SELECT least(count(*) FILTER (WHERE attribute = ANY ($1)), count(*) FILTER (WHERE attribute <> ALL ($1)))
-                 FROM r.steps WHERE cardinality(achieved) = 3",
+                 FROM r_private.steps WHERE cardinality(achieved) = 3",
                 &[&top5],
             )
             .unwrap()

@@ -19,7 +19,8 @@ fn live(db: &mut Client, release: &str) {
     }
     run(db, "SELECT release_refresh_all('search')");
     run(db, &format!("SELECT release_grant('{release}', 'reader'); SELECT release_assert('{release}')"));
-    let versions = rows(db, &format!("SELECT version, current FROM {release}.manifest ORDER BY version"));
+    let versions =
+        rows(db, &format!("SELECT version, current FROM {release}_private.manifest ORDER BY version"));
     assert_eq!(versions.len(), 6, "{versions:?}");
     run(db, &format!("SELECT release_drop('{release}'); RESET ROLE"));
 }
@@ -123,16 +124,16 @@ fn versions_arrive_by_hand() {
     // Who reads there has the version before, whole.
     assert_eq!(rows(&mut there, "SELECT version, rows FROM r.about"), ["(1,1000)"]);
     assert_eq!(rows(&mut there, "SELECT FROM r.people").len(), 1000);
-    run(&mut there, "CREATE TABLE r.people_v2 (LIKE r.people_v0)");
+    run(&mut there, "CREATE TABLE r_private.rows_v2 (LIKE r_private.rows_v0)");
     // Its manifest says that there is a second version now; as long as its rows have not come, the first is shown.
     wait_until("the manifest arrives", || {
-        rows(&mut there, "SELECT version FROM r.manifest WHERE current") == ["(2)"]
+        rows(&mut there, "SELECT version FROM r_private.manifest WHERE current") == ["(2)"]
     });
     assert_eq!(rows(&mut there, "SELECT version, rows FROM r.about"), ["(1,1000)"]);
     assert_eq!(rows(&mut there, "SELECT FROM r.people").len(), 1000);
     run(&mut there, "ALTER SUBSCRIPTION s REFRESH PUBLICATION");
-    wait_until("the rows arrive", || rows(&mut there, "SELECT FROM r.people_v2").len() == 1500);
-    run(&mut there, "ALTER TABLE r.people_v0 ATTACH PARTITION r.people_v2 FOR VALUES IN (2)");
+    wait_until("the rows arrive", || rows(&mut there, "SELECT FROM r_private.rows_v2").len() == 1500);
+    run(&mut there, "ALTER TABLE r_private.rows_v0 ATTACH PARTITION r_private.rows_v2 FOR VALUES IN (2)");
     for query in [view, cut, about] {
         assert_eq!(rows(&mut there, query), rows(&mut db, query), "{query}");
     }

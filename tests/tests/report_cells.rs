@@ -244,7 +244,7 @@ fn the_owner_is_told_more_in_the_owner_s_places_alone() {
         let by = |page: &Page| {
             page.pieces.iter().filter(|p| p.tag == "p" && p.text.starts_with("Masked by by_")).count()
         };
-        let asked = number(&mut db, &format!("SELECT coalesce(jsonb_array_length(parameters -> 'masking'), 0) FROM {release}.manifest WHERE current"));
+        let asked = number(&mut db, &format!("SELECT coalesce(jsonb_array_length(parameters -> 'masking'), 0) FROM {release}_private.manifest WHERE current"));
         assert_eq!((by(&owner) as i64, by(&recipient)), (asked, 0), "{release}");
     }
     for section in OWNERS.iter().chain(&["", "Privacy", "Masked columns", "Group sizes"]) {

@@ -121,7 +121,7 @@ fn adult_is_released_as_on_one_server() {
     }
     // Every leaf that is elsewhere counts by itself.
     run(&mut db, &format!("SELECT tds_anonymize('adult_everywhere', 'many', {}, {masking})", ADULT[0].0));
-    let remote = "SELECT l FROM many.manifest, jsonb_array_elements_text(parameters -> 'scan' -> 'plan') l WHERE l ~ 'Remote SQL'";
+    let remote = "SELECT l FROM many_private.manifest, jsonb_array_elements_text(parameters -> 'scan' -> 'plan') l WHERE l ~ 'Remote SQL'";
     let remote = rows(&mut db, remote);
     assert!(remote.len() == 3 && remote.iter().all(|line| line.contains("GROUP BY")), "{remote:?}");
 }
@@ -210,7 +210,7 @@ fn rows_that_hardly_repeat_are_read() {
     let asked = names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
     run(&mut db, &format!("SELECT tds_anonymize('wide', 'r', ARRAY[k_anonymity(ARRAY[{asked}], 5)])"));
     assert_eq!(how(&mut db, "r"), "rows");
-    let reason = rows(&mut db, "SELECT parameters #>> '{scan,reason}' FROM r.manifest");
+    let reason = rows(&mut db, "SELECT parameters #>> '{scan,reason}' FROM r_private.manifest");
     assert_eq!(reason, ["(\"about 1.00 combinations a row, by a sample\")"]);
     // Even so the release is right, however it is read.
     run(&mut db, &format!("SET pg_topdown.scan = counts; SELECT tds_anonymize('wide', 's', ARRAY[k_anonymity(ARRAY[{asked}], 5)])"));
@@ -328,7 +328,7 @@ fn a_column_of_another_type_there() {
         run(&mut db, &call("visits", "many"));
         run(&mut db, &call("plain", "one"));
         assert_eq!([how(&mut db, "one"), how(&mut db, "many")], ["rows", "rows"], "{here}");
-        let reason = rows(&mut db, "SELECT parameters #>> '{scan,reason}' FROM many.manifest");
+        let reason = rows(&mut db, "SELECT parameters #>> '{scan,reason}' FROM many_private.manifest");
         assert_eq!(
             reason,
             ["(\"server \"\"shard_1\"\" cannot count column \"\"code\"\" of public.visits_0\")"]
@@ -369,7 +369,7 @@ fn a_shard_that_goes() {
         assert!(said.where_().is_some_and(|place| place.contains("people_1")), "{said:?}");
         let mut other = shards.coordinator.session();
         assert_eq!(rows(&mut other, "SELECT * FROM r.people ORDER BY 1, 2"), before);
-        assert_eq!(number(&mut other, "SELECT max(version) FROM r.manifest"), 1);
+        assert_eq!(number(&mut other, "SELECT max(version) FROM r_private.manifest"), 1);
         run(&mut other, "SELECT release_assert('r')");
         let _out = db.batch_execute("ROLLBACK");
     };
@@ -387,7 +387,7 @@ fn a_shard_that_goes() {
     fails(&shards, "08001", "could not connect to server \"shard_2\"");
     shards.shards[1].restart();
     run(&mut db, "SELECT release_refresh('r', 'search'); SELECT release_assert('r')");
-    assert_eq!(number(&mut db, "SELECT max(version) FROM r.manifest"), 2);
+    assert_eq!(number(&mut db, "SELECT max(version) FROM r_private.manifest"), 2);
 }
 
 /// A leaf's own policies and rights are not those of the table that it is a part of.
@@ -404,7 +404,7 @@ fn leaves_have_their_own_rights() {
     );
     run(&mut db, &format!("SET pg_topdown.scan = counts; SET ROLE reader; {RELEASE}; RESET ROLE"));
     assert_eq!(how(&mut db, "r"), "rows");
-    let reason = "SELECT parameters #>> '{scan,reason}' FROM r.manifest WHERE current";
+    let reason = "SELECT parameters #>> '{scan,reason}' FROM r_private.manifest WHERE current";
     assert_eq!(rows(&mut db, reason), ["(\"public.people_0 may not be read by itself\")"]);
     run(
         &mut db,
@@ -497,6 +497,6 @@ fn what_a_server_does_not_count() {
     more(&mut db, "people", 1, 2000);
     run(&mut db, RELEASE);
     assert_eq!(how(&mut db, "r"), "rows");
-    let reason = rows(&mut db, "SELECT parameters #>> '{scan,reason}' FROM r.manifest");
+    let reason = rows(&mut db, "SELECT parameters #>> '{scan,reason}' FROM r_private.manifest");
     assert_eq!(reason, ["(\"their server would not count the rows\")"]);
 }

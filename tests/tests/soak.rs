@@ -147,7 +147,7 @@ fn refresh_in_batches(db: &mut Client, erase: bool) {
             db,
             &format!(
                 "SELECT (SELECT count(*) FROM ({one} EXCEPT ALL {other}) e) - (parameters #>> '{{held,{held}}}')::bigint
-                 FROM b.manifest WHERE current"
+                 FROM b_private.manifest WHERE current"
             ),
         )
     };

@@ -24,9 +24,9 @@ const READS: &[&str] = &[
 
 /// What only the owner may, and what is told of the source.
 const OWNER_READS: &[&str] = &[
-    "SELECT count(*) FROM r.cuts",
-    "SELECT count(*) FROM r.taxonomy",
-    "SELECT count(*) FROM r.steps",
+    "SELECT count(*) FROM r_private.cuts",
+    "SELECT count(*) FROM r_private.taxonomy",
+    "SELECT count(*) FROM r_private.steps",
     "SELECT count(*) FROM release_measures('r')",
     "SELECT count(*) FROM release_risk('r')",
     "SELECT count(*) FROM release_drift('r')",
@@ -173,7 +173,10 @@ impl Pair {
     }
 
     fn tables(&mut self) -> i64 {
-        number(&mut self.db, "SELECT count(*) FROM pg_inherits WHERE inhparent = 'r.people_v0'::regclass")
+        number(
+            &mut self.db,
+            "SELECT count(*) FROM pg_inherits WHERE inhparent = 'r_private.rows_v0'::regclass",
+        )
     }
 
     /// A session in a transaction on the standby that has just read the release.

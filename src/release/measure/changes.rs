@@ -6,7 +6,7 @@
 
 use crate::postgres::error::{warn, Result};
 use crate::postgres::sql::{self, NotNull};
-use crate::read::identity;
+use crate::read::identity::HashKey;
 use crate::read::table::Column;
 use crate::release::store::columns::Output;
 use crate::release::store::destination::Destination;
@@ -51,7 +51,8 @@ impl VersionChanges {
             }
             let released = released(destination, name)?;
             room::<i64>(column.distinct() + 1)?;
-            let new: Vec<i64> = hashes(column).filter(|hash| !released.contains(hash)).collect();
+            let new: Vec<i64> =
+                hashes(destination.hash_key, column).filter(|hash| !released.contains(hash)).collect();
             if !released.is_empty() && !new.is_empty() {
                 changes.new_values.push((name.to_string(), new.len()));
             }
@@ -143,9 +144,9 @@ fn released(destination: &Destination, column: &str) -> Result<HashSet<i64>> {
 }
 
 /// The hashes of a column's distinct values, NULL among them: they must be the same in ten years.
-fn hashes(column: &Column) -> impl Iterator<Item = i64> + '_ {
+fn hashes(key: HashKey, column: &Column) -> impl Iterator<Item = i64> + '_ {
     let null = column.nulls.then_some(i64::MIN);
-    column.bytes().map(|bytes| identity::hash(&bytes) as i64).chain(null)
+    column.bytes().map(move |bytes| key.hash(&bytes) as i64).chain(null)
 }
 
 /// How many nodes of the cut of a version hold rows, by column.

@@ -46,8 +46,8 @@ pub fn drift(release: &str) -> Result<Vec<Drift>> {
 
 /// Those of a release that is open.
 pub fn of(existing: &ExistingRelease) -> Result<Vec<Drift>> {
-    let manifest = Source::in_schema(existing.schema, MANIFEST.name)?;
-    let traces = Source::in_schema(existing.schema, TRACES.name)?;
+    let manifest = Source::in_schema(existing.private, MANIFEST.name)?;
+    let traces = Source::in_schema(existing.private, TRACES.name)?;
     let query = format!(
         "SELECT m.version, m.created_at, m.rows, m.achieved, m.parameters,
                 (SELECT COALESCE(pg_catalog.sum(pg_catalog.cardinality(t.steps)), 0)::int4 FROM ONLY {} t WHERE t.version = m.version)
@@ -78,7 +78,7 @@ pub fn of(existing: &ExistingRelease) -> Result<Vec<Drift>> {
         Ok((drift, parameters))
     })?;
     let measured = |(drift, parameters): (Drift, Parameters)| {
-        let version = Version { schema: existing.schema, number: drift.version, parameters: &parameters };
+        let version = Version { private: existing.private, number: drift.version, parameters: &parameters };
         Ok(Drift { certainty_loss: version.certainty_loss()?, ..drift })
     };
     rows.into_iter().map(measured).collect()

@@ -87,7 +87,7 @@ impl Version<'_> {
 
     /// The cut of a column.
     fn cut(&self, mask: &Mask) -> Result<Vec<CutRow>> {
-        let cuts = Source::in_schema(self.schema, "cuts")?;
+        let cuts = Source::in_schema(self.private, "cuts")?;
         let cuts_of = "WHERE attribute = $1 AND version = $2";
         let query = format!("SELECT node, lower, upper, records FROM {} {cuts_of}", cuts.qualified());
         let args = [mask.name.as_str().into(), self.number.into()];
@@ -181,7 +181,7 @@ impl Version<'_> {
     /// What finer nodes a column is counted by, and how many rows each has; nothing, where no counts are shown of it.
     pub fn counts(&self, mask: &Mask) -> Result<Vec<(StandsFor, f64)>> {
         let counts = match self.parameters.arguments.counts {
-            true => Counts::read(self.schema, self.number, &mask.name)?,
+            true => Counts::read(self.private, self.number, &mask.name)?,
             false => Vec::new(),
         };
         let nodes = match mask.masked {
@@ -214,7 +214,7 @@ impl Version<'_> {
 
     /// The tree of a column, the lowest nodes first.
     fn tree(&self, mask: &Mask) -> Result<Vec<Node>> {
-        let taxonomy = Source::in_schema(self.schema, "taxonomy")?;
+        let taxonomy = Source::in_schema(self.private, "taxonomy")?;
         let query = format!(
             "SELECT node, parent, lower, upper, depth, in_cut FROM {} WHERE attribute = $1 AND version = $2 ORDER BY depth DESC",
             taxonomy.qualified()

@@ -10,9 +10,8 @@ use crate::read::plan::{look_at, look_at_all};
 use crate::read::source::Source;
 use crate::release::measure::losses::Value;
 use crate::release::measure::verify::matching;
-use crate::release::store::columns::person_copy;
 use crate::release::store::manifest::{must_exist, ExistingRelease, Rights};
-use crate::release::store::parameters::{Mask, Parameters};
+use crate::release::store::parameters::{Holds, Mask, Parameters};
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::version_table;
 use crate::release::trace::Version;
@@ -44,37 +43,42 @@ impl Release {
 
     /// What its values lose is that of its current version.
     fn version(&self) -> Version<'_> {
-        Version { schema: self.existing.schema, number: self.existing.version, parameters: &self.parameters }
+        Version {
+            private: self.existing.private,
+            number: self.existing.version,
+            parameters: &self.parameters,
+        }
     }
 
     /// By which column of the version's table persons are told apart, whom the first model counts that counts any.
-    pub fn person(&self) -> Option<String> {
-        self.parameters.arguments.privacy.iter().find_map(|model| model.person()).map(person_copy)
+    pub fn person(&self) -> Result<Option<&str>> {
+        let person = self.parameters.arguments.privacy.iter().find_map(|model| model.person());
+        person.map(|name| self.parameters.hidden(Holds::Person, name)).transpose()
     }
 
     /// How many persons there are, if these are counted.
     pub fn persons(&self) -> Result<Option<i64>> {
-        let Some(name) = self.person() else { return Ok(None) };
+        let Some(name) = self.person()? else { return Ok(None) };
         let table = self.version_table()?;
         let query = format!(
             "SELECT pg_catalog.count(*) FROM (SELECT FROM {} GROUP BY {}) p",
             table.qualified(),
-            quote(&name)
+            quote(name)
         );
         Ok(look_at(&table, &query, &[], first)?.into_iter().next().flatten())
     }
 
     /// The table of the current version, with what the view does not show.
     pub fn version_table(&self) -> Result<Source> {
-        let ExistingRelease { schema, view, version, .. } = &self.existing;
-        Source::in_schema(*schema, &version_table(view, *version))
+        let ExistingRelease { private, version, .. } = &self.existing;
+        Source::in_schema(*private, &version_table(*version))
     }
 
     /// The released rows, and the column of persons where a model counts these, which the version's table alone has.
     fn rows_and_persons(&self) -> Result<(Cow<'_, Source>, Option<String>)> {
-        Ok(match self.person() {
+        Ok(match self.person()? {
             None => (Cow::Borrowed(&self.view), None),
-            Some(name) => (Cow::Owned(self.version_table()?), Some(quote(&name))),
+            Some(name) => (Cow::Owned(self.version_table()?), Some(quote(name))),
         })
     }
 
@@ -159,7 +163,7 @@ impl Release {
             .hint("Release a view that has a weight in each row."));
         }
         // A person counts once, however many rows there are: by the least weight of them.
-        let all = if self.person().is_some() { "min" } else { "sum" };
+        let all = if self.person()?.is_some() { "min" } else { "sum" };
         Ok(format!("pg_catalog.{all}({column}::float8)"))
     }
 

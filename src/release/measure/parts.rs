@@ -14,9 +14,9 @@ use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::read::table::{Column, Table};
 use crate::read::version_table::VersionTable;
-use crate::release::store::columns::{person_copy, sensitive_copy, Filled};
+use crate::release::store::columns::Filled;
 use crate::release::store::manifest::{parsed, unreadable, ExistingRelease};
-use crate::release::store::parameters::Parameters;
+use crate::release::store::parameters::{Holds, Parameters};
 use crate::release::store::tables::MANIFEST;
 use crate::release::store::version_table;
 use crate::release::store::write;
@@ -329,7 +329,7 @@ fn cannot_compare(from: i32, to: i32, why: &str) -> SqlError {
 
 /// Why a version's rows are not told apart.
 fn untold(version: i32) -> String {
-    format!("Version {version} does not tell what its rows are: it is of a version before 0.3.0, or pg_topdown.max_memory was too little.")
+    format!("Version {version} does not tell what its rows are: pg_topdown.max_memory was too little.")
 }
 
 impl Version {
@@ -351,8 +351,8 @@ impl Version {
             names.extend(shown_as_it_is(parameters));
         }
         for model in &parameters.arguments.privacy {
-            names.extend(sensitive_of(parameters, model));
-            names.extend(model.person().map(person_copy));
+            names.extend(sensitive_of(parameters, model)?);
+            names.extend(person_of(parameters, model)?);
         }
         let mut places =
             names.iter().map(|name| table.source.column(name)).collect::<Result<Vec<usize>>>()?;
@@ -424,12 +424,12 @@ impl VersionRows {
         }
         let VersionRows { of: Version { parameters, table: stored, .. }, table, .. } = self;
         let source = &stored.source;
-        let name = sensitive_of(parameters, model);
+        let name = sensitive_of(parameters, model)?;
         let counted = |name: &str| Counted::new(table.column(source.column(name)?)?);
         let sensitive = name.as_deref().map(counted).transpose()?;
         let mut persons: Vec<(Store, usize)> = Vec::new();
-        if let Some(person) = model.person() {
-            let Counted { codes, cardinality, .. } = counted(&person_copy(person))?;
+        if let Some(person) = person_of(parameters, model)? {
+            let Counted { codes, cardinality, .. } = counted(&person)?;
             persons.push((codes, cardinality));
         }
         let mut columns: Vec<(Store, usize)> = Vec::new();
@@ -471,12 +471,18 @@ impl VersionRows {
 }
 
 /// The column of a version's table that holds the original values of a model's sensitive column.
-fn sensitive_of(parameters: &Parameters, model: &privacy_model) -> Option<String> {
-    let copy = |name: &str| match parameters.mask(name) {
-        Some(_) => sensitive_copy(name),
-        None => name.to_string(),
+fn sensitive_of(parameters: &Parameters, model: &privacy_model) -> Result<Option<String>> {
+    let copy = |name| match parameters.mask(name) {
+        Some(_) => parameters.hidden(Holds::Sensitive, name),
+        None => Ok(name),
     };
-    model.sensitive().map(copy)
+    Ok(model.sensitive().map(copy).transpose()?.map(String::from))
+}
+
+/// The column of a version's table that holds the pseudonyms of a model's persons.
+fn person_of(parameters: &Parameters, model: &privacy_model) -> Result<Option<String>> {
+    let person = model.person().map(|name| parameters.hidden(Holds::Person, name));
+    Ok(person.transpose()?.map(String::from))
 }
 
 /// The columns of a version's view that are not masked, but for means.
@@ -489,7 +495,7 @@ fn shown_as_it_is(parameters: &Parameters) -> impl Iterator<Item = String> + '_ 
 
 /// How a version was made.
 fn parameters(existing: &ExistingRelease, number: i32) -> Result<Parameters> {
-    let manifest = Source::in_schema(existing.schema, MANIFEST.name)?;
+    let manifest = Source::in_schema(existing.private, MANIFEST.name)?;
     let query = format!("SELECT m.parameters FROM ONLY {} m WHERE m.version = $1", manifest.qualified());
     let found = look_at(&manifest, &query, &[number.into()], |row| {
         row.get::<JsonText>(1)?.ok_or_else(|| unreadable("A version has no parameters."))

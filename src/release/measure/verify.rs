@@ -6,10 +6,9 @@ use crate::read::scan;
 use crate::read::source::Source;
 use crate::recount::means::{self, ShownNodes, WithMeans};
 use crate::recount::{self, kept, Asked, Count, Others};
-use crate::release::store::columns::{person_copy, sensitive_copy};
 use crate::release::store::manifest::must_be_readable;
 use crate::release::store::means::mean_column;
-use crate::release::store::parameters::{fingerprint, Mask, Parameters, SourceColumn};
+use crate::release::store::parameters::{fingerprint, Holds, Mask, Parameters, SourceColumn};
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::version_table;
 use crate::release::trace::masked::{MaskedRows, ShownPart, TargetColumn, Unknown};
@@ -65,15 +64,18 @@ pub fn recount(
     view: &Source,
     table: Option<&Source>,
     version: Option<&Version>,
-    models: &[privacy_model],
+    parameters: &Parameters,
 ) -> Result<Vec<Verdict>> {
+    let models = &parameters.arguments.privacy[..];
     let masked: HashSet<&str> = models.iter().flat_map(|m| m.attributes()).map(String::as_str).collect();
-    let copies: Vec<[Option<String>; 2]> = (models.iter())
+    let copies: Vec<[Option<&str>; 2]> = (models.iter())
         .map(|model| {
-            let sensitive = model.sensitive().filter(|s| masked.contains(s)).map(sensitive_copy);
-            [sensitive, model.person().map(person_copy)]
+            let sensitive = model.sensitive().filter(|s| masked.contains(s));
+            let sensitive = sensitive.map(|name| parameters.hidden(Holds::Sensitive, name));
+            let person = model.person().map(|name| parameters.hidden(Holds::Person, name));
+            Ok([sensitive.transpose()?, person.transpose()?])
         })
-        .collect();
+        .collect::<Result<_>>()?;
     let mut counts: Vec<Option<Count>> = models.iter().map(|_| None).collect();
     let others = version.map(|version| models.iter().map(|model| others(view, version, model)).collect());
     let others: Vec<Option<Others>> = others.transpose()?.unwrap_or_default();
@@ -82,10 +84,10 @@ pub fn recount(
         let is_copied = |m: usize| copies[m].iter().any(Option::is_some) || models[m].population().is_some();
         let members: Vec<usize> = (0..models.len()).filter(|&m| is_copied(m) == copied).collect();
         let asked = |&m: &usize| {
-            let [sensitive, person] = &copies[m];
-            let sensitive = sensitive.as_deref().or(models[m].sensitive());
+            let [sensitive, person] = copies[m];
+            let sensitive = sensitive.or(models[m].sensitive());
             let others = others.get(m).and_then(Option::as_ref);
-            Asked { model: &models[m], sensitive, person: person.as_deref(), others }
+            Asked { model: &models[m], sensitive, person, others }
         };
         let asked: Vec<Asked> = members.iter().map(asked).collect();
         let Some(relation) = relation else {
@@ -204,12 +206,12 @@ pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
     let _operation = Operation::begin()?;
     let (existing, _rights) = must_be_readable(release)?;
     let view = Source::in_schema(existing.schema, existing.view.as_str())?;
-    let table = || Source::in_schema(existing.schema, &version_table(&existing.view, existing.version));
+    let table = || Source::in_schema(existing.private, &version_table(existing.version));
     let table = if existing.mine { Some(table()?) } else { None };
     let parameters = existing.parameters()?;
     let version = Version::of(&existing, existing.version)?;
     let version = existing.mine.then_some(&version);
-    let mut verdicts = recount(&view, table.as_ref(), version, &parameters.arguments.privacy)?;
+    let mut verdicts = recount(&view, table.as_ref(), version, parameters)?;
     verdicts.extend(recount_kept(&view, parameters)?);
     if means::may_be_read(existing.schema)? {
         verdicts.extend(recount_means(&view, parameters, |name| means::nodes_of(existing.schema, name))?);

@@ -141,7 +141,7 @@ impl Facts {
         })?;
         let verdicts = if owners {
             let version = Version::of(existing, existing.version)?;
-            recount(view, Some(&release.version_table()?), Some(&version), &arguments.privacy)?
+            recount(view, Some(&release.version_table()?), Some(&version), parameters)?
                 .into_iter()
                 .map(Some)
                 .collect()
@@ -167,7 +167,7 @@ impl Facts {
         let columns = columns.collect::<Result<Vec<Column>>>()?;
         let groups = release.equivalence_classes()?;
         // Of how many persons a group is, a recipient cannot count.
-        let (counted, size): (_, fn(&EquivalenceClass) -> u64) = match release.person() {
+        let (counted, size): (_, fn(&EquivalenceClass) -> u64) = match release.person()? {
             Some(_) if owners => ("persons", |group| group.persons),
             _ => ("rows", |group| group.rows),
         };
@@ -291,7 +291,7 @@ fn kept(release: &Release) -> Result<Vec<KeptColumn>> {
 impl Owner {
     fn new(release: &Release, share: Option<f64>) -> Result<Owner> {
         let Release { existing, .. } = release;
-        let steps = Source::in_schema(existing.schema, "steps")?;
+        let steps = Source::in_schema(existing.private, "steps")?;
         let query = format!(
             "SELECT step, attribute, node, records, info_gain, score, achieved[1] FROM {} WHERE version = $1 ORDER BY step",
             steps.qualified()

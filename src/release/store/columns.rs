@@ -2,21 +2,22 @@
 //!
 //! A version's table is a partition of the table of all versions, and has just its columns, in its order:
 //! the version's number first, so that a reader's filter on it looks no further than that; then what the view
-//! shows; then what is hidden, which may differ between versions and is NULL where a version has none.
+//! shows; then what is hidden, which may differ between versions and is NULL where a version has none. A hidden column has a
+//! neutral name, because everybody can read the catalogs; the manifest says what it holds. All columns are of base types: a
+//! domain could refuse what is there when a dump is restored.
 
 use crate::postgres::datum::{text_datum, Type};
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::line::Line;
 use crate::postgres::progress::polled;
-use crate::postgres::sql;
 use crate::read::source::Source;
 use crate::release::store::kept::KeptColumns;
 use crate::release::store::means::{mean_column, Means};
 use crate::release::store::nodes::Nodes;
+use crate::release::store::parameters::Holds;
 use crate::release::store::shown::End;
 use crate::search::SearchResult;
 use crate::terms::labels::Labels;
-use crate::terms::masking::{masking, UpperEnd};
+use crate::terms::masking::masking;
 use crate::terms::privacy_model::{k_anonymity, privacy_model};
 use crate::terms::request::Request;
 use crate::terms::words::{Changes, Intervals};
@@ -50,61 +51,12 @@ impl Output {
         matches!(self.filling, Filling::Original).then_some((self.name.as_str(), self.column))
     }
 
-    /// What it shows of a row of the source if nothing is generalized, as SQL writes it: the value itself, in the form in which
-    /// the view shows values, and of ends of intervals those of an interval of one value.
-    pub fn ungeneralized(&self, request: &Request) -> Option<String> {
-        let source = &request.source;
-        let (column, ty) = (sql::quote(&source.columns[self.column].name), source.type_of(self.column));
-        let shown = Type::new(self.type_oid, pg_sys::InvalidOid);
+    /// What it holds, if the view does not show it and the manifest has to tell.
+    pub fn holds(&self) -> Option<Holds> {
         match self.filling {
-            // Means of whole numbers are none: what is divided by a count in the query is no whole number in either.
-            Filling::Kept | Filling::Mean if shown.oid != ty.oid => {
-                Some(format!("{column}::{}", shown.name()))
-            }
-            Filling::Original | Filling::Kept | Filling::Lower(_) | Filling::Mean => Some(column),
-            Filling::Label(attribute) => Some(request.masked[attribute].by.sql_label(ty, &column)),
-            Filling::ColumnNodes(_) if shown.is_text() => Some(ty.sql_text(&column)),
-            Filling::ColumnNodes(_) => {
-                let range = sql::qualified("pg_catalog", &shown.name());
-                let end = match ty.line() {
-                    Some(Line::Float4 | Line::Float8) => format!("{column}::pg_catalog.numeric"),
-                    _ => column,
-                };
-                Some(format!("{range}({end}, {end}, '[]')"))
-            }
-            Filling::Upper(attribute, UpperEnd::Included) => {
-                Some(request.masked[attribute].by.sql_last(ty, &column))
-            }
-            Filling::Upper(_, UpperEnd::Excluded) => Some(match ty.line() {
-                Some(Line::Int2 | Line::Int4) => format!("({column}::pg_catalog.int8 + 1)"),
-                Some(Line::Int8) => format!("({column}::pg_catalog.numeric + 1)"),
-                // There is no day after the last one.
-                Some(Line::Date) => {
-                    format!("CASE WHEN {column} <> '5874897-12-31'::pg_catalog.date THEN {column} + 1 END")
-                }
-                _ => column,
-            }),
-            Filling::Sensitive(_)
-            | Filling::Person(_)
-            | Filling::Row
-            | Filling::Source(_)
-            | Filling::Version
-            | Filling::Nothing => None,
-        }
-    }
-
-    /// Whose lower ends it shows, if that is a masked column of whole numbers or days.
-    pub fn whole_lower(&self, source: &Source) -> Option<usize> {
-        match self.filling {
-            Filling::Lower(attribute) if source.type_of(self.column).is_whole() => Some(attribute),
-            _ => None,
-        }
-    }
-
-    /// Whose upper ends it shows, and whether these belong to what is shown.
-    pub fn upper(&self) -> Option<(usize, UpperEnd)> {
-        match self.filling {
-            Filling::Upper(attribute, upper) => Some((attribute, upper)),
+            Filling::Sensitive(_) => Some(Holds::Sensitive),
+            Filling::Person(_) => Some(Holds::Person),
+            Filling::Source(_) => Some(Holds::Source),
             _ => None,
         }
     }
@@ -123,7 +75,7 @@ enum Filling {
     /// The lower ends of what it is released as.
     Lower(usize),
     /// The upper ends.
-    Upper(usize, UpperEnd),
+    Upper(usize),
     /// The means of its values.
     Mean,
     /// Its intervals as they are shown in another form: as padded labels, or as ranges.
@@ -155,12 +107,13 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
     for column in request.columns() {
         let source = &request.source.columns[column];
         let name = &source.name;
+        let (stored_type, stored) = source.stored_as();
         let mut output = |name: String, declaration: String, type_oid: pg_sys::Oid, filling: Filling| {
             let public = !matches!(filling, Filling::Sensitive(_) | Filling::Person(_));
             outputs.push(Output { name, declaration, type_oid, public, filling, column });
         };
         if let Ok(person) = request.persons.binary_search(&column) {
-            output(person_copy(name), "integer".into(), pg_sys::INT4OID, Filling::Person(person));
+            output(String::new(), "integer".into(), pg_sys::INT4OID, Filling::Person(person));
             continue;
         }
         let Some(&attribute) = attributes.get(&column) else {
@@ -172,7 +125,7 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
             };
             match mean {
                 Some(mean) => output(name.clone(), mean.name(), mean.oid, filling),
-                None => output(name.clone(), source.declaration.clone(), source.type_oid, filling),
+                None => output(name.clone(), stored, stored_type, filling),
             }
             continue;
         };
@@ -202,27 +155,26 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
             }
             _ => output(name.clone(), "text".into(), text, Filling::Label(attribute)),
         }
-        if let Some(upper) = request.arguments.upper_end(&request.masked[attribute].by, Some(ty)) {
+        if request.arguments.upper_end(&request.masked[attribute].by, Some(ty)).is_some() {
             output(End::Lower.column(name), ty.name(), ty.oid, Filling::Lower(attribute));
-            output(End::Upper.column(name), ty.name(), ty.oid, Filling::Upper(attribute, upper));
+            output(End::Upper.column(name), ty.name(), ty.oid, Filling::Upper(attribute));
         }
         if let Some(mean) = ty.mean().filter(|_| request.shows_means(attribute)) {
             output(mean_column(name), mean.name(), mean.oid, Filling::Mean);
         }
         if let Ok(sensitive) = request.sensitive.binary_search(&column) {
-            let declaration = source.declaration.clone();
-            output(sensitive_copy(name), declaration, source.type_oid, Filling::Sensitive(sensitive));
+            output(String::new(), stored, stored_type, Filling::Sensitive(sensitive));
         }
     }
     if request.arguments.changes == Changes::Batched {
         let shown: HashSet<usize> =
             outputs.iter().filter(|output| output.original().is_some()).map(|output| output.column).collect();
         for column in request.columns().into_iter().filter(|column| !shown.contains(column)) {
-            let source = &request.source.columns[column];
+            let (type_oid, declaration) = request.source.columns[column].stored_as();
             outputs.push(Output {
-                name: source_copy(&source.name),
-                declaration: source.declaration.clone(),
-                type_oid: source.type_oid,
+                name: String::new(),
+                declaration,
+                type_oid,
                 public: false,
                 filling: Filling::Source(attributes.get(&column).copied()),
                 column,
@@ -232,6 +184,11 @@ pub fn plan(request: &Request) -> Result<Vec<Output>> {
     if let Some(name) = twice(&outputs) {
         return Err(SqlError::column_name(format!("two columns of the release would be called \"{name}\""))
             .hint("Release a view of the source in which the columns have other names."));
+    }
+    for at in 0..outputs.len() {
+        if outputs[at].holds().is_some() {
+            outputs[at].name = hidden_name(|name| outputs.iter().any(|output| output.name == name));
+        }
     }
     let (row, key) = (free("row", &outputs), key(&outputs));
     // In front, where it is found without what is beside it.
@@ -314,6 +271,12 @@ pub fn row_column(columns: &[Output]) -> Option<&str> {
     columns.iter().find(|output| matches!(output.filling, Filling::Row)).map(|output| output.name.as_str())
 }
 
+/// A name for a hidden column that is not taken.
+fn hidden_name(is_taken: impl Fn(&str) -> bool) -> String {
+    let names = (1..).map(|number| format!("hidden_{number}"));
+    names.into_iter().find(|name| !is_taken(name)).unwrap_or_default()
+}
+
 /// A name that no column has.
 fn free(name: &str, outputs: &[Output]) -> String {
     let mut name = name.to_string();
@@ -349,17 +312,23 @@ fn version_column(name: String) -> Output {
 }
 
 /// The same columns as the table of all versions has them, those that it does not have last, and how many
-/// those are. The first is the key, whatever it is called by now.
+/// those are. The first is the key, whatever it is called by now. A hidden column takes the place of any hidden one of its type.
 pub fn fit(mut planned: Vec<Output>, versions: &Source) -> Result<(Vec<Output>, usize)> {
     planned.retain(|output| !matches!(output.filling, Filling::Version));
+    let (mut hidden, mut planned): (Vec<Output>, Vec<Output>) =
+        planned.into_iter().partition(|output| output.holds().is_some());
     let mut fitted: Vec<Output> = Vec::new();
     for column in &versions.columns {
         let same = |o: &Output| o.name == column.name && o.type_oid == column.type_oid;
-        fitted.push(match planned.iter().position(same) {
-            _ if fitted.is_empty() => version_column(column.name.clone()),
-            Some(place) => planned.remove(place),
-            None => Output {
-                name: column.name.clone(),
+        let alike = |o: &Output| o.type_oid == column.type_oid && o.declaration == column.declaration;
+        let shown = planned.iter().position(same);
+        let name = column.name.clone();
+        fitted.push(match (shown, hidden.iter().position(alike)) {
+            _ if fitted.is_empty() => version_column(name),
+            (Some(place), _) => planned.remove(place),
+            (None, Some(place)) => Output { name, ..hidden.remove(place) },
+            (None, None) => Output {
+                name,
                 declaration: column.declaration.clone(),
                 type_oid: column.type_oid,
                 public: false,
@@ -368,8 +337,14 @@ pub fn fit(mut planned: Vec<Output>, versions: &Source) -> Result<(Vec<Output>, 
             },
         });
     }
-    let more = planned.len();
+    let more = planned.len() + hidden.len();
     fitted.append(&mut planned);
+    for output in hidden {
+        let name = hidden_name(|name| {
+            fitted.iter().any(|other| other.name == name) || versions.columns.iter().any(|c| c.name == name)
+        });
+        fitted.push(Output { name, ..output });
+    }
     must_fit(fitted.len())?;
     Ok((fitted, more))
 }
@@ -377,24 +352,8 @@ pub fn fit(mut planned: Vec<Output>, versions: &Source) -> Result<(Vec<Output>, 
 /// A name that two columns have.
 fn twice(outputs: &[Output]) -> Option<&str> {
     let mut names = HashSet::new();
-    outputs.iter().map(|output| output.name.as_str()).find(|name| !names.insert(*name))
-}
-
-/// Where the version table keeps the original values of a sensitive column that is also masked, for
-/// the recount; the view never shows it.
-pub fn sensitive_copy(name: &str) -> String {
-    sql::suffixed(name, "_sensitive")
-}
-
-/// Where the version table keeps the source's values of a column that is shown otherwise, if changes are batched; the view never
-/// shows it.
-pub fn source_copy(name: &str) -> String {
-    sql::suffixed(name, "_source")
-}
-
-/// Where the version table keeps whose a row is, for the recount, by a pseudonym; the view never shows it.
-pub fn person_copy(name: &str) -> String {
-    sql::suffixed(name, "_person")
+    let named = outputs.iter().filter(|output| output.holds().is_none());
+    named.map(|output| output.name.as_str()).find(|name| !names.insert(*name))
 }
 
 /// A pseudonym for each of some persons, drawn anew for every version: no two can be joined by them.
@@ -473,7 +432,7 @@ pub fn fills<'a>(
             Filling::Lower(a) => masked(a, &|extent| Ok(ends(request, found, a, extent)?.0)),
             Filling::Mean => Fill::of_means(means, &output.name)
                 .ok_or_else(|| SqlError::internal("a column without its means")),
-            Filling::Upper(a, _) => masked(a, &|extent| {
+            Filling::Upper(a) => masked(a, &|extent| {
                 let upper = ends(request, found, a, extent)?.1;
                 let ty = request.source.type_of(output.column);
                 // An interval of a cluster may end with its greatest value; of whole numbers and days it is shown to end before

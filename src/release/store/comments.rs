@@ -1,5 +1,5 @@
-//! What the objects of a release say of themselves where tools show it, as COMMENTs: which relation it is a
-//! release of, by which kinds of models, and how each column is masked. Everybody may read comments: there is
+//! What the objects of a release say of themselves where tools show it, as COMMENTs: by which kinds of models it is
+//! released, and how each column is masked. Everybody may read comments: they do not name the source, and there is
 //! no cut point in them, no count and no threshold.
 
 use crate::postgres::datum::Type;
@@ -9,7 +9,7 @@ use crate::release::store::destination::Destination;
 use crate::release::store::means::mean_column;
 use crate::release::store::parameters::Parameters;
 use crate::release::store::shown::{End, MaskedAs};
-use crate::release::store::tables::{version_table, ShownView, Table, COUNTS, SHOWN, TABLES, UNFOLDED};
+use crate::release::store::tables::{ShownView, COUNTS, SHOWN, TABLES, UNFOLDED};
 use crate::terms::arguments::Arguments;
 use crate::terms::masking::{masking, UpperEnd};
 use crate::terms::words::Changes;
@@ -20,7 +20,7 @@ use pgrx::spi::quote_literal;
 pub fn write(destination: &Destination, parameters: &Parameters, made: &[&str]) -> Result<()> {
     let before = destination.existing.as_ref();
     let same = match before {
-        Some(before) => before.source == destination.source && says(before.parameters()?) == says(parameters),
+        Some(before) => says(before.parameters()?) == says(parameters),
         None => false,
     };
     if !same || made.contains(&destination.view.as_str()) {
@@ -28,7 +28,7 @@ pub fn write(destination: &Destination, parameters: &Parameters, made: &[&str]) 
     }
     let of_release = |shown: &&ShownView| made.contains(&shown.name) && shown.name != destination.view;
     for shown in SHOWN.iter().filter(of_release) {
-        let view = destination.object(shown.name);
+        let view = destination.shown(shown.name);
         comment(&format!("VIEW {view}"), shown.text)?;
         for (column, text) in shown.columns {
             comment(&format!("COLUMN {view}.{}", quote(column)), text)?;
@@ -37,30 +37,33 @@ pub fn write(destination: &Destination, parameters: &Parameters, made: &[&str]) 
     if before.is_some() {
         return Ok(());
     }
-    for (name, _, _, text) in UNFOLDED {
-        comment(&format!("VIEW {}", destination.object(name)), text)?;
-    }
-    TABLES.iter().try_for_each(|table| of_table(destination, table))?;
-    let versions = destination.object(&version_table(&destination.view, 0));
-    comment(&format!("TABLE {versions}"), "the rows of all versions, which are its partitions; the owner's")
-}
-
-/// On a table that all versions share.
-pub fn of_table(destination: &Destination, table: &Table) -> Result<()> {
     comment(
-        &format!("TABLE {}", destination.object(table.name)),
-        "what the release knows of its versions; the owner's",
+        &format!("SCHEMA {}", quote(&destination.private())),
+        &format!("what the owner of the release {} keeps; grant it to nobody", quote(&destination.release)),
+    )?;
+    for view in UNFOLDED {
+        comment(&format!("VIEW {}", destination.object(view.name)), view.text)?;
+    }
+    for table in TABLES {
+        comment(
+            &format!("TABLE {}", destination.object(table.name)),
+            "what the release knows of its versions; the owner's",
+        )?;
+    }
+    comment(
+        &format!("TABLE {}", destination.versions()),
+        "the rows of all versions, which are its partitions; the owner's",
     )
 }
 
 /// On the release, its view and the view's columns.
 fn of_view(destination: &Destination, parameters: &Parameters) -> Result<()> {
-    let (view, (models, columns)) = (destination.object(&destination.view), says(parameters));
+    let (view, (models, columns)) = (destination.shown(&destination.view), says(parameters));
     comment(
         &format!("SCHEMA {}", quote(&destination.release)),
-        &format!("release of {}: {models}", destination.source),
+        &format!("released by pg_topdown: {models}"),
     )?;
-    comment(&format!("VIEW {view}"), &format!("{}, released by pg_topdown: {models}", destination.source))?;
+    comment(&format!("VIEW {view}"), &format!("released by pg_topdown: {models}"))?;
     for (name, masked) in columns {
         comment(&format!("COLUMN {view}.{}", quote(&name)), &masked)?;
     }

@@ -9,7 +9,7 @@ use crate::release::store::destination::Destination;
 use crate::release::store::kept::KeptColumns;
 use crate::release::store::means::Means;
 use crate::release::store::nodes::Nodes;
-use crate::release::store::parameters::Parameters;
+use crate::release::store::parameters::{HiddenColumn, Parameters};
 use crate::search::{Held, SearchResult, StepRow};
 use crate::terms::request::Request;
 use crate::terms::words::Changes;
@@ -58,6 +58,12 @@ impl<'a> Content<'a> {
             room::<(Option<Datum>, u32)>(*persons)?;
         }
         let mut parameters = Parameters::new(request, found, &destination.view, destination.version)?;
+        parameters.hidden = (columns.iter())
+            .filter_map(|output| {
+                let column = request.source.columns[output.column].name.clone();
+                Some(HiddenColumn { name: output.name.clone(), holds: output.holds()?, column })
+            })
+            .collect();
         if let Some(identities) = &found.table.identities {
             parameters.row = row_column(columns).map(String::from);
             parameters.fingerprint = Some(identities.of_source);

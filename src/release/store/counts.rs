@@ -70,7 +70,7 @@ impl Counts {
     ) -> Result<Vec<Counts>> {
         let mut all = Vec::new();
         for (column, attribute) in attributes.iter().enumerate() {
-            let mut rows = Counts::read(existing.schema, existing.version, attribute)?;
+            let mut rows = Counts::read(existing.private, existing.version, attribute)?;
             // What the cut does not have somebody has written there.
             rows.retain_mut(|count| {
                 let within = above(column, count.within.as_deref());

@@ -1,31 +1,48 @@
-//! Making a release's schema and tables, which have to be what was asked for.
+//! Making a release's schemas and tables, which have to be what was asked for.
 
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::heap::Declared;
+use crate::postgres::heap::{self, Declared};
 use crate::postgres::locks::{self, Mode};
 use crate::postgres::operation;
 use crate::postgres::sql::{self, quote};
 use crate::postgres::subtransaction::attempt;
+use crate::read::identity::HashKey;
 use crate::release::store::columns::{row_column, Output};
 use crate::release::store::destination::Destination;
+use crate::release::store::strip;
 use crate::release::store::tables::{
-    version_table, version_tables, Table, LATER, MANIFEST, TABLES, UNFOLDED,
+    private_schema, version_tables, Table, KEY, MANIFEST, TABLES, UNFOLDED, VERSIONS,
 };
-use crate::release::store::{comments, strip};
 use pgrx::pg_sys;
 use pgrx::prelude::PgSqlErrorCode;
 
-/// Makes the schema; an error if somebody else was quicker. Two first calls meet here and nowhere else:
-/// the second waits until the first has ended, and its name decides.
-pub fn schema(release: &str) -> Result<std::result::Result<(), SqlError>> {
+/// Makes both schemas; an error if somebody else was quicker. Two first calls meet here and nowhere else:
+/// the second waits until the first has ended, and the release's name decides.
+pub fn schemas(release: &str) -> Result<std::result::Result<(), SqlError>> {
     let made = attempt(|| sql::run(&format!("CREATE SCHEMA {}", quote(release)), &[]));
     let quicker = [PgSqlErrorCode::ERRCODE_DUPLICATE_SCHEMA, PgSqlErrorCode::ERRCODE_UNIQUE_VIOLATION];
     match made {
         Err(error) if quicker.contains(&error.code()) => Ok(Err(error)),
         Err(error) => Err(error),
-        Ok(_) => strip::schema(release).map(Ok),
+        Ok(_) => {
+            strip::schema(release)?;
+            private(release).map(Ok)
+        }
     }
+}
+
+/// Makes the private schema.
+fn private(release: &str) -> Result<()> {
+    let name = private_schema(release);
+    let made = attempt(|| sql::run(&format!("CREATE SCHEMA {}", quote(&name)), &[]));
+    made.map_err(|fault| match fault.code() {
+        PgSqlErrorCode::ERRCODE_DUPLICATE_SCHEMA => fault
+            .detail("A release keeps what its owner alone may read in a schema of this name.")
+            .hint("Choose another name for the release."),
+        _ => fault,
+    })?;
+    strip::schema(&name)
 }
 
 /// Makes the new version's empty table, and before the first one those that all versions share.
@@ -36,30 +53,16 @@ pub fn tables(destination: &Destination, columns: &[Output]) -> Result<()> {
     let declarations = declarations.join(", ");
     if destination.existing.is_none() {
         TABLES.iter().try_for_each(|table| shared(destination, table))?;
-        for (view, table, query, _) in UNFOLDED {
-            let query = query.replace("{table}", &destination.object(table.name));
-            sql::run(&format!("CREATE VIEW {} AS {query}", destination.object(view)), &[])?;
-            strip::table(&destination.release, view)?;
+        write_key(destination)?;
+        for view in UNFOLDED {
+            let query = (view.query)(&destination.object(view.table.name));
+            sql::run(&format!("CREATE VIEW {} AS {query}", destination.object(view.name)), &[])?;
+            strip::table(&destination.private(), view.name)?;
         }
-        let versions = version_table(&destination.view, 0);
         let by_version = format!("PARTITION BY LIST ({})", quote(key));
-        empty_table(destination, &destination.versions(), &versions, &declarations, &by_version)?;
+        empty_table(destination, VERSIONS, &declarations, &by_version)?;
         let declared = columns.iter().map(|c| (c.name.clone(), c.type_oid));
-        must_be_as_made(destination, &versions, declared, Made { partitioned: true, ..Made::default() })?;
-    }
-    // Releases of versions before 0.3.0 have none.
-    for table in LATER {
-        if destination.versions() == destination.object(table.name) {
-            return Err(SqlError::state(format!(
-                "the view of release \"{}\" has a name that is reserved",
-                destination.release
-            ))
-            .hint("Make a release of another name, with a view of another name."));
-        }
-        if sql::relation(&destination.object(table.name))?.is_none() {
-            shared(destination, table)?;
-            comments::of_table(destination, table)?;
-        }
+        must_be_as_made(destination, VERSIONS, declared, Made { partitioned: true, ..Made::default() })?;
     }
     if sql::relation(&destination.version_table())?.is_some() {
         return Err(SqlError::serialization(format!(
@@ -70,7 +73,7 @@ pub fn tables(destination: &Destination, columns: &[Output]) -> Result<()> {
     }
     // Says what the partition's bound will say, so that nobody has to look at the rows for it.
     let check = format!("{declarations}, CHECK ({} = {})", quote(key), destination.version);
-    empty_table(destination, &destination.version_table(), &destination.table(), &check, "USING heap")?;
+    empty_table(destination, &destination.table(), &check, "USING heap")?;
     let declared = columns.iter().map(|c| (c.name.clone(), c.type_oid));
     must_be_as_made(destination, &destination.table(), declared, Made { checked: true, ..Made::default() })
 }
@@ -90,26 +93,22 @@ fn shared(destination: &Destination, table: &Table) -> Result<()> {
     };
     let of = |(name, ty): &Declared| format!("{name} {}", Type::new(*ty, pg_sys::InvalidOid).name());
     let columns = table.columns.iter().map(of).collect::<Vec<_>>().join(", ") + keys;
-    empty_table(
-        destination,
-        &destination.object(table.name),
-        table.name,
-        &columns,
-        &format!("USING heap {options}"),
-    )?;
+    empty_table(destination, table.name, &columns, &format!("USING heap {options}"))?;
     let declared = table.columns.iter().map(|(name, ty)| (name.to_string(), *ty));
     must_be_as_made(destination, table.name, declared, Made { has_key: is_manifest, ..Made::default() })
 }
 
-fn empty_table(
-    destination: &Destination,
-    qualified: &str,
-    name: &str,
-    columns: &str,
-    how: &str,
-) -> Result<()> {
-    sql::run(&format!("CREATE TABLE {qualified} ({columns}) {how}"), &[])?;
-    strip::table(&destination.release, name)
+fn empty_table(destination: &Destination, name: &str, columns: &str, how: &str) -> Result<()> {
+    sql::run(&format!("CREATE TABLE {} ({columns}) {how}", destination.object(name)), &[])?;
+    strip::table(&destination.private(), name)
+}
+
+/// Keeps the key of the release's hashes.
+fn write_key(destination: &Destination) -> Result<()> {
+    let gone = || SqlError::internal("the table of the key is gone");
+    let table = sql::relation(&destination.object(KEY.name))?.ok_or_else(gone)?;
+    let HashKey { first, second } = destination.hash_key;
+    heap::append(table, KEY.columns, &mut [first, second].map(|half| pg_sys::Datum::from(half as i64)))
 }
 
 /// Makes the new version's table a partition of the table of all versions, which readers do not wait for. The
@@ -120,7 +119,7 @@ pub fn attach(destination: &Destination, columns: &[Output], more: usize) -> Res
     if more > 0 {
         let gone = || SqlError::internal("the table of all versions is gone");
         let versions = sql::relation(&destination.versions())?.ok_or_else(gone)?;
-        let others = version_tables(&destination.release, &destination.view, destination.version - 1)?;
+        let others = version_tables(&destination.private(), destination.version - 1)?;
         let all = std::iter::once(versions).chain(others.into_iter().map(|(.., oid)| oid));
         let new = &columns[columns.len() - more..];
         has_all = all.into_iter().all(|table| locks::relation_at_once(table, Mode::Alone));
@@ -183,7 +182,7 @@ fn must_be_as_made(
          FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
          WHERE n.nspname = $1 AND c.relname = $2",
         &[
-            destination.release.as_str().into(),
+            destination.private().into(),
             table.into(),
             made.has_key.into(),
             names.into(),

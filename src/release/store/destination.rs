@@ -1,13 +1,15 @@
-//! Where a version goes: the schema of a release, whether it may be made or gone on with, and by whom.
+//! Where a version goes: the schemas of a release, whether it may be made or gone on with, and by whom.
 
 use crate::postgres::error::{some_of, Result, SqlError};
 use crate::postgres::operation;
 use crate::postgres::sql::{self, qualified, NotNull};
+use crate::read::identity::HashKey;
 use crate::read::source::Source;
 use crate::release::store::columns::Output;
 use crate::release::store::manifest::ExistingRelease;
-use crate::release::store::tables::{is_taken, version_table, COUNTS};
+use crate::release::store::tables::{is_reserved, private_schema, version_table, PRIVATE, VERSIONS};
 use crate::terms::request::Request;
+use pgrx::pg_sys;
 use pgrx::prelude::PgSqlErrorCode;
 
 /// Where a new version goes.
@@ -23,31 +25,52 @@ pub struct Destination {
     pub existing: Option<ExistingRelease>,
     /// The source, qualified.
     pub source: String,
+    /// The key of the hashes that tell rows and values apart.
+    pub hash_key: HashKey,
 }
 
 impl Destination {
     /// The new version's table, unqualified.
     pub fn table(&self) -> String {
-        version_table(&self.view, self.version)
+        version_table(self.version)
     }
     /// The new version's table, qualified.
     pub fn version_table(&self) -> String {
-        qualified(&self.release, &self.table())
+        self.object(&self.table())
     }
     /// The table of all versions, qualified.
     pub fn versions(&self) -> String {
-        self.object(&version_table(&self.view, 0))
+        self.object(VERSIONS)
     }
-    /// An object of the release, qualified.
+    /// A view that recipients may read, qualified.
+    pub fn shown(&self, view: &str) -> String {
+        qualified(&self.release, view)
+    }
+    /// The name of the private schema.
+    pub fn private(&self) -> String {
+        private_schema(&self.release)
+    }
+    /// An object in the private schema, qualified.
     pub fn object(&self, name: &str) -> String {
-        qualified(&self.release, name)
+        qualified(&self.private(), name)
     }
 }
 
-/// A name must be one.
+/// Checks that a release may be called so: its private schema's name, which is longer, has to be one.
 pub fn check_name(release: &str) -> Result<()> {
+    let longest = pg_sys::NAMEDATALEN as usize - 1 - PRIVATE.len();
     if release.is_empty() {
         return Err(SqlError::name("the name of a release must not be empty"));
+    }
+    if release.ends_with(PRIVATE) {
+        return Err(SqlError::name(format!("the name of a release must not end in \"{PRIVATE}\""))
+            .detail("The private schema of a release is called so."));
+    }
+    if release.len() > longest {
+        return Err(SqlError::long_name(format!(
+            "the name of a release must not be longer than {longest} bytes"
+        ))
+        .detail(format!("\"{release}\" has {}.", release.len())));
     }
     Ok(())
 }
@@ -75,12 +98,6 @@ pub fn destination(
             .detail(format!("Its first version called it \"{}\".", existing.view.as_str()))
             .hint("Leave the view's name out, or choose another name for the release."));
         }
-        if request.arguments.counts && existing.view.as_str() == COUNTS {
-            return Err(SqlError::relation_name(format!(
-                "the view of release \"{release}\" is called \"{COUNTS}\", as that of the counts would be"
-            ))
-            .hint("Make a release of another name, with a view of another name: view => '...'."));
-        }
         owner_may_read(release, existing, request)?;
         return next(release, existing.clone(), source.qualified());
     }
@@ -88,9 +105,9 @@ pub fn destination(
     if view.is_empty() {
         return Err(SqlError::name("the name of a release's view must not be empty"));
     }
-    if is_taken(view) || request.arguments.counts && view == COUNTS {
+    if is_reserved(view) {
         return Err(SqlError::relation_name(format!("a release cannot have a view called \"{view}\""))
-            .detail("A release has objects of its own called cut, cuts, about, counts, taxonomy, steps and manifest, and tables that end in _v and a number.")
+            .detail("A release has views of its own called cut, about and counts.")
             .hint("Give the view another name: view => '...'."));
     }
     may_create()?;
@@ -100,6 +117,7 @@ pub fn destination(
         version: 1,
         existing: None,
         source: source.qualified(),
+        hash_key: HashKey::draw()?,
     })
 }
 
@@ -112,6 +130,7 @@ pub fn next(release: &str, existing: ExistingRelease, source: String) -> Result<
         release: release.into(),
         view: existing.view.as_str().into(),
         version,
+        hash_key: existing.hash_key()?,
         existing: Some(existing),
         source,
     })
@@ -162,7 +181,7 @@ fn may_create() -> Result<()> {
     match may.into_iter().next() {
         Some((false, database)) => {
             Err(SqlError::privilege(format!("permission denied for database {database}"))
-                .detail("A release is a schema: making one needs CREATE on the database.")
+                .detail("A release is two schemas: making one needs CREATE on the database.")
                 .hint(format!(
                     "Have its owner GRANT CREATE ON DATABASE {} TO {}.",
                     sql::quote(&database),

@@ -35,7 +35,7 @@ pub fn grant_functions(to: &str) -> Result<()> {
     }
     let all: Vec<&str> = functions.iter().map(|(signature, ..)| signature.as_str()).collect();
     if !all.is_empty() {
-        sql::run(&format!("GRANT EXECUTE ON FUNCTION {} TO {}", all.join(", "), grantee(to)), &[])?;
+        sql::run(&format!("GRANT EXECUTE ON ROUTINE {} TO {}", all.join(", "), grantee(to)), &[])?;
     }
     tell_of_the_database(to)
 }

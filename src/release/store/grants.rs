@@ -5,9 +5,11 @@ use crate::postgres::error::{some_of, warn, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
 use crate::postgres::sql::{self, qualified, quote, NotNull};
-use crate::release::store::alone::must_be_alone;
+use crate::release::store::alone::{must_be_alone, Droppable};
 use crate::release::store::manifest::must_exist;
-use crate::release::store::tables::{relations, shown, version_table, version_tables, TABLES, UNFOLDED};
+use crate::release::store::tables::{
+    private_schema, relations, shown, version_tables, TABLES, UNFOLDED, VERSIONS,
+};
 use pgrx::pg_sys::Oid;
 
 /// `PUBLIC`, or a role, quoted.
@@ -45,15 +47,19 @@ pub fn revoke(release: &str, from: &str) -> Result<()> {
     }
     let who = grantee(from);
     let owners = "c.relkind IN ('r', 'v', 'm', 'p', 'f', 'S') AND c.relowner = n.nspowner";
-    for (object, _) in relations(release, owners, vec![])? {
-        sql::run(&format!("REVOKE ALL ON TABLE {} FROM {who} CASCADE", qualified(release, &object)), &[])?;
+    for schema in [release, &private_schema(release)] {
+        for (object, _) in relations(schema, owners, vec![])? {
+            sql::run(&format!("REVOKE ALL ON TABLE {} FROM {who} CASCADE", qualified(schema, &object)), &[])?;
+        }
+        sql::run(&format!("REVOKE ALL ON SCHEMA {} FROM {who} CASCADE", quote(schema)), &[])?;
     }
-    sql::run(&format!("REVOKE ALL ON SCHEMA {} FROM {who} CASCADE", quote(release)), &[])?;
-    warn_of_what_is_left(release, from)
+    [release, &private_schema(release)]
+        .into_iter()
+        .try_for_each(|schema| warn_of_what_is_left(release, schema, from))
 }
 
 /// Nobody can take back what somebody else gave; and a role may still read by way of others.
-fn warn_of_what_is_left(release: &str, from: &str) -> Result<()> {
+fn warn_of_what_is_left(release: &str, schema: &str, from: &str) -> Result<()> {
     let role = "CASE WHEN $2 = 'public' THEN 0::pg_catalog.oid
                      ELSE (SELECT r.oid FROM pg_catalog.pg_roles r WHERE r.rolname = $2) END";
     let given = sql::rows(
@@ -69,7 +75,7 @@ fn warn_of_what_is_left(release: &str, from: &str) -> Result<()> {
                    WHERE n.nspname = $1) o, pg_catalog.aclexplode(o.acl) a
              WHERE a.grantee = {role} ORDER BY 1, 2"
         ),
-        &[release.into(), from.into()],
+        &[schema.into(), from.into()],
         |row| Ok((row.not_null::<String>(1)?, row.not_null::<String>(2)?)),
     )?;
     for (object, grantor) in &given {
@@ -82,7 +88,7 @@ fn warn_of_what_is_left(release: &str, from: &str) -> Result<()> {
         return Ok(());
     }
     let readable = relations(
-        release,
+        schema,
         "c.relkind IN ('r', 'v', 'm', 'p', 'f')
          AND EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = $2)
          AND pg_catalog.has_schema_privilege($2::name, n.oid, 'USAGE')
@@ -104,12 +110,13 @@ fn names(relations: &[(String, Oid)]) -> String {
 }
 
 /// What is no part of a release keeps it from being dropped.
-fn nothing_else(release: &str, others: &[(String, Oid)]) -> Result<()> {
+fn nothing_else(schema: &str) -> Result<()> {
+    let others = relations(schema, "true", vec![])?;
     if others.is_empty() {
         return Ok(());
     }
-    Err(SqlError::state(format!("schema \"{release}\" holds objects that are no part of the release"))
-        .detail(format!("They are {}.", names(others)))
+    Err(SqlError::state(format!("schema \"{schema}\" holds objects that are no part of the release"))
+        .detail(format!("They are {}.", names(&others)))
         .hint("Move them to another schema first: ALTER ... SET SCHEMA."))
 }
 
@@ -123,33 +130,53 @@ fn nothing_attached(release: &str, others: &[(String, Oid)]) -> Result<()> {
         .hint("Take them out first: ALTER TABLE ... DETACH PARTITION ..."))
 }
 
-/// Drops a release: its own objects and its schema. What others built on it, or put into its
-/// schema, is left to them: then nothing is dropped.
+/// Drops a release: its own objects and its schemas. What others built on it, or put into its
+/// schemas, is left to them: then nothing is dropped. Of half a release it drops the private schema, and what is proven to
+/// belong to it of the other.
 pub fn drop_release(release: &str) -> Result<()> {
     let _operation = Operation::writing()?;
     // All of it alone from the start: whoever has a part of it may be waiting for another.
-    let (existing, _owner) = must_be_alone(release)?;
-    for view in shown(existing.schema, &existing.view).chain(UNFOLDED.map(|(name, ..)| name)) {
-        if sql::relation_in(existing.schema, view).is_some() {
-            sql::run(&format!("DROP VIEW {}", qualified(release, view)), &[])?;
-        }
+    let Droppable { half, views, .. } = &must_be_alone(release)?;
+    let private = &private_schema(release);
+    for view in views {
+        sql::run(&format!("DROP VIEW {}", qualified(&view.schema, &view.name)), &[])?;
     }
-    let versions = version_tables(release, existing.view.as_str(), existing.last)?;
-    let drop = |table: &str| sql::run(&format!("DROP TABLE IF EXISTS {}", qualified(release, table)), &[]);
-    for (_, table, _) in versions {
+    for view in UNFOLDED.iter().filter(|view| sql::relation_in(half.private, view.name).is_some()) {
+        sql::run(&format!("DROP VIEW {}", qualified(private, view.name)), &[])?;
+    }
+    let drop = |table: &str| sql::run(&format!("DROP TABLE IF EXISTS {}", qualified(private, table)), &[]);
+    for (_, table, _) in version_tables(private, i32::MAX)? {
         drop(&table)?;
     }
-    let all = version_table(existing.view.as_str(), 0);
-    if let Some(all) = sql::relation_in(existing.schema, &all) {
+    if let Some(all) = sql::relation_in(half.private, VERSIONS) {
         // They would go with the table that they are partitions of, wherever they are.
         let query = "SELECT c.oid::pg_catalog.regclass::text, c.oid FROM pg_catalog.pg_inherits i
                      JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1 ORDER BY 1";
         let attached = sql::rows(query, &[all.into()], |row| Ok((row.not_null(1)?, row.not_null(2)?)))?;
         nothing_attached(release, &attached)?;
     }
-    drop(&all)?;
+    drop(VERSIONS)?;
     TABLES.iter().try_for_each(|table| drop(table.name).map(|_| ()))?;
-    nothing_else(release, &relations(release, "true", vec![])?)?;
-    sql::run(&format!("DROP SCHEMA {}", quote(release)), &[])?;
+    nothing_else(private)?;
+    sql::run(&format!("DROP SCHEMA {}", quote(private)), &[])?;
+    let mut schemas: Vec<&str> = views.iter().map(|view| view.schema.as_str()).collect();
+    schemas.push(release);
+    schemas.dedup();
+    for schema in schemas {
+        let owner = sql::value::<Oid>(
+            "SELECT n.nspowner FROM pg_catalog.pg_namespace n WHERE n.nspname = $1",
+            &[schema.into()],
+        )?;
+        if owner != Some(half.owner) {
+            continue;
+        }
+        let is_its_own = schema == release;
+        if is_its_own {
+            nothing_else(schema)?;
+        }
+        if is_its_own || relations(schema, "true", vec![])?.is_empty() {
+            sql::run(&format!("DROP SCHEMA {}", quote(schema)), &[])?;
+        }
+    }
     Ok(())
 }

@@ -69,10 +69,10 @@ fn carried(mut before: HashMap<i64, Vec<i32>>, rows: &[i64], now: i32) -> Result
 /// Since which versions the rows of a part are held, the oldest last.
 fn since(existing: &ExistingRelease, part: &str) -> Result<HashMap<i64, Vec<i32>>> {
     let mut since: HashMap<i64, Vec<i32>> = HashMap::new();
-    if sql::relation_in(existing.schema, HELD.name).is_none() {
+    if sql::relation_in(existing.private, HELD.name).is_none() {
         return Ok(since);
     }
-    let table = Source::in_schema(existing.schema, HELD.name)?;
+    let table = Source::in_schema(existing.private, HELD.name)?;
     let query = format!(
         "SELECT u.row, u.since FROM ONLY {} h, ROWS FROM (pg_catalog.unnest(h.rows), pg_catalog.unnest(h.since)) u (row, since)
          WHERE h.part = $1 AND u.row IS NOT NULL AND u.since IS NOT NULL",

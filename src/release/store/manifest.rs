@@ -1,5 +1,9 @@
-//! The manifest of a release: what proves that a schema is a release, and what every verb that
+//! The manifest of a release: what proves that two schemas are a release, and what every verb that
 //! works on one reads first.
+//!
+//! A release `r` is the schemas `r` and `r_private` of one owner, with a manifest of that owner's in the private one. They are
+//! found by name, never by a stored OID, so that a dump restores them. Half a release is an error in every verb but
+//! release_drop().
 //!
 //! Somebody's schema is somebody's code: a manifest may have an index whose predicate calls a
 //! function, it may be a view tomorrow, and it may become one while we wait for its lock. So it is
@@ -19,9 +23,10 @@ use crate::postgres::names::JsonText;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, quote, NotNull, Snapshot};
+use crate::read::identity::HashKey;
 use crate::read::version_table::VersionTable;
 use crate::release::store::parameters::{Parameters, FORMAT};
-use crate::release::store::tables::{is_taken, version_table, MANIFEST};
+use crate::release::store::tables::{is_reserved, private_schema, KEY, MANIFEST, PRIVATE, VERSIONS};
 use crate::terms::arguments::Arguments;
 use crate::terms::words::Changes;
 use pgrx::datum::TimestampWithTimeZone;
@@ -32,10 +37,11 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 use topdown::progress::room;
 
-/// A schema that is a release, as the catalogs say.
+/// Two schemas that are a release, as the catalogs say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Identity {
     schema: pg_sys::Oid,
+    private: pg_sys::Oid,
     manifest: pg_sys::Oid,
     owner: pg_sys::Oid,
 }
@@ -49,8 +55,10 @@ pub struct ExistingRelease {
     pub owner_oid: pg_sys::Oid,
     /// Whether the caller has the owner's rights.
     pub mine: bool,
-    /// Its schema, whatever that is called.
+    /// The schema with what recipients may read, whatever it is called by now.
     pub schema: pg_sys::Oid,
+    /// The private schema.
+    pub private: pg_sys::Oid,
     /// Its manifest.
     pub manifest: pg_sys::Oid,
     /// Its current version.
@@ -76,6 +84,21 @@ impl ExistingRelease {
         }
         let made = parsed(self.parameters.clone())?;
         Ok(self.made.get_or_init(|| made))
+    }
+
+    /// The key of the hashes that tell its rows and values apart.
+    pub fn hash_key(&self) -> Result<HashKey> {
+        let row = sql::relation_in(self.private, KEY.name).and_then(|table| {
+            locks::relation(table, Mode::Read);
+            heap::first(table, KEY.columns)
+        });
+        let half = |column| row.as_ref().and_then(|row| row.get::<i64>(column)).map(|half| half as u64);
+        match (half(0), half(1)) {
+            (Some(first), Some(second)) => Ok(HashKey { first, second }),
+            _ => Err(SqlError::state("the release's key is gone")
+                .detail(format!("Table \"{}\" in its private schema does not have it.", KEY.name))
+                .hint("Make the release anew, under another name.")),
+        }
     }
 
     /// Whether a version that some arguments are given for goes on from the current one in batches.
@@ -124,14 +147,20 @@ pub struct Row {
     pub parameters: Option<JsonText>,
     /// How many rows it has.
     pub rows: i64,
+    /// When a verb last read the source for it.
+    pub refreshed_at: Option<TimestampWithTimeZone>,
+    /// When an attempt of release_refresh_all() to make the next version failed, if none was made since.
+    pub failed_at: Option<TimestampWithTimeZone>,
+    /// What it failed of.
+    pub error: Option<String>,
 }
 
-/// An SQL condition on pg_namespace n and its manifest m: m is one of ours, and its owner is n's.
-fn is_release() -> String {
+/// An SQL condition on pg_namespace p and pg_class m: m is the manifest of a private schema p, and of the same owner.
+fn is_manifest() -> String {
     let columns: Vec<String> =
         MANIFEST.columns.iter().map(|(name, ty)| format!("'{name} {}'", ty.to_u32())).collect();
     format!(
-        "m.relnamespace = n.oid AND m.relname = 'manifest' AND m.relkind = 'r' AND m.relowner = n.nspowner
+        "m.relnamespace = p.oid AND m.relname = 'manifest' AND m.relkind = 'r' AND m.relowner = p.nspowner
          AND m.relam = (SELECT a.oid FROM pg_catalog.pg_am a WHERE a.amname = 'heap')
          AND NOT m.relrowsecurity
          AND (SELECT pg_catalog.array_agg(a.attname::text || ' ' || a.atttypid::text ORDER BY a.attnum)
@@ -141,49 +170,86 @@ fn is_release() -> String {
     )
 }
 
-/// What a name stands for at this moment: none if there is no such schema, 42710 if something else.
-fn find(release: &str) -> Result<Option<(Identity, String, bool)>> {
+/// The SQL condition on pg_namespace n that it is the other schema of the release whose private one is p.
+const IS_PUBLIC: &str = "p.nspname::text = n.nspname::text || '_private' AND n.nspowner = p.nspowner";
+
+/// A release that was found: what it is, its owner's name, and whether the caller has the owner's rights.
+pub type Found = (Identity, String, bool);
+
+/// Finds the release of a name: None if nothing is called so; 42710 if a schema is that is no release, 55000 if half of one is.
+fn find(release: &str) -> Result<Option<Found>> {
+    let Some(half) = find_private(release)? else { return no_release(release).map(|()| None) };
     let query = format!(
-        "SELECT n.oid, m.oid, n.nspowner, pg_catalog.pg_get_userbyid(n.nspowner)::text,
-                pg_catalog.pg_has_role(n.nspowner, 'USAGE')
-         FROM pg_catalog.pg_namespace n LEFT JOIN pg_catalog.pg_class m ON {} WHERE n.nspname = $1",
-        is_release()
+        "SELECT n.oid FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_namespace p ON {IS_PUBLIC}
+         WHERE p.oid = $1 AND n.nspname = $2"
     );
-    let found = sql::rows(&query, &[release.into()], |row| {
-        let oid = |i| row.get::<pg_sys::Oid>(i);
-        let found = match (oid(1)?, oid(2)?, oid(3)?) {
-            (Some(schema), Some(manifest), Some(owner)) => Some(Identity { schema, manifest, owner }),
-            _ => None,
-        };
-        Ok(found.zip(row.get::<String>(4)?).zip(row.get::<bool>(5)?))
-    })?;
-    match found.into_iter().next() {
-        None => Ok(None),
-        Some(Some(((found, owner), mine))) => Ok(Some((found, owner, mine))),
-        Some(None) if is_of_0_1_0(release)? => {
-            let schema = quote(release);
-            Err(SqlError::taken(format!("release \"{release}\" was made by pg_topdown 0.1.0"))
-                .detail("Its view can be read as before, and privacy_check() counts on it; nothing else can be done with it.")
-                .hint(format!("Make it anew under another name; then DROP SCHEMA {schema} CASCADE.")))
-        }
-        Some(None) => Err(SqlError::taken(format!("schema \"{release}\" exists and is no release"))
-            .hint("Choose another name for the release.")),
+    let PrivateHalf { private, manifest, owner, owner_name, mine } = half;
+    match sql::value(&query, &[private.into(), release.into()])? {
+        Some(schema) => Ok(Some((Identity { schema, private, manifest, owner }, owner_name, mine))),
+        None => Err(half_gone(release, release)),
     }
 }
 
-/// Whether a schema is a release as version 0.1.0 made them: with a manifest that does not know which version is
-/// current.
-fn is_of_0_1_0(release: &str) -> Result<bool> {
-    let columns: Vec<&str> = MANIFEST.columns.iter().map(|(name, _)| *name).collect();
-    let columns = columns[..columns.len() - 1].join(" ");
-    let found = sql::value::<bool>(
-        "SELECT (SELECT pg_catalog.string_agg(a.attname::text, ' ' ORDER BY a.attnum)
-                 FROM pg_catalog.pg_attribute a WHERE a.attrelid = m.oid AND a.attnum > 0) = $2
-         FROM pg_catalog.pg_class m JOIN pg_catalog.pg_namespace n ON n.oid = m.relnamespace
-         WHERE n.nspname = $1 AND m.relname = 'manifest' AND m.relowner = n.nspowner AND m.relkind = 'r'",
-        &[release.into(), columns.into()],
+/// The private schema of a release.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PrivateHalf {
+    pub private: pg_sys::Oid,
+    pub manifest: pg_sys::Oid,
+    pub owner: pg_sys::Oid,
+    pub owner_name: String,
+    /// Whether the caller has the owner's rights.
+    pub mine: bool,
+}
+
+/// Finds the private schema of a release, which its manifest proves.
+pub fn find_private(release: &str) -> Result<Option<PrivateHalf>> {
+    let query = format!(
+        "SELECT p.oid, m.oid, p.nspowner, pg_catalog.pg_get_userbyid(p.nspowner)::text,
+                pg_catalog.pg_has_role(p.nspowner, 'USAGE')
+         FROM pg_catalog.pg_namespace p JOIN pg_catalog.pg_class m ON {} WHERE p.nspname = $1",
+        is_manifest()
+    );
+    let found = sql::rows(&query, &[private_schema(release).into()], |row| {
+        let oid = |i| row.not_null::<pg_sys::Oid>(i);
+        let (private, manifest, owner) = (oid(1)?, oid(2)?, oid(3)?);
+        Ok(PrivateHalf { private, manifest, owner, owner_name: row.not_null(4)?, mine: row.not_null(5)? })
+    })?;
+    Ok(found.into_iter().next())
+}
+
+/// The error of half a release: one of its schemas is missing.
+fn half_gone(release: &str, missing: &str) -> SqlError {
+    SqlError::state(format!("release \"{release}\" is not complete"))
+        .detail(format!("Schema \"{missing}\" is gone, was renamed, or has another owner."))
+        .hint("Rename both schemas of the release, or change the owner of both, in one transaction. release_drop() drops what is left of it.")
+}
+
+/// An error if a schema has the name of a release and is none.
+fn no_release(release: &str) -> Result<()> {
+    let found = sql::rows(
+        "SELECT EXISTS (SELECT FROM pg_catalog.pg_class m WHERE m.relnamespace = n.oid AND m.relname = 'manifest'
+                          AND m.relkind = 'r' AND m.relowner = n.nspowner
+                          AND 3 = (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a WHERE a.attrelid = m.oid
+                                     AND a.attname IN ('version', 'parameters', 'extension_version'))),
+                EXISTS (SELECT FROM pg_catalog.pg_class v JOIN pg_catalog.pg_rewrite r ON r.ev_class = v.oid
+                        JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.objid = r.oid
+                        JOIN pg_catalog.pg_class m ON m.oid = d.refobjid AND m.relname = 'manifest' AND m.relnamespace <> n.oid
+                        WHERE v.relnamespace = n.oid AND v.relname = 'about' AND v.relkind = 'v' AND v.relowner = n.nspowner)
+         FROM pg_catalog.pg_namespace n WHERE n.nspname = $1",
+        &[release.into()],
+        |row| Ok((row.not_null::<bool>(1)?, row.not_null::<bool>(2)?)),
     )?;
-    Ok(found == Some(true))
+    match found.into_iter().next() {
+        None => Ok(()),
+        Some((true, _)) => Err(SqlError::state(format!(
+            "release \"{release}\" was made by a version of pg_topdown before 1.0.0"
+        ))
+        .detail("Its view can be read as before. Nothing else can be done with it.")
+        .hint(format!("Drop it and make it anew: DROP SCHEMA {} CASCADE.", quote(release)))),
+        Some((_, true)) => Err(half_gone(release, &private_schema(release))),
+        Some(_) => Err(SqlError::taken(format!("schema \"{release}\" exists and is no release"))
+            .hint("Choose another name for the release.")),
+    }
 }
 
 /// The release of a name, locked, if the caller may work on it.
@@ -206,7 +272,7 @@ pub fn existing(release: &str, purpose: Mode) -> Result<Option<ExistingRelease>>
 }
 
 /// A release that was found and locked, under the snapshot in force.
-fn read(release: &str, (found, owner, mine): (Identity, String, bool)) -> Result<ExistingRelease> {
+fn read(release: &str, (found, owner, mine): Found) -> Result<ExistingRelease> {
     let Some((row, last)) = current(found.manifest, Snapshot::same(), true)? else {
         return Err(empty(release));
     };
@@ -218,6 +284,7 @@ fn read(release: &str, (found, owner, mine): (Identity, String, bool)) -> Result
         owner_oid: found.owner,
         mine,
         schema: found.schema,
+        private: found.private,
         manifest: found.manifest,
         version: row.version,
         last,
@@ -273,12 +340,14 @@ pub fn must_be_readable(release: &str) -> Result<(ExistingRelease, Rights)> {
 }
 
 /// What is only for its owner; who may read it already is not told to ask for that.
-fn denied(release: &str, owner: &str) -> Result<SqlError> {
+pub fn denied(release: &str, owner: &str) -> Result<SqlError> {
     let me = operation::acting_role();
     let schema =
         sql::value("SELECT n.oid FROM pg_catalog.pg_namespace n WHERE n.nspname = $1", &[release.into()])?;
-    let may_read = schema
-        .map(|schema| Ok::<_, SqlError>(may_look(schema)? && view(schema, 0)?.is_some_and(|(_, may)| may)));
+    let manifest = find_private(release)?.map(|half| half.manifest);
+    let may_read = schema.zip(manifest).map(|(schema, manifest)| {
+        Ok::<_, SqlError>(may_look(schema)? && view(schema, manifest)?.is_some_and(|(_, may)| may))
+    });
     let ways = if may_read.transpose()? == Some(true) {
         // Who has its owner's role reads what it was made of: that is no advice for a reader.
         format!(
@@ -309,7 +378,7 @@ fn as_no_release(fault: SqlError) -> SqlError {
 
 /// What a name stands for once its manifest is locked, for its owner or, where readers are welcome, for
 /// whoever may look into the schema.
-fn settled(release: &str, purpose: Mode, readers: bool) -> Result<Option<(Identity, String, bool)>> {
+fn settled(release: &str, purpose: Mode, readers: bool) -> Result<Option<Found>> {
     loop {
         let Some(before) = find(release)? else { return Ok(None) };
         let may = before.2 || readers && may_look(before.0.schema)?;
@@ -317,8 +386,9 @@ fn settled(release: &str, purpose: Mode, readers: bool) -> Result<Option<(Identi
             return Err(denied(release, &before.1)?);
         }
         locks::relation(before.0.manifest, purpose);
-        if locks::keep_name(before.0.schema, purpose) && find(release)?.as_ref() == Some(&before) {
-            is_here(release, before.0.schema)?;
+        let is_kept = [before.0.schema, before.0.private].iter().all(|&oid| locks::keep_name(oid, purpose));
+        if is_kept && find(release)?.as_ref() == Some(&before) {
+            is_here(release, before.0.private)?;
             return Ok(Some(before));
         }
         locks::unlock(before.0.manifest, purpose);
@@ -326,15 +396,15 @@ fn settled(release: &str, purpose: Mode, readers: bool) -> Result<Option<(Identi
 }
 
 /// A release is where it was made. Where Citus has taken its tables, what lies in them here is not what readers see.
-fn is_here(release: &str, schema: pg_sys::Oid) -> Result<()> {
-    if !citus::has_tables_in(schema)? {
+fn is_here(release: &str, private: pg_sys::Oid) -> Result<()> {
+    if !citus::has_tables_in(private)? {
         return Ok(());
     }
     Err(SqlError::state(format!("release \"{release}\" has been distributed by Citus"))
         .detail("A release lies on the server that made it. Its readers are refused there, or see the version that was current then.")
         .hint(format!(
             "SELECT citus_schema_undistribute({}); or undistribute_table() for each table that was distributed by itself. Then release_grant() for each reader: Citus drops rights and comments.",
-            quote_literal(release)
+            quote_literal(private_schema(release))
         )))
 }
 
@@ -359,12 +429,12 @@ fn empty(release: &str) -> SqlError {
 #[derive(Debug)]
 pub struct Listed {
     pub name: String,
-    /// Its view, where it has one.
+    /// Its view, if that is there.
     pub view: Option<String>,
-    /// Its current version.
-    pub current: Row,
-    /// Whether the caller may read the manifest, and so what the release is made of.
-    pub in_full: bool,
+    /// Its current version; None of a private schema whose release is not complete.
+    pub current: Option<Row>,
+    /// The parameters of the current version, for those who may read the manifest, and so what the release is made of.
+    pub in_full: Option<serde_json::Value>,
 }
 
 /// The releases whose manifest or whose view the caller may read, each with its newest version; one whose owner
@@ -372,14 +442,15 @@ pub struct Listed {
 pub fn all() -> Result<Vec<Listed>> {
     let query = |more: &str| {
         format!(
-            "SELECT n.nspname::text, m.oid, n.oid, pg_catalog.has_table_privilege(m.oid, 'SELECT')
-             FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_class m ON {}
-             WHERE pg_catalog.has_schema_privilege(n.oid, 'USAGE')
-               AND (pg_catalog.has_table_privilege(m.oid, 'SELECT')
-                    OR EXISTS (SELECT FROM pg_catalog.pg_class v
-                               WHERE v.relnamespace = n.oid AND v.relkind = 'v' AND v.relowner = n.nspowner
-                                 AND pg_catalog.has_table_privilege(v.oid, 'SELECT'))) {more} ORDER BY n.nspname",
-            is_release()
+            "SELECT n.nspname::text, m.oid, n.oid,
+                    pg_catalog.has_schema_privilege(p.oid, 'USAGE') AND pg_catalog.has_table_privilege(m.oid, 'SELECT')
+             FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_namespace p ON {IS_PUBLIC} JOIN pg_catalog.pg_class m ON {}
+             WHERE (pg_catalog.has_schema_privilege(p.oid, 'USAGE') AND pg_catalog.has_table_privilege(m.oid, 'SELECT')
+                    OR pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+                       AND EXISTS (SELECT FROM pg_catalog.pg_class v
+                                   WHERE v.relnamespace = n.oid AND v.relkind = 'v' AND v.relowner = n.nspowner
+                                     AND pg_catalog.has_table_privilege(v.oid, 'SELECT'))) {more} ORDER BY n.nspname",
+            is_manifest()
         )
     };
     let one = query("AND m.oid = $1");
@@ -387,7 +458,7 @@ pub fn all() -> Result<Vec<Listed>> {
         let oid = |column| row.not_null::<pg_sys::Oid>(column);
         Ok((row.not_null::<String>(1)?, oid(2)?, oid(3)?, row.not_null::<bool>(4)?))
     };
-    let mut all = Vec::new();
+    let mut all = halves()?;
     for (_, manifest, ..) in sql::rows(&query(""), &[], found)? {
         // Nobody's lock can hold up the list of everybody's releases.
         if !locks::relation_at_once(manifest, Mode::Read) {
@@ -398,36 +469,63 @@ pub fn all() -> Result<Vec<Listed>> {
         else {
             continue;
         };
-        let Some((current, _)) = current(manifest, Snapshot::fresh(), false)? else { continue };
-        let view = view(schema, current.version)?;
+        let Some((mut current, _)) = current(manifest, Snapshot::fresh(), in_full)? else { continue };
+        let view = view(schema, manifest)?;
         if in_full || view.as_ref().is_some_and(|(_, may_read)| *may_read) {
-            all.push(Listed { name, view: view.map(|(view, _)| view), current, in_full });
+            let parameters = current.parameters.take().and_then(|json| json.parse().ok());
+            let in_full = in_full.then(|| parameters.unwrap_or_default());
+            all.push(Listed { name, view: view.map(|(view, _)| view), current: Some(current), in_full });
         }
     }
+    all.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(all)
 }
 
-/// The view of a release, and whether the caller may read it: the one that the tables of its versions are called after.
-fn view(schema: pg_sys::Oid, version: i32) -> Result<Option<(String, bool)>> {
+/// The private schemas of the caller whose release is not complete.
+fn halves() -> Result<Vec<Listed>> {
+    let query = format!(
+        "SELECT pg_catalog.regexp_replace(p.nspname::text, '{PRIVATE}$', '')
+         FROM pg_catalog.pg_namespace p JOIN pg_catalog.pg_class m ON {}
+         WHERE pg_catalog.pg_has_role(p.nspowner, 'USAGE')
+           AND NOT EXISTS (SELECT FROM pg_catalog.pg_namespace n WHERE {IS_PUBLIC})",
+        is_manifest()
+    );
+    let listed = |name| Listed { name, view: None, current: None, in_full: None };
+    Ok(sql::values::<String>(&query, &[])?.into_iter().map(listed).collect())
+}
+
+/// The view of a release, and whether the caller may read it: it shows the table of all versions, and is none of those beside it.
+fn view(schema: pg_sys::Oid, manifest: pg_sys::Oid) -> Result<Option<(String, bool)>> {
     let views = sql::rows(
         "SELECT v.relname::text, pg_catalog.has_table_privilege(v.oid, 'SELECT')
          FROM pg_catalog.pg_class v JOIN pg_catalog.pg_namespace n ON n.oid = v.relnamespace
-         WHERE n.oid = $1 AND v.relkind = 'v' AND v.relowner = n.nspowner ORDER BY v.relname",
-        &[schema.into()],
+         JOIN pg_catalog.pg_rewrite r ON r.ev_class = v.oid
+         WHERE n.oid = $1 AND v.relkind = 'v' AND v.relowner = n.nspowner
+           AND EXISTS (SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_class t ON t.oid = d.refobjid
+                       WHERE d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.objid = r.oid
+                         AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass AND t.relname = $3
+                         AND t.relnamespace = (SELECT m.relnamespace FROM pg_catalog.pg_class m WHERE m.oid = $2))
+         ORDER BY v.relname",
+        &[schema.into(), manifest.into(), VERSIONS.into()],
         |row| Ok((row.not_null::<String>(1)?, row.not_null::<bool>(2)?)),
     )?;
-    let has_table = |view: &str| {
-        [0, version].iter().any(|&number| sql::relation_in(schema, &version_table(view, number)).is_some())
-    };
-    Ok(views.into_iter().find(|(view, _)| !is_taken(view) && has_table(view)))
+    Ok(views.into_iter().find(|(view, _)| !is_reserved(view)))
+}
+
+/// What the current version of a manifest, which is locked, calls the view.
+pub fn view_name(manifest: pg_sys::Oid) -> Result<Option<String>> {
+    let current = current(manifest, Snapshot::fresh(), true)?;
+    let parameters = current.and_then(|(row, _)| row.parameters?.parse().ok());
+    Ok(parameters.and_then(|parameters| parameters["view"].as_str().map(String::from)))
 }
 
 /// The releases that the caller may work on, by name.
 pub fn mine() -> Result<Vec<String>> {
     let query = format!(
-        "SELECT n.nspname::text FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_class m ON {}
+        "SELECT n.nspname::text FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_namespace p ON {IS_PUBLIC}
+         JOIN pg_catalog.pg_class m ON {}
          WHERE pg_catalog.pg_has_role(n.nspowner, 'USAGE') ORDER BY n.nspname",
-        is_release()
+        is_manifest()
     );
     sql::values(&query, &[])
 }
@@ -463,6 +561,9 @@ fn current(manifest: pg_sys::Oid, _snapshot: Snapshot, parameters: bool) -> Resu
             source: row.get(2)?,
             parameters,
             rows: row.get(4)?,
+            refreshed_at: row.get(8),
+            failed_at: row.get(9),
+            error: row.get(10),
         };
         Some((row, last))
     };

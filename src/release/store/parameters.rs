@@ -20,18 +20,9 @@ use pgrx::pg_sys::Datum;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// How this version of the extension writes them: counted up when an older one could not read what is new.
-pub const FORMAT: i64 = 3;
-
-/// From this one on what is remembered of withheld rows is the source's values; before, what a masking called them.
-pub const VALUES_WITHHELD: i64 = 3;
-
-/// From this one on `intervals => 'bounds'` shows the ends of more than intervals.
-const ENDS_OF_NODES: i64 = 3;
-
-fn format() -> i64 {
-    FORMAT
-}
+/// The format that this version of the extension writes: 4 is that of 1.0.0. It is counted up when an older version of the
+/// extension could not read what is new.
+pub const FORMAT: i64 = 4;
 
 /// How a version was made.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -41,7 +32,6 @@ pub struct Parameters {
     #[serde(skip)]
     pub arguments: Arguments,
     /// How all this is written.
-    #[serde(default = "format")]
     pub format: i64,
     /// The view's name, which the first version fixes.
     pub view: String,
@@ -60,12 +50,16 @@ pub struct Parameters {
     pub steps_dropped: i32,
     /// The share of the class's entropy that the masked columns tell; none without a class.
     pub class_information: Option<f64>,
-    /// How the source was read, where the version was searched for by a version of the extension that says it.
+    /// How the source was read; None if the version was made by a rewind, which reads no source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scan: Option<Reading>,
-    /// The hidden column that tells what each row is, by which versions are compared; none of versions before 0.3.0.
+    /// The hidden column that tells what each row is, by which versions are compared; None if there was no
+    /// memory for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<String>,
+    /// What the hidden columns of the version's table hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<HiddenColumn>,
     /// A number for all rows of the source together, by which it is seen whether that has changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<i64>,
@@ -77,6 +71,29 @@ pub struct Parameters {
     /// How far off the answers of the version are, where recipients are told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query_error: Option<serde_json::Value>,
+}
+
+/// A column of a version's table that the view does not show.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HiddenColumn {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub holds: Holds,
+    /// Of which column of the source.
+    pub column: String,
+}
+
+/// What a hidden column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Holds {
+    /// The original values of a sensitive column that is also masked, for the recount.
+    Sensitive,
+    /// Whose each row is, by a pseudonym, for the recount.
+    Person,
+    /// The source's values of a column that is shown otherwise, for when its rows have left the source.
+    Source,
 }
 
 /// How much is held back, and since when the oldest of it is.
@@ -129,9 +146,22 @@ pub struct Mask {
 }
 
 impl Parameters {
-    /// Whether a rewind has made the version, which reads no source; of versions before 0.3.0 it is not known.
+    /// Whether a rewind has made the version, which reads no source.
     pub fn is_rewound(&self) -> bool {
-        self.scan.is_none() && self.row.is_some()
+        self.scan.is_none()
+    }
+
+    /// The hidden column of a version's table that holds something of a column of the source.
+    pub fn hidden(&self, holds: Holds, column: &str) -> Result<&str> {
+        let is_it = |hidden: &&HiddenColumn| hidden.holds == holds && hidden.column == column;
+        let hidden = self.hidden.iter().find(is_it).map(|hidden| hidden.name.as_str());
+        hidden.ok_or_else(|| {
+            SqlError::state(format!(
+                "nothing tells where the release keeps what it needs of column \"{column}\""
+            ))
+            .detail("Somebody has changed its manifest.")
+            .hint("Make a new version with release_refresh().")
+        })
     }
 
     /// The masked columns.
@@ -168,6 +198,7 @@ impl Parameters {
             class_information: found.class_information(request)?,
             scan: Some(found.reading.clone()),
             row: None,
+            hidden: Vec::new(),
             fingerprint: None,
             held: None,
             weaker: Vec::new(),
@@ -180,7 +211,6 @@ impl Parameters {
         let arguments = Arguments::deserialize(&json).map_err(|fault| fault.to_string())?;
         let mut parameters: Parameters = serde_json::from_value(json).map_err(|fault| fault.to_string())?;
         parameters.arguments = arguments;
-        parameters.arguments.ends_of_intervals_alone |= parameters.format < ENDS_OF_NODES;
         let models = std::mem::take(&mut parameters.arguments.privacy);
         let models = models.into_iter().map(privacy_model::checked).collect::<Result<Vec<_>>>();
         parameters.arguments.privacy = models.map_err(|fault| fault.message().to_string())?;

@@ -2,18 +2,18 @@
 //! one, by one row of the manifest. The views that show it are made with the first version.
 
 use crate::postgres::error::{number, warn, Result, SqlError};
-use crate::postgres::locks::{self, Mode};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, quote};
-use crate::postgres::subtransaction::attempt;
 use crate::postgres::text::array;
+use crate::read::source::Source;
 use crate::release::store::columns::Output;
 use crate::release::store::content::Content;
 use crate::release::store::counts::Counts;
 use crate::release::store::destination::Destination;
+use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::tables::{
-    current, ShownView, COUNTED, COUNTS, CUTS, GROUPS, MANIFEST, REFINED, SHOWN, TRACES, TREES, UNFOLDED,
+    current, steps_query, QueryNames, COUNTED, COUNTS, CUTS, MANIFEST, REFINED, SHOWN, STEPS, TRACES, TREES,
 };
 use crate::release::store::{strip, withheld};
 use crate::search::StepRow;
@@ -69,7 +69,10 @@ pub fn manifest(destination: &Destination, content: &Content, privacy: &[serde_j
     let manifest = destination.object(MANIFEST.name);
     sql::run(&format!("UPDATE {manifest} SET current = false WHERE current"), &[])?;
     let written = sql::run(
-        &format!("INSERT INTO {manifest} VALUES ($1, pg_catalog.now(), $2, $3, $4, $5, $6, true)"),
+        &format!(
+            "INSERT INTO {manifest} VALUES ($1, pg_catalog.now(), $2, $3, $4, $5, $6, true, CASE WHEN $7 THEN
+             (SELECT m.refreshed_at FROM ONLY {manifest} m WHERE m.version = $8) ELSE pg_catalog.now() END)"
+        ),
         &[
             destination.version.into(),
             destination.source.as_str().into(),
@@ -77,6 +80,8 @@ pub fn manifest(destination: &Destination, content: &Content, privacy: &[serde_j
             (content.rows as i64).into(),
             JsonB(privacy.to_vec().into()).into(),
             env!("CARGO_PKG_VERSION").into(),
+            content.parameters.is_rewound().into(),
+            destination.existing.as_ref().map(|existing| existing.version).into(),
         ],
     )?;
     if written != 1 {
@@ -84,6 +89,27 @@ pub fn manifest(destination: &Destination, content: &Content, privacy: &[serde_j
             .detail("A trigger or a rule on it keeps rows from being written."));
     }
     Ok(())
+}
+
+/// Notes that the source was read and gives the current version once more.
+pub fn unchanged(existing: &ExistingRelease) -> Result<()> {
+    let manifest = Source::in_schema(existing.private, MANIFEST.name)?.qualified();
+    let statement = format!(
+        "UPDATE ONLY {manifest} SET refreshed_at = pg_catalog.now(), failed_at = NULL, error = NULL WHERE version = $1"
+    );
+    sql::run(&statement, &[existing.version.into()]).map(drop)
+}
+
+/// Notes that the next version could not be made; the next one that is clears it. If somebody is just writing the row, that is
+/// somebody who makes a version, and nothing is waited for.
+pub fn failed(existing: &ExistingRelease, error: &str) -> Result<()> {
+    let manifest = Source::in_schema(existing.private, MANIFEST.name)?.qualified();
+    let statement = format!(
+        "UPDATE ONLY {manifest} SET failed_at = pg_catalog.clock_timestamp(), error = $1
+         WHERE version = (SELECT m.version FROM ONLY {manifest} m WHERE m.current AND m.version = $2
+                          FOR NO KEY UPDATE SKIP LOCKED)"
+    );
+    sql::run(&statement, &[error.into(), existing.version.into()]).map(drop)
 }
 
 /// Writes the steps, in chunks: as they are shown, and as they are followed.
@@ -173,11 +199,10 @@ const CHUNK_BYTES: usize = 1 << 26;
 
 /// Has the view of the steps show of which group each is, which only steps of local recoding have.
 fn show_groups(destination: &Destination) -> Result<()> {
-    let steps = destination.object("steps");
-    let of_steps = UNFOLDED.iter().find(|(name, ..)| *name == "steps");
-    let Some((view, (_, table, query, _))) = sql::relation(&steps)?.zip(of_steps) else { return Ok(()) };
+    let steps = destination.object(STEPS);
+    let Some(view) = sql::relation(&steps)? else { return Ok(()) };
     if !has_column(view, "groups")? {
-        let query = query.replace(GROUPS.0, GROUPS.1).replace("{table}", &destination.object(table.name));
+        let query = steps_query(&destination.object(TRACES.name), true);
         sql::run(&format!("CREATE OR REPLACE VIEW {steps} AS {query}"), &[])?;
     }
     Ok(())
@@ -200,18 +225,20 @@ pub fn views<'a>(destination: &'a Destination, columns: &[Output], counts: bool)
     let shown: Vec<String> =
         public.iter().map(|output| guarded(&quote(&output.name), &key, &versions, &current)).collect();
     let shown = shown.join(", ");
-    let of_version = format!("SELECT {shown} FROM {versions} WHERE {key} = {current}");
+    // The second item makes it a view that PostgreSQL refuses to write to, and costs nothing: it is planned away.
+    let of_version = format!("SELECT {shown} FROM {versions}, (SELECT) AS read_only WHERE {key} = {current}");
     let mut made = Vec::new();
     if view(destination, &destination.view, "", &of_version)? {
         made.push(destination.view.as_str());
     }
+    let names = QueryNames {
+        cuts: destination.object(CUTS.name),
+        counted: destination.object(COUNTED.name),
+        manifest: destination.object(MANIFEST.name),
+        current,
+    };
     for shown in SHOWN.iter().filter(|shown| counts || shown.name != COUNTS) {
-        let query = (shown.query)
-            .replace("{cuts}", &destination.object(CUTS.name))
-            .replace("{counted}", &destination.object(COUNTED.name))
-            .replace("{manifest}", &destination.object(MANIFEST.name))
-            .replace("{current}", &current);
-        if view(destination, shown.name, BARRIER, &query)? || has_more(destination, shown, &query)? {
+        if view(destination, shown.name, BARRIER, &(shown.query)(&names))? {
             made.push(shown.name);
         }
     }
@@ -226,32 +253,17 @@ fn guarded(column: &str, key: &str, versions: &str, current: &str) -> String {
     format!("CASE WHEN {key} = {current} THEN {column} ELSE (NULL::{versions}).{column} END AS {column}")
 }
 
-/// Adds the columns that a view has since it was made; whether it did. Readers who are there keep it as it is.
-fn has_more(destination: &Destination, shown: &ShownView, query: &str) -> Result<bool> {
-    let name = destination.object(shown.name);
-    let last = shown.columns.last().map(|(column, _)| *column);
-    let Some((view, last)) = sql::relation(&name)?.zip(last) else { return Ok(false) };
-    if has_column(view, last)? || !locks::relation_at_once(view, Mode::Alone) {
-        return Ok(false);
-    }
-    let added = attempt(|| sql::run(&format!("CREATE OR REPLACE VIEW {name} {BARRIER} AS {query}"), &[]));
-    if let Err(fault) = &added {
-        warn(format!("view {name} is not as it was made, and stays so"), fault.message());
-    }
-    Ok(added.is_ok())
-}
-
 const BARRIER: &str = "WITH (security_barrier)";
 
 /// Makes a view that is not there; whether it was not.
 fn view(destination: &Destination, name: &str, options: &str, query: &str) -> Result<bool> {
-    if sql::relation(&destination.object(name))?.is_some() {
+    if sql::relation(&destination.shown(name))?.is_some() {
         return Ok(false);
     }
-    sql::run(&format!("CREATE VIEW {} {options} AS {query}", destination.object(name)), &[])?;
+    sql::run(&format!("CREATE VIEW {} {options} AS {query}", destination.shown(name)), &[])?;
     strip::table(&destination.release, name)?;
     if destination.existing.is_some() {
-        let view = destination.object(name);
+        let view = destination.shown(name);
         match name {
             COUNTS => warn(
                 format!("view {view} is new"),

@@ -24,7 +24,7 @@ const TOGETHER: usize = 3;
 
 /// Has the versions beyond those to be kept go when the transaction commits.
 pub fn old_versions(destination: &Destination) -> Result<()> {
-    let tables = version_tables(&destination.release, &destination.view, destination.version)?;
+    let tables = version_tables(&destination.private(), destination.version)?;
     let since: HashMap<i32, pg_sys::TransactionId> = since(destination)?.into_iter().collect();
     let kept = settings::keep_versions();
     if tables.len() <= kept + TOGETHER && tables.len() > kept && has_standby()? {

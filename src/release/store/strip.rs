@@ -26,6 +26,8 @@ pub fn table(schema: &str, name: &str) -> Result<()> {
     for grantee in grantees {
         sql::run(&format!("REVOKE ALL ON TABLE {} FROM {grantee}", qualified(schema, name)), &[])?;
     }
+    // What somebody builds on the type of its rows would keep it from being dropped.
+    sql::run(&format!("REVOKE ALL ON TYPE {} FROM PUBLIC", qualified(schema, name)), &[])?;
     Ok(())
 }
 

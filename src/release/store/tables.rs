@@ -1,5 +1,6 @@
-//! What is in a release's schema beside its view: the tables that all versions share, and those of the
-//! versions.
+//! The two schemas of a release and what is in them. The schema of the release's name has the views that recipients may read,
+//! and nothing else. The private schema has the tables that all versions share, those of the versions, and the owner's views.
+//! What everybody can see in the catalogs of the private schema names neither the source nor a column that is not released.
 
 use crate::postgres::error::Result;
 use crate::postgres::heap::Declared;
@@ -28,6 +29,9 @@ pub const MANIFEST: &Table = &Table {
         ("achieved", pg_sys::JSONBOID),
         ("extension_version", pg_sys::TEXTOID),
         ("current", pg_sys::BOOLOID),
+        ("refreshed_at", pg_sys::TIMESTAMPTZOID),
+        ("failed_at", pg_sys::TIMESTAMPTZOID),
+        ("error", pg_sys::TEXTOID),
     ],
 };
 
@@ -139,60 +143,102 @@ pub const HELD: &Table = &Table {
     ],
 };
 
+/// The key of the hashes that tell rows and values apart, in one row.
+pub const KEY: &Table =
+    &Table { name: "key_v0", columns: &[("first", pg_sys::INT8OID), ("second", pg_sys::INT8OID)] };
+
 /// The tables of a release beside its versions.
-pub const TABLES: [&Table; 9] = [CUTS, TREES, TRACES, REFINED, VALUES, WITHHELD, COUNTED, HELD, MANIFEST];
+pub const TABLES: [&Table; 10] =
+    [CUTS, TREES, TRACES, REFINED, VALUES, WITHHELD, COUNTED, HELD, KEY, MANIFEST];
 
-/// Those that releases of versions before 0.3.0 do not have.
-pub const LATER: [&Table; 3] = [REFINED, COUNTED, HELD];
+/// A view of the owner's that unfolds a table.
+pub struct UnfoldedView {
+    pub name: &'static str,
+    pub table: &'static Table,
+    /// Its query, over the table's qualified name.
+    pub query: fn(&str) -> String,
+    /// What it is.
+    pub text: &'static str,
+}
 
-/// The views that unfold a table for the owner: name, table, query and what they are.
-pub const UNFOLDED: [(&str, &Table, &str, &str); 4] = [
-    (
-        "cuts",
-        CUTS,
-        "SELECT t.version, t.attribute, n.node, n.lower, n.upper, n.records
-         FROM ONLY {table} t, ROWS FROM (pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.lowers), pg_catalog.unnest(t.uppers),
-              pg_catalog.unnest(t.records)) WITH ORDINALITY AS n (node, lower, upper, records, place)
-         ORDER BY t.version, t.position, n.place",
-        "the cuts of all versions; the owner's",
-    ),
-    (
-        "taxonomy",
-        TREES,
-        "SELECT t.version, t.attribute, n.node, n.parent, n.lower, n.upper, n.depth, n.in_cut
-         FROM ONLY {table} t, ROWS FROM (pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.parents), pg_catalog.unnest(t.lowers),
-              pg_catalog.unnest(t.uppers), pg_catalog.unnest(t.depths), pg_catalog.unnest(t.in_cut))
-              AS n (node, parent, lower, upper, depth, in_cut)",
-        "the trees that the masked columns were generalized along, of all versions; the owner's",
-    ),
-    (
-        "steps",
-        TRACES,
+/// The views of the owner's.
+pub const UNFOLDED: [UnfoldedView; 4] = [
+    UnfoldedView {
+        name: "cuts",
+        table: CUTS,
+        query: |table| {
+            format!(
+                "SELECT t.version, t.attribute, n.node, n.lower, n.upper, n.records
+                 FROM ONLY {table} t, ROWS FROM (pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.lowers),
+                      pg_catalog.unnest(t.uppers), pg_catalog.unnest(t.records))
+                      WITH ORDINALITY AS n (node, lower, upper, records, place)
+                 ORDER BY t.version, t.position, n.place"
+            )
+        },
+        text: "the cuts of all versions; the owner's",
+    },
+    UnfoldedView {
+        name: "taxonomy",
+        table: TREES,
+        query: |table| {
+            format!(
+                "SELECT t.version, t.attribute, n.node, n.parent, n.lower, n.upper, n.depth, n.in_cut
+                 FROM ONLY {table} t, ROWS FROM (pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.parents),
+                      pg_catalog.unnest(t.lowers), pg_catalog.unnest(t.uppers), pg_catalog.unnest(t.depths),
+                      pg_catalog.unnest(t.in_cut)) AS n (node, parent, lower, upper, depth, in_cut)"
+            )
+        },
+        text: "the trees that the masked columns were generalized along, of all versions; the owner's",
+    },
+    UnfoldedView {
+        name: STEPS,
+        table: TRACES,
+        query: |table| steps_query(table, false),
+        text: "the refinements that the search performed, of all versions; the owner's",
+    },
+    UnfoldedView {
+        name: "withheld",
+        table: WITHHELD,
+        query: |table| {
+            format!(
+                "SELECT t.version, c.combination::jsonb AS combination
+                 FROM ONLY {table} t, ROWS FROM (pg_catalog.unnest(t.combinations)) WITH ORDINALITY AS c (combination, place)
+                 ORDER BY t.version, c.place"
+            )
+        },
+        text: "the source values whose rows are withheld, and since which version; the owner's",
+    },
+];
+
+/// The view of the steps.
+pub const STEPS: &str = "steps";
+
+/// The query of the view of the steps over the qualified name of their table. It has a column `groups` once a version was made
+/// by local recoding.
+pub fn steps_query(table: &str, has_groups: bool) -> String {
+    let groups = if has_groups { ", s.grp::jsonb AS groups" } else { "" };
+    format!(
         "SELECT t.version, s.step, s.attribute, s.node, s.children::text[] AS children, s.records, s.info_gain,
-                s.privacy_loss, s.score, s.achieved::float8[] AS achieved
+                s.privacy_loss, s.score, s.achieved::float8[] AS achieved{groups}
          FROM ONLY {table} t, ROWS FROM (pg_catalog.unnest(t.steps), pg_catalog.unnest(t.attributes), pg_catalog.unnest(t.nodes),
               pg_catalog.unnest(t.children), pg_catalog.unnest(t.records), pg_catalog.unnest(t.info_gains),
               pg_catalog.unnest(t.privacy_losses), pg_catalog.unnest(t.scores), pg_catalog.unnest(t.achieved), pg_catalog.unnest(t.groups))
-              AS s (step, attribute, node, children, records, info_gain, privacy_loss, score, achieved, grp)",
-        "the refinements that the search performed, of all versions; the owner's",
-    ),
-    (
-        "withheld",
-        WITHHELD,
-        "SELECT t.version, c.combination::jsonb AS combination
-         FROM ONLY {table} t, ROWS FROM (pg_catalog.unnest(t.combinations)) WITH ORDINALITY AS c (combination, place)
-         ORDER BY t.version, c.place",
-        "the source values whose rows are withheld, and since which version; the owner's",
-    ),
-];
+              AS s (step, attribute, node, children, records, info_gain, privacy_loss, score, achieved, grp)"
+    )
+}
 
-/// The last column of the view of the steps, and what comes after it where a version was made by local recoding.
-pub const GROUPS: (&str, &str) = ("AS achieved\n", "AS achieved, s.grp::jsonb AS groups\n");
+/// What the queries of these views are written with: qualified names, and the current version.
+pub struct QueryNames {
+    pub cuts: String,
+    pub counted: String,
+    pub manifest: String,
+    pub current: String,
+}
 
 /// A view that recipients may read beside the release's own, of the current version only.
 pub struct ShownView {
     pub name: &'static str,
-    pub query: &'static str,
+    pub query: fn(&QueryNames) -> String,
     /// What it is, and what its columns are.
     pub text: &'static str,
     pub columns: &'static [(&'static str, &'static str)],
@@ -206,10 +252,14 @@ pub const COUNTS: &str = "counts";
 pub const SHOWN: [ShownView; 3] = [
     ShownView {
         name: "cut",
-        query: "SELECT t.version, t.attribute, n.node, n.lower, n.upper, n.records
+        query: |QueryNames { current, cuts, .. }| {
+            format!(
+                "SELECT t.version, t.attribute, n.node, n.lower, n.upper, n.records
          FROM ONLY {cuts} t, ROWS FROM (pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.lowers), pg_catalog.unnest(t.uppers),
               pg_catalog.unnest(t.records)) WITH ORDINALITY AS n (node, lower, upper, records, place)
-         WHERE t.version = {current} ORDER BY t.position, n.place OFFSET 0",
+         WHERE t.version = {current} ORDER BY t.position, n.place OFFSET 0"
+            )
+        },
         text: "what the masked columns of the release show, and how many rows each value has",
         columns: &[
             ("version", "the current version of the release"),
@@ -222,8 +272,10 @@ pub const SHOWN: [ShownView; 3] = [
     },
     ShownView {
         name: "about",
-        query: "SELECT (SELECT n.nspname::text COLLATE \"default\" FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-                 WHERE c.oid = a.tableoid) AS release,
+        query: |QueryNames { counted, current, manifest, .. }| {
+            format!(
+                "SELECT (SELECT pg_catalog.left(n.nspname::text, -8) COLLATE \"default\"
+                 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = a.tableoid) AS release,
                 a.version, a.created_at, a.rows,
                 CASE WHEN a.parameters ->> 'changes' = 'batched' THEN NULL ELSE (a.parameters ->> 'withheld')::bigint END AS withheld,
                 a.parameters -> 'privacy' AS privacy, a.parameters ->> 'class' AS class,
@@ -237,7 +289,9 @@ pub const SHOWN: [ShownView; 3] = [
                 COALESCE((a.parameters ->> 'counts')::boolean, false)
                   AND EXISTS (SELECT FROM ONLY {counted} t WHERE t.version = {current}) AS counts,
                 a.parameters -> 'query_error' AS query_error
-         FROM ONLY {manifest} a WHERE a.version = {current} OFFSET 0",
+         FROM ONLY {manifest} a WHERE a.version = {current} OFFSET 0"
+            )
+        },
         text: "the release's current version: when it was made, of how much, and what it keeps",
         columns: &[
             ("release", "the release: the name of its schema"),
@@ -258,11 +312,15 @@ pub const SHOWN: [ShownView; 3] = [
     },
     ShownView {
         name: COUNTS,
-        query: "SELECT t.attribute, n.within, n.node, n.lower, n.upper, n.records,
+        query: |QueryNames { counted, current, .. }| {
+            format!(
+                "SELECT t.attribute, n.within, n.node, n.lower, n.upper, n.records,
                 (n.records / pg_catalog.sum(n.records) OVER (PARTITION BY t.attribute, n.within))::float8 AS share
          FROM ONLY {counted} t, ROWS FROM (pg_catalog.unnest(t.within), pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.lowers),
               pg_catalog.unnest(t.uppers), pg_catalog.unnest(t.records)) WITH ORDINALITY AS n (within, node, lower, upper, records, place)
-         WHERE t.version = {current} ORDER BY t.position, n.place OFFSET 0",
+         WHERE t.version = {current} ORDER BY t.position, n.place OFFSET 0"
+            )
+        },
         text: "how many rows of the release each of the finest nodes of a masked column has that enough rows have, by the column alone",
         columns: &[
             ("attribute", "a masked column of the view"),
@@ -276,9 +334,17 @@ pub const SHOWN: [ShownView; 3] = [
     },
 ];
 
+/// The end of a private schema's name.
+pub const PRIVATE: &str = "_private";
+
+/// The name of a release's private schema.
+pub fn private_schema(release: &str) -> String {
+    format!("{release}{PRIVATE}")
+}
+
 /// What recipients may read of a release: its view, and those that it has.
 pub fn shown(schema: Oid, view: &str) -> impl Iterator<Item = &str> {
-    let has_counts = view != COUNTS && sql::relation_in(schema, COUNTS).is_some();
+    let has_counts = sql::relation_in(schema, COUNTS).is_some();
     let others = SHOWN.iter().map(|shown| shown.name).filter(move |name| *name != COUNTS || has_counts);
     std::iter::once(view).chain(others)
 }
@@ -295,32 +361,25 @@ pub fn current(manifest: &str, versions: &str, key: &str) -> String {
     )
 }
 
-/// Whether a release has an object of its own that is called so, or may have one.
-pub fn is_taken(name: &str) -> bool {
-    let looks_like_version = name
-        .rsplit_once("_v")
-        .is_some_and(|(_, digits)| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()));
-    TABLES.iter().any(|table| table.name == name)
-        || UNFOLDED.iter().any(|(view, ..)| *view == name)
-        || SHOWN.iter().any(|view| view.name == name && name != COUNTS)
-        || TABLES.iter().any(|table| table.name == version_table(name, 0))
-        || ["manifest_pkey", "manifest_current_version_key"].contains(&name)
-        || looks_like_version
+/// Whether a name is that of one of the views beside a release's own.
+pub fn is_reserved(view: &str) -> bool {
+    SHOWN.iter().any(|shown| shown.name == view)
 }
 
-/// The table behind a version; a long name is clipped so that its suffix fits. Number 0 is the table of
-/// all versions, which are its partitions.
-pub fn version_table(view: &str, version: i32) -> String {
-    sql::suffixed(view, &format!("_v{version}"))
+/// The table of all versions, which are its partitions.
+pub const VERSIONS: &str = "rows_v0";
+
+/// The table of a version.
+pub fn version_table(version: i32) -> String {
+    format!("rows_v{version}")
 }
 
-/// The version tables of a release up to a version that are there, with their numbers and OIDs, the newest
-/// first: what is in its schema and bears the name of such a version's table.
-pub fn version_tables(release: &str, view: &str, last: i32) -> Result<Vec<(i32, String, Oid)>> {
-    let tables = relations(release, "c.relkind = 'r' AND c.relname ~ '_v[0-9]+$'", vec![])?;
+/// The version tables up to a version that are in a private schema, with their numbers and OIDs, the newest first.
+pub fn version_tables(private: &str, last: i32) -> Result<Vec<(i32, String, Oid)>> {
+    let tables = relations(private, "c.relkind = 'r' AND c.relname ~ '^rows_v[0-9]+$'", vec![])?;
     let version = |name: &str| {
         let version: i32 = name.rsplit_once("_v")?.1.parse().ok()?;
-        (version <= last && version_table(view, version) == name).then_some(version)
+        (version <= last && version_table(version) == name).then_some(version)
     };
     let mut tables: Vec<(i32, String, Oid)> =
         tables.into_iter().filter_map(|(name, oid)| Some((version(&name)?, name, oid))).collect();
@@ -328,10 +387,9 @@ pub fn version_tables(release: &str, view: &str, last: i32) -> Result<Vec<(i32, 
     Ok(tables)
 }
 
-/// The relations c in a release's schema n that an SQL condition holds for, by name; what it is bound to
-/// begins with $2.
+/// The relations c in a schema n that an SQL condition holds for, by name; what it is bound to begins with $2.
 pub fn relations<'a>(
-    release: &'a str,
+    schema: &'a str,
     condition: &str,
     mut args: Vec<DatumWithOid<'a>>,
 ) -> Result<Vec<(String, Oid)>> {
@@ -340,6 +398,6 @@ pub fn relations<'a>(
          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
          WHERE n.nspname = $1 AND {condition} ORDER BY c.relname"
     );
-    args.insert(0, release.into());
+    args.insert(0, schema.into());
     sql::rows(&query, &args, |row| Ok((row.not_null::<String>(1)?, row.not_null(2)?)))
 }

@@ -15,15 +15,15 @@ pub fn open(existing: &ExistingRelease, number: i32, row: &str) -> Result<Rc<Ver
     if let Some(table) = existing.table.get().filter(|_| is_current) {
         return Ok(table.clone());
     }
-    let table = version_table(&existing.view, number);
-    if sql::relation_in(existing.schema, &table).is_none() {
+    let table = version_table(number);
+    if sql::relation_in(existing.private, &table).is_none() {
         let gone = SqlError::state(format!("version {number} is not there any more"));
         return Err(match is_current {
             true => gone.detail("Somebody has dropped or renamed its table.").hint(SEARCH_AFRESH),
             false => gone.hint("pg_topdown.keep_versions says how many old versions are kept."),
         });
     }
-    let table = Rc::new(VersionTable::new(Source::in_schema(existing.schema, &table)?, row)?);
+    let table = Rc::new(VersionTable::new(Source::in_schema(existing.private, &table)?, row)?);
     match is_current {
         true => Ok(existing.table.get_or_init(|| table).clone()),
         false => Ok(table),

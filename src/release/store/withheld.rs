@@ -5,19 +5,19 @@
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::sql::{self, NotNull};
-use crate::read::excluded::{cannot_tell, Combination, OfVersion, WithheldBefore};
+use crate::read::excluded::{cannot_tell, Combination, WithheldBefore};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::destination::{plain, Destination};
 use crate::release::store::manifest::{parsed, unreadable, ExistingRelease};
-use crate::release::store::parameters::{fingerprint, Parameters, VALUES_WITHHELD};
+use crate::release::store::parameters::{fingerprint, Parameters};
 use crate::release::store::tables::{MANIFEST, WITHHELD};
 use std::collections::BTreeSet;
 
 /// What the versions so far have withheld, to be found in a source.
 pub fn of(existing: &ExistingRelease, source: &Source) -> Result<WithheldBefore> {
-    let table = Source::in_schema(existing.schema, WITHHELD.name)?;
-    let manifest = Source::in_schema(existing.schema, MANIFEST.name)?;
+    let table = Source::in_schema(existing.private, WITHHELD.name)?;
+    let manifest = Source::in_schema(existing.private, MANIFEST.name)?;
     let query = format!(
         "SELECT w.version, w.combinations, m.parameters FROM ONLY {} w LEFT JOIN ONLY {} m ON m.version = w.version
          ORDER BY w.version",
@@ -32,29 +32,19 @@ pub fn of(existing: &ExistingRelease, source: &Source) -> Result<WithheldBefore>
         let combinations = texts.iter().map(parse).collect::<Result<Vec<Combination>>>()?;
         let parameters: JsonText = row.get(3)?.ok_or_else(|| unreadable("A version has no parameters."))?;
         let parameters = parsed(parameters.parse().map_err(unreadable)?)?;
-        let labels = parameters.labels_withheld();
-        Ok((OfVersion { version: row.written(1)?, combinations, labels }, parameters))
+        Ok((combinations, parameters))
     })?;
-    for (of, parameters) in &versions {
-        same_types(source, of, parameters)?;
+    for (combinations, parameters) in &versions {
+        same_types(source, combinations, parameters)?;
     }
-    Ok(WithheldBefore(versions.into_iter().map(|(of, _)| of).collect()))
-}
-
-impl Parameters {
-    /// The columns of whose withheld rows a version has kept what a rule calls their values.
-    fn labels_withheld(&self) -> BTreeSet<String> {
-        let by_rule = self.arguments.masking.iter().filter(|by| by.is_by_rule());
-        let labels = by_rule.filter(|_| self.format < VALUES_WITHHELD);
-        labels.map(|by| by.column_name().to_string()).collect()
-    }
+    Ok(WithheldBefore(versions.into_iter().flat_map(|(combinations, _)| combinations).collect()))
 }
 
 /// The columns that are told of are there, and of the types that they had.
-fn same_types(source: &Source, of: &OfVersion, parameters: &Parameters) -> Result<()> {
+fn same_types(source: &Source, combinations: &[Combination], parameters: &Parameters) -> Result<()> {
     let all: Vec<usize> = (0..source.columns.len()).collect();
     let now = fingerprint(source, &all);
-    let names: BTreeSet<&String> = of.combinations.iter().flat_map(|values| values.keys()).collect();
+    let names: BTreeSet<&String> = combinations.iter().flat_map(|values| values.keys()).collect();
     for name in names {
         let at = |columns: &[crate::release::store::parameters::SourceColumn]| {
             columns.iter().find(|column| column.name == *name).map(|column| column.declaration.clone())

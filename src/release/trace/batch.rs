@@ -5,9 +5,8 @@ use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, NotNull};
 use crate::read::plan::look_at;
 use crate::read::version_table::VersionTable;
-use crate::release::store::columns::source_copy;
 use crate::release::store::manifest::ExistingRelease;
-use crate::release::store::parameters::Parameters;
+use crate::release::store::parameters::{Holds, Parameters};
 use crate::release::store::version_table;
 use crate::release::trace::groups::no_tree;
 use crate::release::trace::load;
@@ -35,7 +34,7 @@ pub fn of(existing: &ExistingRelease, request: &Request, erase: bool) -> Result<
     };
     let mut at = HashMap::new();
     for place in request.columns() {
-        at.insert(copy(&version, &request.source.columns[place].name)?, place);
+        at.insert(copy(parameters, &version, &request.source.columns[place].name)?, place);
     }
     Ok(Batch { groups, version, at, erase })
 }
@@ -76,8 +75,8 @@ fn assigned(
 }
 
 /// Where a version's table has the values of a column of the source. What is shown as it is has no copy.
-fn copy(version: &VersionTable, name: &str) -> Result<usize> {
-    version.source.column(&source_copy(name)).or_else(|_| version.source.column(name))
+fn copy(parameters: &Parameters, version: &VersionTable, name: &str) -> Result<usize> {
+    version.source.column(parameters.hidden(Holds::Source, name).unwrap_or(name))
 }
 
 /// What stands below a node stays below it: rows that are shown otherwise than before are told apart from those beside them. And
@@ -116,7 +115,9 @@ fn must_be_the_same_trees(
         let inner =
             polled(now.iter()).filter_map(|edge| edge.parent).filter(|parent| leaves.contains_key(parent));
         let inner: Vec<String> = inner.map(String::from).collect();
-        if let (false, Some(held)) = (erase, held(version, copy(version, name)?, inner)?) {
+        if let (false, Some(held)) =
+            (erase, held(version, copy(existing.parameters()?, version, name)?, inner)?)
+        {
             return has_changed(
                 format!("Rows of version {} hold \"{}\", which is no leaf any more.", existing.version, clipped(&held)),
                 "Take out what was added below it; new leaves may stand beside it. Or release_refresh(..., erase => true), if only rows that linger hold it.",

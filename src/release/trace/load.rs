@@ -2,7 +2,7 @@
 
 use super::groups::no_tree;
 use super::tree::{self, Tree};
-use super::{legacy, unknown, Version};
+use super::{unknown, Version};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::{polled, Ticker};
@@ -80,7 +80,7 @@ fn trace(existing: &ExistingRelease, version: i32, mut trees: HashMap<String, Tr
 
 /// The steps of a version, whose trees are given, in their order; groups have the nodes of some columns, in theirs.
 pub fn steps(version: &Version, trees: &HashMap<String, Tree>, columns: &[String]) -> Result<Vec<StepRow>> {
-    let traces = Source::in_schema(version.schema, TRACES.name)?;
+    let traces = Source::in_schema(version.private, TRACES.name)?;
     let query = format!(
         "SELECT s.step, s.attribute, s.node, s.children::text[], s.records, s.info_gain, s.privacy_loss, s.score,
                 s.achieved::float8[], s.grp
@@ -112,10 +112,6 @@ pub fn steps(version: &Version, trees: &HashMap<String, Tree>, columns: &[String
         return Err(unknown(step));
     }
     let refined = refined(version)?;
-    if refined.is_empty() {
-        legacy::refined(version.parameters, trees, columns, &mut steps)?;
-        return Ok(steps);
-    }
     if refined.len() != steps.len() {
         return Err(SqlError::state("the steps of the release cannot be followed"));
     }
@@ -140,14 +136,10 @@ pub fn steps(version: &Version, trees: &HashMap<String, Tree>, columns: &[String
     Ok(steps)
 }
 
-/// What each step of a version refined, by its number from 0; nothing of releases of versions before 0.3.0. The nodes that a
-/// group begins with are in the order of the columns' names.
+/// What each step of a version refined, by its number from 0. The nodes that a group begins with are in the order of the
+/// columns' names.
 fn refined(version: &Version) -> Result<Vec<(usize, StepRef)>> {
-    let is_theirs = version_table(&version.parameters.view, 0) == REFINED.name;
-    if is_theirs || sql::relation_in(version.schema, REFINED.name).is_none() {
-        return Ok(Vec::new());
-    }
-    let table = Source::in_schema(version.schema, REFINED.name)?;
+    let table = Source::in_schema(version.private, REFINED.name)?;
     let query = format!(
         "SELECT s.step, s.node, s.children::int4[], s.from_step, s.from_node, s.root::int4[]
          FROM ONLY {} t, ROWS FROM (pg_catalog.unnest(t.steps), pg_catalog.unnest(t.nodes),
@@ -259,7 +251,7 @@ fn published(
     made: &Parameters,
     trees: &HashMap<String, Tree>,
 ) -> Result<Published> {
-    let table = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
+    let table = Source::in_schema(existing.private, &version_table(existing.version))?;
     let (mut published, mut shown, mut texts) = (Published::default(), Vec::new(), Vec::new());
     for mask in &made.columns {
         let tree = trees.get(&mask.name).ok_or_else(|| no_tree(&mask.name))?;

@@ -2,7 +2,6 @@
 
 pub mod batch;
 pub mod groups;
-mod legacy;
 pub mod load;
 pub mod masked;
 pub mod regroup;
@@ -17,8 +16,8 @@ use pgrx::pg_sys::Oid;
 
 /// A version of a release, seen under the snapshot in force.
 pub struct Version<'a> {
-    /// The release's schema.
-    pub schema: Oid,
+    /// The release's private schema.
+    pub private: Oid,
     /// Its number.
     pub number: i32,
     /// How it was made.
@@ -28,7 +27,7 @@ pub struct Version<'a> {
 impl Version<'_> {
     /// A version of a release, with how the current one was made.
     pub fn of(existing: &ExistingRelease, number: i32) -> Result<Version<'_>> {
-        Ok(Version { schema: existing.schema, number, parameters: existing.parameters()? })
+        Ok(Version { private: existing.private, number, parameters: existing.parameters()? })
     }
 }
 

@@ -47,8 +47,8 @@ pub fn of(existing: &ExistingRelease, version: i32) -> Result<HashMap<String, Tr
 }
 
 /// The same of one that need not be there yet but for its trees.
-pub fn of_version(&Version { schema, number, parameters }: &Version) -> Result<HashMap<String, Tree>> {
-    let trees = Source::in_schema(schema, TREES.name)?;
+pub fn of_version(&Version { private, number, parameters }: &Version) -> Result<HashMap<String, Tree>> {
+    let trees = Source::in_schema(private, TREES.name)?;
     let masking = &parameters.arguments.masking;
     let query = format!(
         "SELECT attribute, nodes, parents, lowers, uppers, depths, in_cut FROM ONLY {} WHERE version = $1",

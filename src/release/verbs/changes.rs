@@ -9,7 +9,7 @@ use crate::postgres::text::counted;
 use crate::release::measure::parts::{parts, parts_of_found, Part, PartVerdict, VersionRows};
 use crate::release::store::columns::Filled;
 use crate::release::store::manifest::{must_exist, ExistingRelease};
-use crate::release::store::tables::version_tables;
+use crate::release::store::tables::{private_schema, version_tables};
 use crate::search::SearchResult;
 use crate::terms::request::Request;
 use crate::terms::words::{ApartBy, Changes};
@@ -26,7 +26,7 @@ pub fn changes(release: &str, from: Option<i32>, to: Option<i32>, by: ApartBy) -
                 .hint("from_version is the earlier one of both."))
         }
         Some(from) => from,
-        None => match version_tables(release, &existing.view, to - 1)?.first() {
+        None => match version_tables(&private_schema(release), to - 1)?.first() {
             Some((version, ..)) => *version,
             // There is nothing to compare yet.
             None => return Ok(Vec::new()),

@@ -66,7 +66,7 @@ pub fn explain(release: &str) -> Result<Vec<Why>> {
     let exclusions = Exclusions {
         before: Some(&before),
         unknown: true,
-        for_version: batch.is_some(),
+        hash_key: batch.as_ref().map(|_| existing.hash_key()).transpose()?,
         batch,
         ..Exclusions::default()
     };

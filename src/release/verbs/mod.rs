@@ -3,12 +3,12 @@
 pub mod alter;
 pub mod apply;
 pub mod changes;
-pub mod compare;
 pub mod explain;
 pub mod export;
 pub mod floor;
 pub mod query_error;
 pub mod refresh;
+pub mod refresh_all;
 pub mod regrouped;
 pub mod rewind;
 pub mod version;

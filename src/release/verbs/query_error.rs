@@ -26,7 +26,7 @@ pub fn query_error(release: &str, ask: &Ask) -> Result<Vec<Errors>> {
     let queries = Queries::of_source(&request, ask)?;
     let view = Source::in_schema(existing.schema, &existing.view)?;
     let parameters = existing.parameters()?;
-    let version = Version { schema: existing.schema, number: existing.version, parameters };
+    let version = Version { private: existing.private, number: existing.version, parameters };
     let (errors, released) = errors(&queries, &version, &view)?;
     // Of batches the source has what waits as well, and not what lingers.
     let held = parameters.held.as_ref().map_or(0, |held| held.waiting - held.lingering);

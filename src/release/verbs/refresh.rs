@@ -3,14 +3,12 @@
 
 use crate::postgres::error::{number, tell, warn_with_hint, Result, SqlError};
 use crate::postgres::names::Regclass;
-use crate::postgres::operation::Operation;
 use crate::postgres::sql;
-use crate::postgres::subtransaction::attempt;
 use crate::read::source::Source;
 use crate::release::measure::changes::{grew, shown};
 use crate::release::store::columns::Filled;
 use crate::release::store::destination::{self, plain};
-use crate::release::store::manifest::{self, ExistingRelease};
+use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::parameters::{fingerprint, HeldSummary, SourceColumn};
 use crate::release::store::tables::{COUNTS, SHOWN};
 use crate::release::trace::{batch, load};
@@ -331,31 +329,4 @@ pub fn other_columns(source: &Source, faults: &[String]) -> SqlError {
     let name = &source.name;
     SqlError::state(format!("the columns of \"{name}\" are not those that the release was made of"))
         .detail(format!("{}.", faults.join("; ")))
-}
-
-/// Refreshes every release that the caller may: each in a subtransaction of its own, so that one that fails
-/// keeps none of the others from it. All are shown together, when the transaction commits.
-#[allow(clippy::type_complexity)]
-pub fn refresh_all(mode: Refresh) -> Result<Vec<(String, Option<serde_json::Value>, Option<String>)>> {
-    let _operation = Operation::writing()?;
-    let (mut outcomes, mut lost) = (Vec::new(), false);
-    for release in manifest::mine()? {
-        let outcome = attempt(|| refresh(&release, Refreshing { mode, ..Refreshing::default() }));
-        outcomes.push(match outcome {
-            Ok(outcome) => (release, Some(outcome), None),
-            Err(fault) => {
-                lost |= fault.is_of_connections();
-                (release, None, Some(fault.in_full()))
-            }
-        });
-    }
-    if lost {
-        // Neither Citus nor postgres_fdw tells a connection that was lost from one that never was before the transaction ends.
-        warn_with_hint(
-            "another server did not answer while releases were refreshed",
-            "If a connection to it was lost in the middle, the transaction cannot commit, and none of them is refreshed.",
-            "If so, call release_refresh for each release, in a transaction of its own.",
-        );
-    }
-    Ok(outcomes)
 }

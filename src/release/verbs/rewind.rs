@@ -12,16 +12,16 @@ use crate::read::source::Source;
 use crate::read::table::Table;
 use crate::release::measure::changes::VersionChanges;
 use crate::release::measure::kept::KeptSummary;
-use crate::release::store::columns::{self, person_copy, pseudonyms, Fill, Output};
+use crate::release::store::columns::{self, pseudonyms, Fill, Output};
 use crate::release::store::content::{Content, Steps};
 use crate::release::store::counts::Counts;
 use crate::release::store::destination;
 use crate::release::store::manifest::must_exist;
 use crate::release::store::means::{mean_column, Means};
 use crate::release::store::nodes::Nodes;
-use crate::release::store::parameters::Parameters;
+use crate::release::store::parameters::{Holds, Parameters};
 use crate::release::store::shown::{End, NodeForm};
-use crate::release::store::tables::version_table;
+use crate::release::store::tables::{version_table, VERSIONS};
 use crate::release::trace::groups::{no_tree, Groups};
 use crate::release::trace::load;
 use crate::release::trace::regroup::regroup;
@@ -82,9 +82,9 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let destination = destination::next(release, existing.clone(), existing.source.clone())?;
     // Only a refresh knows what a view that its owner has dropped showed.
     Source::in_schema(existing.schema, &existing.view)?;
-    let versions = Source::in_schema(existing.schema, &version_table(&existing.view, 0))?;
+    let versions = Source::in_schema(existing.private, VERSIONS)?;
     let (columns, _) = columns::fit(Vec::new(), &versions)?;
-    let source = Source::in_schema(existing.schema, &version_table(&existing.view, existing.version))?;
+    let source = Source::in_schema(existing.private, &version_table(existing.version))?;
     let places: Vec<usize> =
         columns.iter().map(|column| source.column(&column.name)).collect::<Result<_>>()?;
     as_written(&columns, &places, &source, &parameters)?;
@@ -109,7 +109,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         let column = table.column(source.column(&mask.name)?)?;
         let (rewound, mut of_column) = Rewound::new(mask, &parameters, tree, cut, column)?;
         if parameters.grows_by_values(mask) {
-            // Versions before 0.3.0 have nodes of rows that they withhold.
+            // A value that no row holds is not shown.
             of_column.leave_out_unused();
         }
         masked.push(rewound);
@@ -150,7 +150,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     // It is measured on the source, which is not read.
     parameters.query_error = None;
     let place = |name: &str| source.column(name);
-    let person = |name: &str| source.column(&person_copy(name));
+    let person = |name: &str| source.column(parameters.hidden(Holds::Person, name)?);
     let kept = KeptSummary::rewound(&parameters, (&masked, &table), place, person)?;
     kept.say(release)?;
     activity::enter(Phase::Writing);
@@ -238,7 +238,8 @@ fn fills<'a>(
     version: i32,
 ) -> Result<Vec<Fill<'a>>> {
     let persons = parameters.arguments.privacy.iter().filter_map(|model| model.person());
-    let persons: HashSet<String> = persons.map(person_copy).collect();
+    let persons = persons.map(|name| parameters.hidden(Holds::Person, name));
+    let persons: HashSet<&str> = persons.collect::<Result<_>>()?;
     let fill = |(output, &place): (&Output, &usize)| {
         if let Some(fill) = output.of_version(version) {
             return Ok(fill);
@@ -246,7 +247,7 @@ fn fills<'a>(
         let Ok(column) = table.column(place) else {
             return Ok(Fill::Same(None));
         };
-        if persons.contains(&output.name) {
+        if persons.contains(output.name.as_str()) {
             return Ok(Fill::ByKey(&column.codes, pseudonyms(column.distinct())));
         }
         if let Some(fill) = Fill::of_means(means, &output.name) {

@@ -95,6 +95,7 @@ pub fn make_unless(
     warnings::of_rows_that_wait(release, &found);
     if let Some(existing) = prepared.destination.existing.as_ref().filter(|_| is_unchanged(prepared, &found))
     {
+        publish::unchanged(existing)?;
         let mut outcome = json!({
             "release": release,
             "relation": sql::qualified(release, &existing.view),
@@ -215,15 +216,16 @@ impl Prepared {
     /// What the current version loses, the mean over its rows and masked columns; none of the first version.
     pub fn certainty_loss_before(&self) -> Result<Option<f64>> {
         let of_version = |existing: &ExistingRelease| {
-            let (schema, number, parameters) = (existing.schema, existing.version, existing.parameters()?);
-            Version { schema, number, parameters }.certainty_loss()
+            let (private, number, parameters) = (existing.private, existing.version, existing.parameters()?);
+            Version { private, number, parameters }.certainty_loss()
         };
         self.destination.existing.as_ref().map(of_version).transpose()
     }
 
     /// What is to be left out; rows without a place, too, if `unknown` are.
     pub fn exclusions(&self, unknown: bool) -> Exclusions<'_> {
-        Exclusions { before: Some(&self.withheld), unknown, for_version: true, ..Exclusions::default() }
+        let hash_key = Some(self.destination.hash_key);
+        Exclusions { before: Some(&self.withheld), unknown, hash_key, ..Exclusions::default() }
     }
 }
 
@@ -270,7 +272,7 @@ pub fn prepare(release: &str, call: &dyn Fn(Option<&ExistingRelease>) -> Result<
             return Err(SqlError::serialization(format!("schema \"{release}\" was made by somebody else"))
                 .detail(error.message())
                 .hint("Call again in a new transaction."));
-        } else if let Err(error) = create::schema(release)? {
+        } else if let Err(error) = create::schemas(release)? {
             // Somebody has just made it: it is an existing release, or something else.
             lost_race = Some(error);
             continue;
@@ -338,8 +340,8 @@ pub fn publish_version(
         let _written = Snapshot::fresh();
         let table = Source::named(&destination.version_table())?;
         let parameters = &content.parameters;
-        let version = Version { schema: schema(destination)?, number: destination.version, parameters };
-        let verdicts = verify::recount(&table, Some(&table), Some(&version), &parameters.arguments.privacy)?;
+        let version = Version { private: private(destination)?, number: destination.version, parameters };
+        let verdicts = verify::recount(&table, Some(&table), Some(&version), parameters)?;
         let nodes = |name: &str| {
             let nodes = content.nodes.iter().find(|nodes| nodes.attribute == name);
             nodes.map(Nodes::cut_as_shown).ok_or_else(|| SqlError::internal("means of an unmasked column"))
@@ -457,19 +459,19 @@ fn tell_held(outcome: &mut serde_json::Value, held: Option<&HeldSummary>) {
     outcome["oldest_lingering"] = json!(oldest_lingering);
 }
 
-/// The schema of a release, which is there by now.
-fn schema(destination: &Destination) -> Result<Oid> {
+/// The private schema of a release, which is there by now.
+fn private(destination: &Destination) -> Result<Oid> {
     let of_name = "SELECT n.oid FROM pg_catalog.pg_namespace n WHERE n.nspname = $1";
-    let schema = sql::value(of_name, &[destination.release.as_str().into()])?;
-    schema.ok_or_else(|| SqlError::internal("a release without a schema"))
+    let private = sql::value(of_name, &[destination.private().into()])?;
+    private.ok_or_else(|| SqlError::internal("a release without a private schema"))
 }
 
 /// How far off the answers are of a version that is written, but for its row of the manifest.
 fn told_error(queries: &Queries, destination: &Destination, content: &Content) -> Result<serde_json::Value> {
-    let schema = schema(destination)?;
+    let private = private(destination)?;
     let _written = Snapshot::fresh();
     let table = Source::named(&destination.version_table())?;
-    let version = Version { schema, number: destination.version, parameters: &content.parameters };
+    let version = Version { private, number: destination.version, parameters: &content.parameters };
     let (errors, _) = query_error::errors(queries, &version, &table)?;
     Ok(query_error::told(&errors))
 }

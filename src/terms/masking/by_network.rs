@@ -52,22 +52,6 @@ impl Masking for ByNetwork {
     fn upper_end(&self, _: Option<Type>) -> Option<UpperEnd> {
         Some(UpperEnd::Included)
     }
-    /// A whole address has no length.
-    fn sql_label(&self, _: Type, value: &str) -> String {
-        format!(
-            "CASE WHEN {} THEN pg_catalog.host({value}) ELSE pg_catalog.text({value}) END",
-            is_whole(value)
-        )
-    }
-    fn sql_last(&self, ty: Type, value: &str) -> String {
-        let last = format!("pg_catalog.set_masklen(pg_catalog.broadcast({value}), {})", length(value));
-        // An inet, whatever the value is.
-        if ty.oid == pg_sys::CIDROID {
-            format!("{last}::pg_catalog.cidr")
-        } else {
-            last
-        }
-    }
     fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let lengths = rule::lengths("by_network", self.lengths.as_ref(), LONGEST)?;
         let lengths: Option<Vec<u32>> = lengths.map(|all| all.into_iter().map(|n| n as u32).collect());
@@ -92,15 +76,6 @@ impl Masking for ByNetwork {
         let ends = TreeEnds::ByRule(ty, ends);
         rule::bind_rule(&self.column_name, &in_order(ty, &values), label, is_whole, ends, column, how)
     }
-}
-
-/// How long whole addresses are of a value's version, as SQL writes it.
-fn length(value: &str) -> String {
-    format!("CASE pg_catalog.family({value}) WHEN 4 THEN 32 ELSE 128 END")
-}
-
-fn is_whole(value: &str) -> String {
-    format!("pg_catalog.masklen({value}) = {}", length(value))
 }
 
 /// A network, which is the least value in it, and its last address, which is the greatest.

@@ -180,16 +180,6 @@ pub trait Masking {
         self.within().map_or(Ok(()), |by| by.fits(ty, declaration))
     }
 
-    /// What a value of a type is called that is not generalized, as SQL writes it.
-    fn sql_label(&self, ty: Type, value: &str) -> String {
-        self.within().map_or_else(|| ty.sql_text(value), |by| by.sql_label(ty, value))
-    }
-
-    /// The last of the values that a value stands for that is not generalized, as SQL writes it.
-    fn sql_last(&self, ty: Type, value: &str) -> String {
-        self.within().map_or_else(|| value.into(), |by| by.sql_last(ty, value))
-    }
-
     /// A number for what it reads beside the column.
     fn content(&self) -> Result<u64> {
         self.within().map_or(Ok(0), |by| by.content())

@@ -34,7 +34,7 @@ const TEXTS: &[&str] = &[
     "'rel.manifest_pkey'",
     "'pg_toast.pg_toast_1255'",
     "'rel.people'",
-    "'rel.manifest'",
+    "'rel_private.manifest'",
     "'information_schema.columns'",
     "'pg_catalog'",
     "'pg_temp'",

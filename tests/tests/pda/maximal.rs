@@ -104,7 +104,7 @@ struct Node {
 }
 
 fn masked(db: &mut Database, name: &str, values: &[String]) -> Masked {
-    let query = "SELECT node, parent, lower, upper, in_cut FROM r.taxonomy WHERE attribute = $1";
+    let query = "SELECT node, parent, lower, upper, in_cut FROM r_private.taxonomy WHERE attribute = $1";
     let nodes: HashMap<String, Node> = db
         .query(query, &[&name])
         .unwrap()

@@ -376,19 +376,6 @@ VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'release_changes_wrapper';
 
-CREATE FUNCTION "release_compare"(
-	"release" name,
-	"query" TEXT
-) RETURNS TABLE (
-	"key" jsonb,
-	"original" double precision,
-	"released" double precision,
-	"error" double precision
-)
-VOLATILE PARALLEL UNSAFE
-LANGUAGE c
-AS 'MODULE_PATHNAME', 'release_compare_wrapper';
-
 CREATE FUNCTION "release_drift"(
 	"release" name
 ) RETURNS TABLE (
@@ -491,17 +478,6 @@ VOLATILE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'release_refresh_wrapper';
 
-CREATE FUNCTION "release_refresh_all"(
-	"mode" TEXT DEFAULT 'replay'
-) RETURNS TABLE (
-	"release" name,
-	"outcome" jsonb,
-	"error" TEXT
-)
-VOLATILE PARALLEL UNSAFE
-LANGUAGE c
-AS 'MODULE_PATHNAME', 'release_refresh_all_wrapper';
-
 CREATE FUNCTION "release_report"(
 	"release" name,
 	"audience" TEXT DEFAULT 'owner',
@@ -588,7 +564,12 @@ CREATE FUNCTION "releases"() RETURNS TABLE (
 	"version" INT,
 	"created_at" timestamp with time zone,
 	"rows" bigint,
-	"view" name
+	"view" name,
+	"waiting" bigint,
+	"lingering" bigint,
+	"refreshed_at" timestamp with time zone,
+	"failed_at" timestamp with time zone,
+	"error" TEXT
 )
 STRICT VOLATILE PARALLEL UNSAFE
 LANGUAGE c
@@ -768,17 +749,25 @@ IMMUTABLE PARALLEL SAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'weighted_wrapper';
 
+-- src/api/release.rs:60
+-- pg_topdown::api::release::release_refresh_all
+CREATE PROCEDURE "release_refresh_all"(
+	"mode" TEXT DEFAULT 'replay'
+)
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'release_refresh_all_wrapper';
+
 -- src/lib.rs:24
 -- finalize
 -- What the generator cannot say: who may call what, and what each function is for. Names without
 -- arguments: where somebody has put another function of the name into the schema, this fails.
 
-REVOKE EXECUTE ON FUNCTION tds_anonymize, pda_anonymize, kmember_anonymize, release_refresh, release_refresh_all, release_alter,
+REVOKE EXECUTE ON ROUTINE tds_anonymize, pda_anonymize, kmember_anonymize, release_refresh, release_refresh_all, release_alter,
   release_rewind, release_apply, release_grant, release_revoke, release_drop FROM PUBLIC;
 
 -- Who creates the extension need not be a superuser, who then owns its functions: to call and to hand on is for the database's
 -- owner, too, whoever that is at the time. No role is named that a dump would have to find where it is restored.
-GRANT EXECUTE ON FUNCTION tds_anonymize, pda_anonymize, kmember_anonymize, release_refresh, release_refresh_all, release_alter,
+GRANT EXECUTE ON ROUTINE tds_anonymize, pda_anonymize, kmember_anonymize, release_refresh, release_refresh_all, release_alter,
   release_rewind, release_apply, release_grant, release_revoke, release_drop TO pg_database_owner WITH GRANT OPTION;
 
 CREATE CAST (privacy_model AS privacy_model[]) WITH FUNCTION privacy_models(privacy_model) AS IMPLICIT;
@@ -825,7 +814,6 @@ COMMENT ON FUNCTION kmember_anonymize IS 'cluster rows into groups of at least k
 COMMENT ON FUNCTION taxonomy_build IS 'a taxonomy over the distinct values of a numerical column: iotf, otf, han, chu, equal_width, equal_frequency or breakpoints';
 COMMENT ON FUNCTION release_measures IS 'information loss and utility of what is published';
 COMMENT ON FUNCTION release_query_error IS 'how far off counts, sums and means are that a reader gets from a release, by random queries or given ones';
-COMMENT ON FUNCTION release_compare IS 'what a query gives on the source of a release and on the release, key by key';
 COMMENT ON FUNCTION release_risk IS 'the risk of being found again in a release, for several attackers';
 COMMENT ON FUNCTION taxonomy_from_levels IS 'the rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root';
 COMMENT ON FUNCTION taxonomy_to_levels IS 'a taxonomy as a wide table: leaf, level 1, level 2, ..., root';
@@ -834,7 +822,7 @@ COMMENT ON FUNCTION taxonomy_check IS 'what keeps a relation from being a taxono
 COMMENT ON FUNCTION release_verify IS 'recount every privacy model of a release with plain SQL, on what is published';
 COMMENT ON FUNCTION release_assert IS 'recount every privacy model of a release, and fail if one does not hold';
 COMMENT ON FUNCTION release_refresh IS 'make the next version of a release over its source as it is now, with the steps of its last search, by a new one, or by whichever loses little';
-COMMENT ON FUNCTION release_refresh_all IS 'refresh every release that the caller may, for schedulers; one that fails does not stop the others';
+COMMENT ON PROCEDURE release_refresh_all IS 'refresh every release that the caller may, for schedulers: each in a transaction of its own; one that fails does not stop the others';
 COMMENT ON FUNCTION release_alter IS 'make the next version of a release by a new search, with some of its arguments changed';
 COMMENT ON FUNCTION release_rewind IS 'make the next version of a release as the search stood after a step';
 COMMENT ON FUNCTION release_apply IS 'other rows, generalized by a release''s cut, into a new table of its owner''s that is published nowhere';
@@ -846,5 +834,5 @@ COMMENT ON FUNCTION release_export IS 'a recipient''s copy of a release as plain
 COMMENT ON FUNCTION release_grant IS 'let a role read the view, the cut and about of a release';
 COMMENT ON FUNCTION release_revoke IS 'take back what release_grant gave';
 COMMENT ON FUNCTION release_functions IS 'let a role call every function that an owner of releases needs';
-COMMENT ON FUNCTION release_drop IS 'drop a release and its schema';
+COMMENT ON FUNCTION release_drop IS 'drop a release and its schemas';
 COMMENT ON FUNCTION releases IS 'the releases of this database that the caller may read, by their manifest or their view';
