@@ -3,20 +3,20 @@ CREATE SCHEMA long;
 SET search_path TO long, public;
 SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
-SELECT repeat('n', 63) AS name63, repeat('c', 63) AS col63, repeat('ä', 31) || 'x' AS uml63, 'x' || repeat('ö', 31) AS uml63b, repeat('r', 63) AS rel63 \gset
+SELECT repeat('n', 63) AS name63, repeat('c', 63) AS col63, repeat('ä', 31) || 'x' AS uml63, 'x' || repeat('ö', 31) AS uml63b, repeat('r', 55) AS rel55 \gset
 CREATE TABLE :"name63" (:"col63" int, b text);
 INSERT INTO :"name63" SELECT i % 4, 'b' || i % 2 FROM generate_series(1, 16) i;
 CREATE TABLE :"uml63" (:"uml63b" int, b text);
 INSERT INTO :"uml63" SELECT i % 4, 'b' || i % 2 FROM generate_series(1, 16) i;
-SELECT octet_length(:'name63'), octet_length(:'uml63'), octet_length(:'uml63b'), octet_length(:'rel63');
+SELECT octet_length(:'name63'), octet_length(:'uml63'), octet_length(:'uml63b'), octet_length(:'rel55');
 
-SELECT tds_anonymize(:'name63', :'rel63', ARRAY[k_anonymity(ARRAY[:'col63', 'b'], 2)], intervals => 'bounds') ->> 'version' AS version;
-SELECT tds_anonymize(:'name63', :'rel63', ARRAY[k_anonymity(ARRAY[:'col63', 'b'], 4)], intervals => 'bounds') ->> 'version' AS version;
-SELECT relname, relkind, octet_length(relname) AS bytes FROM pg_class WHERE relnamespace = :'rel63'::regnamespace AND relkind IN ('r', 'p', 'v') ORDER BY 1;
-SELECT attname, octet_length(attname) AS bytes FROM pg_attribute WHERE attrelid = (:'rel63' || '.' || :'name63')::regclass AND attnum > 0 ORDER BY attnum;
-SELECT required, achieved, holds FROM release_verify(:'rel63');
-SELECT release = :'rel63' AS release, version FROM releases();
-SELECT release_drop(:'rel63');
+SELECT tds_anonymize(:'name63', :'rel55', ARRAY[k_anonymity(ARRAY[:'col63', 'b'], 2)], intervals => 'bounds') ->> 'version' AS version;
+SELECT tds_anonymize(:'name63', :'rel55', ARRAY[k_anonymity(ARRAY[:'col63', 'b'], 4)], intervals => 'bounds') ->> 'version' AS version;
+SELECT relname, relkind, octet_length(relname) AS bytes FROM pg_class WHERE relnamespace = :'rel55'::regnamespace AND relkind IN ('r', 'p', 'v') ORDER BY 1;
+SELECT attname, octet_length(attname) AS bytes FROM pg_attribute WHERE attrelid = (:'rel55' || '.' || :'name63')::regclass AND attnum > 0 ORDER BY attnum;
+SELECT required, achieved, holds FROM release_verify(:'rel55');
+SELECT release = :'rel55' AS release, version FROM releases();
+SELECT release_drop(:'rel55');
 
 SELECT tds_anonymize(:'uml63', 'u', ARRAY[k_anonymity(ARRAY[:'uml63b', 'b'], 2)], intervals => 'bounds') ->> 'version' AS version;
 SELECT relname, relkind, octet_length(relname) AS bytes FROM pg_class WHERE relnamespace = 'u'::regnamespace AND relkind IN ('r', 'p', 'v') ORDER BY 1;

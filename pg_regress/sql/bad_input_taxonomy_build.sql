@@ -189,5 +189,5 @@ SELECT count(*) FROM taxonomy_build('six', 'v', 'iotf');
 RESET ROLE;
 
 SET client_min_messages TO warning;
-DO $$ BEGIN EXECUTE (SELECT string_agg(format('DROP SCHEMA %I CASCADE', nspname), ';') FROM pg_namespace WHERE nspname IN ('equal', 'by_tds', 'by_kmember', 'by_domain', 'by_date', 'build')); END $$;
+DO $$ BEGIN EXECUTE (SELECT string_agg(format('DROP SCHEMA %I CASCADE', nspname), ';') FROM pg_namespace WHERE nspname IN ('equal', 'by_tds', 'by_kmember', 'by_domain', 'by_date', 'build', 'equal_private', 'by_tds_private', 'by_kmember_private', 'by_domain_private', 'by_date_private')); END $$;
 DROP ROLE regress_build;

@@ -181,4 +181,4 @@ CREATE FUNCTION fails(call text) RETURNS TABLE (state text, message text, detail
   EXECUTE call; EXCEPTION WHEN others THEN GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT; RETURN NEXT; END $$;
 SELECT * FROM fails('SELECT release_changes(''b'', by => ''looks'')');
 SELECT * FROM fails('SELECT release_changes(''b'', by => NULL)');
-DROP SCHEMA seen, bd, a, b, p, g, l, c, d, n, nn, s, pr, ne, nf, se CASCADE;
+DROP SCHEMA seen, bd, bd_private, a, a_private, b, b_private, p, p_private, g, g_private, l, l_private, c, c_private, d, d_private, n, n_private, nn, nn_private, s, s_private, pr, pr_private, ne, ne_private, nf, nf_private, se, se_private CASCADE;

@@ -23,12 +23,12 @@ CREATE FUNCTION lost(release text) RETURNS bigint LANGUAGE plpgsql AS $$ DECLARE
     FROM %I.about a, %I_private.manifest m, (SELECT count(*) AS n FROM people) s WHERE m.current', release, release) INTO balance; RETURN balance; END $$;
 -- every row lies in what is shown of it
 CREATE FUNCTION outside(release text) RETURNS TABLE (rows bigint) LANGUAGE plpgsql AS $$ BEGIN
-  RETURN QUERY EXECUTE format($q$ SELECT count(*) FROM (SELECT DISTINCT age, town, sex, age_source, town_source, sex_source FROM %I_private.rows_v0 WHERE version = (SELECT max(version) FROM %1$I.manifest)) v WHERE NOT (
-    (v.sex IN ('*', v.sex_source) OR (v.sex IS NULL AND v.sex_source IS NULL)) AND
-    (v.town IN ('All', v.town_source) OR EXISTS (SELECT FROM tree t WHERE t.child = v.town_source AND t.parent = v.town)) AND
-    CASE WHEN v.age = '*' THEN true WHEN v.age IS NULL OR v.age_source IS NULL THEN v.age IS NULL AND v.age_source IS NULL
-         WHEN v.age ~ '^[0-9]+$' THEN v.age = v.age_source::text
-         ELSE (CASE WHEN right(v.age, 1) = ']' THEN v.age_source::numeric <@ v.age::numrange ELSE v.age_source <@ v.age::int4range END) END) $q$, release); END $$;
+  RETURN QUERY EXECUTE format($q$ SELECT count(*) FROM (SELECT DISTINCT age, town, sex, hidden_1, hidden_2, hidden_3 FROM %I_private.rows_v0 WHERE version = (SELECT max(version) FROM %1$I_private.manifest)) v WHERE NOT (
+    (v.sex IN ('*', v.hidden_3) OR (v.sex IS NULL AND v.hidden_3 IS NULL)) AND
+    (v.town IN ('All', v.hidden_2) OR EXISTS (SELECT FROM tree t WHERE t.child = v.hidden_2 AND t.parent = v.town)) AND
+    CASE WHEN v.age = '*' THEN true WHEN v.age IS NULL OR v.hidden_1 IS NULL THEN v.age IS NULL AND v.hidden_1 IS NULL
+         WHEN v.age ~ '^[0-9]+$' THEN v.age = v.hidden_1::text
+         ELSE (CASE WHEN right(v.age, 1) = ']' THEN v.hidden_1::numeric <@ v.age::numrange ELSE v.hidden_1 <@ v.age::int4range END) END) $q$, release); END $$;
 SELECT kmember_anonymize('people', 'km', '{age,town,sex}', 5, masking => ARRAY[by_taxonomy('town', 'tree')], keep => '{illness}', changes => 'batched') - '{seconds,privacy,determines,kept_at_risk}'::text[] AS made;
 SELECT tds_anonymize('people', 'cl', ARRAY[k_anonymity('{age,town,sex}', 6), l_diversity('{age,town,sex}', 'illness', 2)], masking => ARRAY[by_taxonomy('town', 'tree')], recoding => 'clustered', changes => 'batched') ->> 'rows' AS made;
 SELECT tds_anonymize('people', 'sh', k_anonymity('{age,town,sex}', 5), masking => ARRAY[by_taxonomy('town', 'tree'), by_intervals('age', '0', '120')], recoding => 'clustered', show => '{town}', changes => 'batched') ->> 'rows' AS made;
@@ -42,8 +42,8 @@ SELECT churn(20);
 SELECT (o ->> 'waiting')::int > 0 AS waits, o ->> 'version' AS version FROM release_refresh('km') o;
 SELECT release_refresh('km') -> 'unchanged' AS unchanged;
 -- a cluster covers the values at which it ends
-CREATE TABLE at_ends AS SELECT max(age_source) AS age, min(town_source) AS town, min(sex_source) AS sex FROM km_private.rows_v1 v WHERE v.age LIKE '%]' AND v.town <> 'All' AND v.sex <> '*'
-  GROUP BY v.age, v.town, v.sex HAVING max(age_source)::text = rtrim(split_part(v.age, ',', 2), ']') ORDER BY 1 DESC, 2, 3 LIMIT 4;
+CREATE TABLE at_ends AS SELECT max(hidden_1) AS age, min(hidden_2) AS town, min(hidden_3) AS sex FROM km_private.rows_v1 v WHERE v.age LIKE '%]' AND v.town <> 'All' AND v.sex <> '*'
+  GROUP BY v.age, v.town, v.sex HAVING max(hidden_1)::text = rtrim(split_part(v.age, ',', 2), ']') ORDER BY 1 DESC, 2, 3 LIMIT 4;
 INSERT INTO people SELECT 40000 + i, e.age, e.town, 'new', e.sex FROM at_ends e, generate_series(1, 12) i;
 SELECT count(release_refresh('km')) AS refreshed;
 SELECT count(*) > 0 AS some, bool_and(age <> '*') AS covered FROM km_private.rows_v3 WHERE illness = 'new';
@@ -74,19 +74,19 @@ INSERT INTO people SELECT 20010 + i, 117, 'Ulm', (ARRAY['flu','cold'])[1 + i % 2
 SELECT count(release_refresh(release)) AS refreshed FROM unnest('{km,cl,sh}'::text[]) release;
 INSERT INTO people SELECT 20020 + i, 116, 'Ulm', (ARRAY['flu','cold'])[1 + i % 2], 'f' FROM generate_series(1, 8) i;
 SELECT count(release_refresh(release)) AS refreshed FROM unnest('{km,cl,sh}'::text[]) release;
-SELECT bool_and(age = '*') AS any, count(*) >= 5 AS enough FROM km_private.rows_v0 WHERE version = (SELECT max(version) FROM km_private.manifest) AND age_source > 115;
-SELECT bool_and(age = '*') AS any, count(*) >= 6 AS enough FROM cl_private.rows_v0 WHERE version = (SELECT max(version) FROM cl_private.manifest) AND age_source > 115;
-SELECT bool_and(town = 'Ulm') AS by_the_cut, count(*) >= 5 AS enough FROM sh_private.rows_v0 WHERE version = (SELECT max(version) FROM sh_private.manifest) AND age_source > 115;
+SELECT bool_and(age = '*') AS any, count(*) >= 5 AS enough FROM km_private.rows_v0 WHERE version = (SELECT max(version) FROM km_private.manifest) AND hidden_1 > 115;
+SELECT bool_and(age = '*') AS any, count(*) >= 6 AS enough FROM cl_private.rows_v0 WHERE version = (SELECT max(version) FROM cl_private.manifest) AND hidden_1 > 115;
+SELECT bool_and(town = 'Ulm') AS by_the_cut, count(*) >= 5 AS enough FROM sh_private.rows_v0 WHERE version = (SELECT max(version) FROM sh_private.manifest) AND hidden_1 > 115;
 -- missing values go, and what was shown with them is shown as before
 DELETE FROM people WHERE age IS NULL OR sex IS NULL;
 SELECT count(release_refresh(release, erase => true)) AS refreshed FROM unnest('{km,cl,sh}'::text[]) release;
-SELECT count(*) FILTER (WHERE age_source IS NULL) AS missing, bool_or(age = '*') AS any, bool_or(age = '(,)') AS renamed FROM km_private.rows_v0 WHERE version = (SELECT max(version) FROM km_private.manifest);
+SELECT count(*) FILTER (WHERE hidden_1 IS NULL) AS missing, bool_or(age = '*') AS any, bool_or(age = '(,)') AS renamed FROM km_private.rows_v0 WHERE version = (SELECT max(version) FROM km_private.manifest);
 SELECT bool_and(holds) AS holds FROM (SELECT unnest('{km,cl,sh}'::text[])) r (release), release_changes(release, by => 'shown');
 -- a leaf that is new, and one that moves
 INSERT INTO tree VALUES ('Trier', 'West');
 INSERT INTO people SELECT 30000 + i, 40, 'Trier', 'none', 'm' FROM generate_series(1, 30) i;
 SELECT count(release_refresh(release)) AS refreshed FROM unnest('{km,cl,sh}'::text[]) release;
-SELECT count(*) FILTER (WHERE town NOT IN ('West', 'All', 'Trier')) AS elsewhere, count(*) >= 30 AS there FROM km_private.rows_v0 WHERE version = (SELECT max(version) FROM km_private.manifest) AND town_source = 'Trier';
+SELECT count(*) FILTER (WHERE town NOT IN ('West', 'All', 'Trier')) AS elsewhere, count(*) >= 30 AS there FROM km_private.rows_v0 WHERE version = (SELECT max(version) FROM km_private.manifest) AND hidden_2 = 'Trier';
 UPDATE tree SET parent = 'South' WHERE child = 'Kiel';
 SELECT release_refresh('km');
 UPDATE tree SET parent = 'North' WHERE child = 'Kiel';
@@ -139,4 +139,4 @@ SELECT release_alter('o');
 -- an interval and a value that are called alike
 CREATE TABLE alike AS SELECT CASE WHEN i <= 1000 THEN '[b,c]' ELSE (ARRAY['b','c'])[1 + i % 2] END AS t FROM generate_series(1, 1220) i;
 SELECT kmember_anonymize('alike', 'al', '{t}', 10, masking => by_intervals('t'), endpoints => 'values', changes => 'batched');
-DROP SCHEMA clb, km, cl, sh, few, rc, rf, rs, c, o CASCADE;
+DROP SCHEMA clb, km, km_private, cl, cl_private, sh, sh_private, few, few_private, rc, rc_private, rf, rf_private, rs, rs_private, c, c_private, o, o_private CASCADE;

@@ -6,9 +6,9 @@ SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, 770 + i % 4 AS age, 'j' || i % 3 AS job, 'i' || i % 5 AS illness, 'n' || i % 2 AS note, CASE WHEN i % 4 < 2 THEN 'low' ELSE 'high' END AS income FROM generate_series(1, 240) i;
 CREATE VIEW comments AS
-  SELECT 'schema ' || nspname AS object, obj_description(oid, 'pg_namespace') AS comment FROM pg_namespace WHERE nspname = 'r'
-  UNION ALL SELECT CASE relkind WHEN 'v' THEN 'view ' ELSE 'table ' END || relname, obj_description(c.oid, 'pg_class') FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind IN ('r', 'p', 'v')
-  UNION ALL SELECT 'column ' || c.relname || '.' || attname, col_description(c.oid, attnum) FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind IN ('r', 'p', 'v')
+  SELECT 'schema ' || nspname AS object, obj_description(oid, 'pg_namespace') AS comment FROM pg_namespace WHERE nspname IN ('r', 'r_private')
+  UNION ALL SELECT CASE relkind WHEN 'v' THEN 'view ' ELSE 'table ' END || relname, obj_description(c.oid, 'pg_class') FROM pg_class c WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('r', 'r_private')) AND relkind IN ('r', 'p', 'v')
+  UNION ALL SELECT 'column ' || c.relname || '.' || attname, col_description(c.oid, attnum) FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('r', 'r_private')) AND relkind IN ('r', 'p', 'v')
     AND attnum > 0 AND (c.relname = 'people' OR col_description(c.oid, attnum) IS NOT NULL);
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age', 'job'], 8), l_diversity(ARRAY['city'], 'illness', 3), k_anonymity(ARRAY['city'], 9)], class => 'income', keep => ARRAY['note'],
   masking => ARRAY[by_taxonomy_tree('city', '{"Everywhere": ["c0", "c1"]}')]) ->> 'version' AS version;
@@ -16,7 +16,7 @@ SELECT * FROM comments ORDER BY object COLLATE "C";
 -- nothing that was given as a parameter, nothing that was found
 SELECT count(*) AS telling FROM comments WHERE comment ~ '[0-9]|Everywhere|\mlow\M|\mhigh\M|\mc\d|\mj\d|\mi\d';
 -- a further version like the one before does not write them again; one that differs does
-CREATE TABLE before AS SELECT xmin::text AS written, objoid, objsubid, description FROM pg_description WHERE objoid IN (SELECT oid FROM pg_class WHERE relnamespace = 'r'::regnamespace UNION ALL SELECT 'r'::regnamespace);
+CREATE TABLE before AS SELECT xmin::text AS written, objoid, objsubid, description FROM pg_description WHERE objoid IN (SELECT oid FROM pg_class WHERE relnamespace IN ('r'::regnamespace, 'r_private'::regnamespace) UNION ALL SELECT unnest('{r,r_private}'::regnamespace[]));
 COMMENT ON COLUMN r.people.note IS 'the owner''s own words';
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age', 'job'], 8), l_diversity(ARRAY['city'], 'illness', 3), k_anonymity(ARRAY['city'], 9)], class => 'income', keep => ARRAY['note'],
   masking => ARRAY[by_taxonomy_tree('city', '{"Everywhere": ["c0", "c1"]}')]) ->> 'version' AS version;

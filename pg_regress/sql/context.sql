@@ -34,11 +34,12 @@ DO $$
     END LOOP;
     RAISE WARNING '% lines', array_length(string_to_array(told, E'\n'), 1);
   END $$;
-SELECT error FROM release_refresh_all() WHERE release = 'ctx_r';
+CALL release_refresh_all();
+SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases() WHERE release = 'ctx_r';
 -- A SQLSTATE of somebody's own stays.
 CREATE FUNCTION own(id int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE 'row % is odd', id USING ERRCODE = 'P0009'; END $$;
 CREATE VIEW odd AS SELECT own(id) AS id, sex FROM people;
 SELECT tds_anonymize('odd', 'ctx_odd', k_anonymity('{id,sex}', 5));
 \echo :SQLSTATE
 SET client_min_messages TO error;
-DROP SCHEMA ctx_r CASCADE; DROP SCHEMA ctx CASCADE;
+DROP SCHEMA ctx_r, ctx_r_private CASCADE; DROP SCHEMA ctx CASCADE;

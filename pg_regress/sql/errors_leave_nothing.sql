@@ -6,7 +6,7 @@ SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE VIEW left_behind AS
   SELECT nspname::text AS object FROM pg_namespace WHERE nspname !~ '^(pg_|err$)' AND nspname NOT IN ('information_schema', 'public')
-  UNION ALL SELECT oid::regclass::text FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind IN ('r', 'p', 'v')
+  UNION ALL SELECT oid::regclass::text FROM pg_class WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('r', 'r_private')) AND relkind IN ('r', 'p', 'v')
   UNION ALL SELECT 'advisory lock' FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid();
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 CREATE TABLE big AS SELECT i AS n, 'text number ' || i AS s FROM generate_series(1, 100000) i;

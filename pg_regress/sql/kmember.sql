@@ -17,7 +17,7 @@ CREATE FUNCTION cluster(relation text, k int, quasi_identifier text[] DEFAULT '{
 LANGUAGE plpgsql AS
 $$ -- the cut of a clustering, and what the view holds
 BEGIN
-  DROP SCHEMA IF EXISTS c CASCADE;
+  DROP SCHEMA IF EXISTS c, c_private CASCADE;
   PERFORM kmember_anonymize(relation, 'c', quasi_identifier, k, masking, endpoints => 'values');
   RETURN QUERY EXECUTE format('SELECT NULL::text, attribute, node, lower, upper, records FROM c.cut ORDER BY attribute, node COLLATE "C"');
   RETURN QUERY EXECUTE format('SELECT v::text, NULL, NULL, NULL, NULL, count(*) FROM c.%I v GROUP BY 1 ORDER BY v::text COLLATE "C"', relation);
@@ -295,7 +295,7 @@ CREATE TABLE overlap AS SELECT * FROM (VALUES (3, 'x'), (40, 'y'), (4, 'x'), (1,
 SELECT kmember_anonymize('overlap', 'alike_open', ARRAY['n', 's'], 2) ->> 'rows' AS rows;
 SELECT node, lower, upper, records FROM alike_open.cut WHERE attribute = 'n';
 SELECT release_drop('alike_open');
-DROP SCHEMA r, c, rel, warned, warned2, km CASCADE;
+DROP SCHEMA r, r_private, c, c_private, rel, rel_private, warned, warned_private, warned2, warned2_private, km CASCADE;
 REVOKE CREATE ON DATABASE contrib_regression FROM regress_km;
 DROP OWNED BY regress_km;
 DROP ROLE regress_km;

@@ -161,7 +161,7 @@ SELECT k, groups = (SELECT value FROM release_measures('t' || k) WHERE measure =
 SELECT count(*) = (SELECT count(*) FROM t25_private.steps) AS dry_run FROM tds_steps('people', k_anonymity(ARRAY['city', 'age', 'edu'], 25), 'class', recoding => 'local');
 CREATE TABLE visits AS SELECT i % 400 AS patient, 20 + (i % 400) / 8 AS age, (ARRAY['x', 'y', 'z'])[1 + (i % 400) % 3] AS ward, 'v' || i % 7 AS kind FROM generate_series(1, 2000) i;
 SELECT tds_anonymize('visits', 'v', k_anonymity(ARRAY['age', 'ward', 'kind'], 12, 'patient'), recoding => 'local') -> 'privacy' -> 0 ->> 'holds' AS holds;
-SELECT min(n) >= 12 AS persons FROM (SELECT count(DISTINCT patient_person) AS n FROM v_private.rows_v1 GROUP BY age, ward, kind) g;
+SELECT min(n) >= 12 AS persons FROM (SELECT count(DISTINCT hidden_1) AS n FROM v_private.rows_v1 GROUP BY age, ward, kind) g;
 
 -- rows that no row of the release was like; what there is no place for stays where there is one
 CREATE TABLE others (city text, age int, edu text, born date, pay numeric, zip text, ill text, class boolean, id int);

@@ -142,7 +142,7 @@ DECLARE
   mask text;
   finest bigint;
 BEGIN
-  EXECUTE format('SELECT max(step) FROM %1$I.steps WHERE version = (SELECT version FROM %1$I.manifest WHERE current)', release) INTO last;
+  EXECUTE format('SELECT max(step) FROM %1$I_private.steps WHERE version = (SELECT version FROM %1$I_private.manifest WHERE current)', release) INTO last;
   EXECUTE format('SELECT string_agg(format(''r.%%I'', c), '', '') FROM %I.about, unnest(masked) c', release) INTO mask;
   EXECUTE format('SELECT count(DISTINCT (%s)) FROM %I.people r', mask, release) INTO finest;
   FOR step IN SELECT * FROM generate_series(last - 1, 0, -every) LOOP
@@ -183,7 +183,7 @@ SET ROLE means_reader;
 SELECT count(*) FROM release_verify('r');
 RESET ROLE;
 SET client_min_messages = error;
-SELECT 'r.' || quote_ident(max(c.relname)) AS written FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid WHERE c.relnamespace = 'r'::regnamespace AND c.relname = 'people_v' || (SELECT version FROM r.about) \gset
+SELECT 'r_private.' || quote_ident(max(c.relname)) AS written FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid WHERE c.relnamespace = 'r_private'::regnamespace AND c.relname = 'rows_v' || (SELECT version FROM r.about) \gset
 BEGIN;
 UPDATE :written SET income_mean = income_mean + 0.01 WHERE nr = 1;
 SELECT model, achieved, holds FROM release_verify('r') WHERE NOT holds;

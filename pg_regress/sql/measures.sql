@@ -34,7 +34,7 @@ CREATE FUNCTION label_values(rel text, label text) RETURNS TABLE (attribute text
 $$
 BEGIN
   RETURN QUERY EXECUTE format($q$
-  WITH RECURSIVE tree AS (SELECT * FROM %1$I.taxonomy WHERE version = (SELECT max(version) FROM %1$I.manifest)),
+  WITH RECURSIVE tree AS (SELECT * FROM %1$I_private.taxonomy WHERE version = (SELECT max(version) FROM %1$I_private.manifest)),
     nulls AS (SELECT DISTINCT attribute FROM tree WHERE node IS NULL),
     -- what is below a node, NULL aside; the column's own top is below * where there are NULLs
     below AS (SELECT attribute, node AS top, node, 0 AS down FROM tree WHERE node IS NOT NULL
@@ -179,7 +179,7 @@ SELECT * FROM entropies_differing('bounds', 'people', :'same_published');
 CREATE FUNCTION like_labels(models privacy_model[], masks masking[], steps int DEFAULT NULL) RETURNS TABLE (measure text, labels float8, ranges float8) LANGUAGE plpgsql AS
 $$
 BEGIN
-  DROP SCHEMA IF EXISTS l, r CASCADE;
+  DROP SCHEMA IF EXISTS l, l_private, r, r_private CASCADE;
   PERFORM tds_anonymize('people', 'l', models, class => 'income', masking => masks, max_steps => steps, endpoints => 'values');
   PERFORM tds_anonymize('people', 'r', models, class => 'income', masking => masks, max_steps => steps, intervals => 'range', endpoints => 'values');
   RETURN QUERY SELECT coalesce(a.measure, b.measure), a.value, b.value FROM release_measures('l') a FULL JOIN release_measures('r') b ON a.measure = b.measure WHERE (abs(a.value - b.value) < 1e-9) IS NOT TRUE;
@@ -336,7 +336,7 @@ SELECT release_measures('pg_catalog');
 \echo :LAST_ERROR_SQLSTATE
 
 SET client_min_messages TO warning;
-DROP SCHEMA hand, tds, top, bottom, bounds, l, r, two, lines, tds_alike, k_alike, nulls, nulls_top, k_nulls, k_trees, k_free, k_bounds, k_edu_free, k_edu_tree, pda, k_days, k_wide, owned, m CASCADE;
+DROP SCHEMA hand, hand_private, tds, tds_private, top, top_private, bottom, bottom_private, bounds, bounds_private, l, l_private, r, r_private, two, two_private, lines, lines_private, tds_alike, tds_alike_private, k_alike, k_alike_private, nulls, nulls_private, nulls_top, nulls_top_private, k_nulls, k_nulls_private, k_trees, k_trees_private, k_free, k_free_private, k_bounds, k_bounds_private, k_edu_free, k_edu_free_private, k_edu_tree, k_edu_tree_private, pda, pda_private, k_days, k_days_private, k_wide, k_wide_private, owned, owned_private, m CASCADE;
 REVOKE CREATE ON DATABASE contrib_regression FROM regress_m_owner;
 DROP OWNED BY regress_m_owner, regress_m_reader;
 DROP ROLE regress_m_owner, regress_m_member, regress_m_reader, regress_m_super;

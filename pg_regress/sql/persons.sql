@@ -29,15 +29,15 @@ SELECT min(n) FROM (SELECT count(DISTINCT v.patient) + bool_or(v.patient IS NULL
 SELECT * FROM release_verify('by_persons');
 
 -- the view shows nobody, and the version's table a pseudonym drawn anew for every version; the unknown one has one, too
-SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = 'by_persons' AND table_name = 'visits_v1' ORDER BY ordinal_position;
-SELECT count(*) FILTER (WHERE patient_person IS NULL) AS nulls, count(DISTINCT patient_person), min(patient_person), max(patient_person) FROM by_persons_private.rows_v1;
-SELECT count(*) AS pairs, count(DISTINCT v.patient) AS patients, count(DISTINCT r.patient_person) AS pseudonyms
-FROM (SELECT DISTINCT patient_person, cost FROM by_persons_private.rows_v1) r JOIN visits v USING (cost) WHERE v.patient IS NOT NULL;
+SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = 'by_persons_private' AND table_name = 'rows_v1' ORDER BY ordinal_position;
+SELECT count(*) FILTER (WHERE hidden_1 IS NULL) AS nulls, count(DISTINCT hidden_1), min(hidden_1), max(hidden_1) FROM by_persons_private.rows_v1;
+SELECT count(*) AS pairs, count(DISTINCT v.patient) AS patients, count(DISTINCT r.hidden_1) AS pseudonyms
+FROM (SELECT DISTINCT hidden_1, cost FROM by_persons_private.rows_v1) r JOIN visits v USING (cost) WHERE v.patient IS NOT NULL;
 SELECT release_refresh(public.again('by_persons')) ->> 'version' AS version;
-SELECT count(*) > 0 AS drawn_anew FROM by_persons_private.rows_v1 a JOIN by_persons_private.rows_v2 b USING (cost) WHERE a.patient_person <> b.patient_person;
-SELECT bool_and(a.persons = b.persons) AS same_persons FROM (SELECT cost, count(*) OVER (PARTITION BY patient_person) AS persons FROM by_persons_private.rows_v1) a JOIN (SELECT cost, count(*) OVER (PARTITION BY patient_person) AS persons FROM by_persons_private.rows_v2) b USING (cost);
+SELECT count(*) > 0 AS drawn_anew FROM by_persons_private.rows_v1 a JOIN by_persons_private.rows_v2 b USING (cost) WHERE a.hidden_1 <> b.hidden_1;
+SELECT bool_and(a.persons = b.persons) AS same_persons FROM (SELECT cost, count(*) OVER (PARTITION BY hidden_1) AS persons FROM by_persons_private.rows_v1) a JOIN (SELECT cost, count(*) OVER (PARTITION BY hidden_1) AS persons FROM by_persons_private.rows_v2) b USING (cost);
 SELECT release_rewind('by_persons', 1) -> 'privacy' -> 0 -> 'achieved' AS achieved;
-SELECT count(*) > 0 AS drawn_anew FROM by_persons_private.rows_v2 a JOIN by_persons_private.rows_v3 b USING (cost) WHERE a.patient_person <> b.patient_person;
+SELECT count(*) > 0 AS drawn_anew FROM by_persons_private.rows_v2 a JOIN by_persons_private.rows_v3 b USING (cost) WHERE a.hidden_1 <> b.hidden_1;
 SELECT holds FROM release_verify('by_persons');
 
 -- a recipient cannot recount it, and is told so; what is published says which column it was
@@ -47,15 +47,15 @@ SELECT release_grant('by_persons', 'persons_reader');
 SET ROLE persons_reader;
 SELECT * FROM release_verify('by_persons');
 SELECT privacy FROM by_persons.about;
-SELECT patient_person FROM by_persons_private.rows_v3;
+SELECT hidden_1 FROM by_persons_private.rows_v3;
 RESET ROLE;
 
 -- risk and the sizes of groups are those of persons, losses those of rows
 SELECT * FROM release_risk('by_persons', 0.05);
 SELECT attacker, round(avg(1.0 / persons), 12) AS average, max(1.0 / persons)::float8 AS highest FROM (VALUES ('prosecutor')) a (attacker),
-  (SELECT count(*) AS rows, count(DISTINCT patient_person) AS persons, age, sex, town FROM by_persons_private.rows_v3 GROUP BY age, sex, town) g, generate_series(1, g.rows) GROUP BY attacker;
+  (SELECT count(*) AS rows, count(DISTINCT hidden_1) AS persons, age, sex, town FROM by_persons_private.rows_v3 GROUP BY age, sex, town) g, generate_series(1, g.rows) GROUP BY attacker;
 SELECT m.measure, m.value, r.value AS of_rows FROM release_measures('by_persons') m, LATERAL (SELECT CASE m.measure WHEN 'smallest_group' THEN min(n) WHEN 'discernibility' THEN sum(n * n) WHEN 'average_class_size' THEN avg(n) WHEN 'avg' THEN avg(n) / 10 WHEN 'groups' THEN count(*) END::float8 AS value
-  FROM (SELECT count(DISTINCT patient_person) AS n FROM by_persons_private.rows_v3 GROUP BY age, sex, town) g) r WHERE r.value IS NOT NULL;
+  FROM (SELECT count(DISTINCT hidden_1) AS n FROM by_persons_private.rows_v3 GROUP BY age, sex, town) g) r WHERE r.value IS NOT NULL;
 
 -- by two columns, beside rows, a template and a diversity; suppressed values are disclosed where as many persons are left
 SELECT tds_anonymize('visits', 'mixed', ARRAY[k_anonymity(ARRAY['age', 'sex', 'town'], 5), k_anonymity(ARRAY['age', 'town'], 6, 'patient'), k_anonymity(ARRAY['age', 'town'], 2, 'doctor'),
@@ -71,7 +71,7 @@ DELETE FROM visits WHERE patient IN (SELECT patient FROM visits WHERE sex = 'F' 
 SELECT (r ->> 'steps')::int < 9 AS fewer, r #> '{privacy,0,holds}' AS holds FROM release_refresh(public.again('implied')) r;
 SELECT release_alter('implied', privacy => ARRAY[k_anonymity(ARRAY['age', 'sex', 'town'], 5)]);
 SELECT release_alter('by_rows', privacy => k_anonymity(ARRAY['age', 'sex', 'town'], 10, 'patient')) -> 'privacy' -> 0 -> 'holds' AS holds;
-SELECT column_name FROM information_schema.columns WHERE table_schema = 'by_rows' AND table_name = 'visits_v2' ORDER BY ordinal_position;
+SELECT column_name FROM information_schema.columns WHERE table_schema = 'by_rows_private' AND table_name = 'rows_v2' ORDER BY ordinal_position;
 SELECT holds FROM release_verify('by_rows');
 -- templates take it, too
 SELECT pda_anonymize('visits', 'pda', ARRAY[confidence_bound(ARRAY['town', 'sex'], 'illness', NULL, 0.8), k_anonymity(ARRAY['town', 'sex'], 4, 'patient')], class => 'illness') -> 'privacy' -> 1 AS privacy;
@@ -89,8 +89,10 @@ SELECT tds_anonymize('visits', 'r', k_anonymity(ARRAY['age'], 3, 'patient'), cla
 SELECT tds_anonymize('visits', 'r', ARRAY[k_anonymity(ARRAY['age'], 3, 'patient'), l_diversity(ARRAY['sex'], 'patient', 2)]);
 SELECT tds_anonymize('visits', 'r', k_anonymity(ARRAY['age'], 51, 'patient'));
 SELECT k_anonymity(ARRAY['age'], 3, '');
-CREATE VIEW clash AS SELECT age, patient, 1 AS patient_person FROM visits;
-SELECT tds_anonymize('clash', 'r', k_anonymity(ARRAY['age'], 3, 'patient'), keep => ARRAY['patient_person']);
+CREATE VIEW clash AS SELECT age, patient, 1 AS hidden_1 FROM visits;
+SELECT tds_anonymize('clash', 'r', k_anonymity(ARRAY['age'], 3, 'patient'), keep => ARRAY['hidden_1']) ->> 'version' AS version;
+SELECT parameters -> 'hidden' AS hidden FROM r_private.manifest;
+SELECT release_drop('r');
 SELECT kmember_anonymize('visits', 'clustered', ARRAY['age'], 5) -> 'version' AS version;
 SELECT release_alter('clustered', privacy => k_anonymity(ARRAY['age'], 5, 'patient'));
 SELECT nspname FROM pg_namespace WHERE nspname = 'r';

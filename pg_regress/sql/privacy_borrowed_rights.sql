@@ -60,9 +60,10 @@ SELECT * FROM whose ORDER BY 1;
 CREATE TABLE private AS TABLE people;
 SELECT tds_anonymize('private', 'r2', ARRAY[k_anonymity(ARRAY['city'], 5)]) ->> 'version' AS version;
 ALTER SCHEMA r2 OWNER TO regress_bor_owner;
+ALTER SCHEMA r2_private OWNER TO regress_bor_owner;
 DO $$ DECLARE o record; BEGIN
-  FOR o IN SELECT relname, relkind FROM pg_class WHERE relnamespace = 'r2'::regnamespace AND relkind IN ('r', 'p', 'v') LOOP
-    EXECUTE format('ALTER TABLE r2.%I OWNER TO regress_bor_owner', o.relname);
+  FOR o IN SELECT oid::regclass AS relation FROM pg_class WHERE relnamespace IN ('r2'::regnamespace, 'r2_private'::regnamespace) AND relkind IN ('r', 'p', 'v') LOOP
+    EXECUTE format('ALTER TABLE %s OWNER TO regress_bor_owner', o.relation);
   END LOOP;
 END $$;
 SET ROLE regress_bor_owner;
@@ -71,10 +72,10 @@ SELECT tds_anonymize('bor.private', 'r2', ARRAY[k_anonymity(ARRAY['city'], 5)]);
 SELECT version FROM releases() WHERE release = 'r2';
 -- a member in the schema of somebody who made a look-alike: a manifest that is not the schema owner's makes no release
 RESET ROLE;
-CREATE SCHEMA bait AUTHORIZATION regress_bor_owner;
-GRANT ALL ON SCHEMA bait TO regress_bor_other;
+CREATE SCHEMA bait AUTHORIZATION regress_bor_owner; CREATE SCHEMA bait_private AUTHORIZATION regress_bor_owner;
+GRANT ALL ON SCHEMA bait, bait_private TO regress_bor_other;
 SET ROLE regress_bor_other;
-CREATE TABLE bait_private.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean);
+CREATE TABLE bait_private.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean, refreshed_at timestamptz, failed_at timestamptz, error text);
 INSERT INTO bait_private.manifest VALUES (1, now(), 'bor.people', '{"view": "people"}', 1, '[]', '0', true);
 RESET ROLE;
 SELECT tds_anonymize('people', 'bait', ARRAY[k_anonymity(ARRAY['city'], 5)]);
@@ -89,13 +90,13 @@ RESET ROLE;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 30)]) IS NOT NULL AS made;
 -- listing releases runs nobody's policies: a manifest that calls its owner's function on whoever reads it
 SET ROLE regress_bor_other;
-CREATE SCHEMA trap;
-CREATE TABLE trap_private.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean);
+CREATE SCHEMA trap; CREATE SCHEMA trap_private;
+CREATE TABLE trap_private.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean, refreshed_at timestamptz, failed_at timestamptz, error text);
 INSERT INTO trap_private.manifest VALUES (1, now(), 'bor.people', '{"view": "people"}', 1, '[]', '0', true);
 CREATE FUNCTION trap.gain() RETURNS bool LANGUAGE plpgsql STABLE AS $$ BEGIN IF current_user <> 'regress_bor_other' THEN RAISE WARNING 'policy runs as %', current_user; END IF; RETURN true; END $$;
 CREATE POLICY p ON trap_private.manifest USING (trap.gain());
 ALTER TABLE trap_private.manifest ENABLE ROW LEVEL SECURITY;
-GRANT USAGE ON SCHEMA trap TO PUBLIC;
+GRANT USAGE ON SCHEMA trap, trap_private TO PUBLIC;
 GRANT SELECT ON trap_private.manifest TO PUBLIC;
 SET ROLE regress_bor_owner;
 SELECT count(*) FROM releases() WHERE release = 'r';
@@ -104,7 +105,7 @@ SELECT count(*) FROM releases() WHERE release = 'trap';
 RESET ROLE;
 SELECT release_verify('trap');
 \echo :SQLSTATE
-DROP SCHEMA trap CASCADE;
-DROP SCHEMA r, r2, bait, bor CASCADE;
+DROP SCHEMA trap, trap_private CASCADE;
+DROP SCHEMA r, r_private, r2, r2_private, bait, bait_private, bor CASCADE;
 DROP OWNED BY regress_bor_owner, regress_bor_member, regress_bor_other, regress_bor_reader;
 DROP ROLE regress_bor_owner, regress_bor_member, regress_bor_other, regress_bor_reader;

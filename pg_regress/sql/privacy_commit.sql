@@ -16,6 +16,6 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)])
 SET search_path TO com, public;
 -- how often it was called; a sequence forgets nothing
 SELECT is_called FROM hostile.calls;
-SELECT relname FROM pg_class WHERE relnamespace = 'r'::regnamespace AND relname ~ '^people_v[1-9]' ORDER BY 1;
+SELECT relname FROM pg_class WHERE relnamespace = 'r_private'::regnamespace AND relname ~ '^rows_v[1-9]' ORDER BY 1;
 SELECT release_drop('r');
 DROP SCHEMA com, hostile CASCADE;

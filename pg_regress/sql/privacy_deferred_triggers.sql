@@ -61,6 +61,6 @@ SELECT tds_anonymize('noted', 'r2', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)])
 \echo :SQLSTATE
 SELECT count(*) FROM log;
 SELECT * FROM ran_as;
-DROP SCHEMA r, def CASCADE;
+DROP SCHEMA r, r_private, def CASCADE;
 DROP OWNED BY regress_def_owner;
 DROP ROLE regress_def_owner;

@@ -17,10 +17,10 @@ BEGIN
 END $$;
 CREATE EVENT TRIGGER regress_ev ON ddl_command_end WHEN TAG IN ('CREATE TABLE', 'CREATE VIEW') EXECUTE FUNCTION ev.act();
 -- the plain case first, at the top level: a column more
-INSERT INTO todo VALUES ('^evr\.', 'ALTER TABLE {table} ADD COLUMN audit_by text');
+INSERT INTO todo VALUES ('^evr_private\.', 'ALTER TABLE {table} ADD COLUMN audit_by text');
 SELECT tds_anonymize('patients', 'evr', ARRAY[k_anonymity(ARRAY['age'], 5)]);
 \echo :SQLSTATE
-UPDATE todo SET target = '^evr\.patients_v';
+UPDATE todo SET target = '^evr_private\.rows_v';
 SELECT tds_anonymize('patients', 'evr', ARRAY[k_anonymity(ARRAY['age'], 5)]);
 \echo :SQLSTATE
 SELECT kmember_anonymize('patients', 'evr', ARRAY['age'], 5, keep => ARRAY['city']);
@@ -40,7 +40,7 @@ EXCEPTION
   WHEN raise_exception THEN RETURN sqlerrm;
   WHEN OTHERS THEN RETURN sqlstate || ' ' || sqlerrm;
 END $$;
-SELECT target, what, outcome('^evr\.' || target, what) FROM unnest('{patients_v0,patients_v1,manifest,cuts_v0,taxonomy_v0,steps_v0}'::text[]) target, unnest(ARRAY[
+SELECT target, what, outcome('^evr_private\.' || target, what) FROM unnest('{rows_v0,rows_v1,manifest,cuts_v0,taxonomy_v0,steps_v0,key_v0}'::text[]) target, unnest(ARRAY[
   'ALTER TABLE {table} ADD COLUMN more int DEFAULT 7',
   'ALTER TABLE {table} ADD COLUMN gone int; ALTER TABLE {table} DROP COLUMN gone',
   'ALTER TABLE {table} ADD COLUMN made int GENERATED ALWAYS AS (1) STORED',
@@ -58,11 +58,11 @@ SELECT target, what, outcome('^evr\.' || target, what) FROM unnest('{patients_v0
   'DROP TABLE {table}',
   'DROP TABLE {table}; CREATE MATERIALIZED VIEW {table} AS SELECT 1 AS one']) what ORDER BY 1, 2;
 -- columns that the table has: another type, another name, an own default, a constraint, gone
-SELECT target, what, outcome('^evr\.' || target, what) FROM unnest('{patients_v0,patients_v1}'::text[]) target, unnest(ARRAY[
+SELECT target, what, outcome('^evr_private\.' || target, what) FROM unnest('{rows_v0,rows_v1}'::text[]) target, unnest(ARRAY[
   'ALTER TABLE {table} ALTER age TYPE int USING 1', 'ALTER TABLE {table} RENAME age TO city2', 'ALTER TABLE {table} DROP COLUMN age', 'ALTER TABLE {table} DROP COLUMN age; ALTER TABLE {table} ADD COLUMN age text',
   'ALTER TABLE {table} ALTER city SET DEFAULT 1', 'ALTER TABLE {table} ALTER city SET NOT NULL', 'ALTER TABLE {table} ADD PRIMARY KEY (city)', 'ALTER TABLE {table} ADD FOREIGN KEY (city) REFERENCES {table} (city)',
   'INSERT INTO {table} VALUES (1, NULL, NULL)', 'INSERT INTO {table} VALUES (1, NULL, NULL); DELETE FROM {table}', 'GRANT SELECT ON {table} TO PUBLIC', 'ALTER TABLE {table} SET (fillfactor = 10)']) what ORDER BY 1, 2;
-SELECT what, outcome('^evr\.(manifest|cuts_v0)$', what) FROM unnest(ARRAY[
+SELECT what, outcome('^evr_private\.(manifest|cuts_v0)$', what) FROM unnest(ARRAY[
   'ALTER TABLE {table} ALTER version TYPE bigint', 'ALTER TABLE {table} ALTER version SET DEFAULT 1', 'INSERT INTO {table} (version) VALUES (5)', 'GRANT SELECT ON {table} TO PUBLIC']) what;
 -- the views
 SELECT target, what, outcome('^evr\.' || target || '$', what) FROM unnest('{patients,cut,about}'::text[]) target,
@@ -71,7 +71,7 @@ SELECT outcome('^evr\.patients$', 'ALTER VIEW {table} RENAME COLUMN age TO years
 -- a next version
 DELETE FROM todo;
 SELECT tds_anonymize('patients', 'evr', ARRAY[k_anonymity(ARRAY['age'], 5)], keep => ARRAY['city']) -> 'version' AS version;
-INSERT INTO todo VALUES ('^evr\.patients_v', 'ALTER TABLE {table} ADD COLUMN audit_by text');
+INSERT INTO todo VALUES ('^evr_private\.rows_v', 'ALTER TABLE {table} ADD COLUMN audit_by text');
 SELECT tds_anonymize('patients', 'evr', ARRAY[k_anonymity(ARRAY['age'], 6)], keep => ARRAY['city']);
 \echo :SQLSTATE
 SELECT version FROM releases() WHERE release = 'evr';

@@ -41,7 +41,7 @@ BEGIN
   END CASE;
   IF (SELECT count(*) FROM canary) <> 1 THEN RAISE WARNING '% came through %', payload, argument; END IF;
   -- everything is undone, and what was made is counted
-  RAISE EXCEPTION USING ERRCODE = 'P0099', MESSAGE = (SELECT coalesce(string_agg(nspname, ', ' ORDER BY nspname), '') FROM pg_namespace WHERE nspname !~ '^(pg_|inj$|inj_r$)' AND nspname NOT IN ('public', 'information_schema', payload));
+  RAISE EXCEPTION USING ERRCODE = 'P0099', MESSAGE = (SELECT coalesce(string_agg(nspname, ', ' ORDER BY nspname), '') FROM pg_namespace WHERE nspname !~ '^(pg_|inj$|inj_r$|inj_r_private$)' AND nspname NOT IN ('public', 'information_schema', payload, payload || '_private'));
 EXCEPTION WHEN SQLSTATE 'P0099' THEN RETURN 'taken as it is' || coalesce(', and made ' || nullif(sqlerrm, ''), '');
   WHEN OTHERS THEN RETURN sqlstate;
 END $$;
@@ -73,8 +73,9 @@ SELECT count(*) FROM release_verify('r');
 UPDATE r_private.manifest SET parameters = jsonb_set((SELECT parameters FROM as_it_was), '{view}', '"t\"; DROP TABLE inj.canary; --"');
 SELECT count(*) FROM release_verify('r');
 \echo :SQLSTATE
-SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]);
-\echo :SQLSTATE
+SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]) -> 'relation' AS relation;
+DROP VIEW r."t""; DROP TABLE inj.canary; --";
+DELETE FROM r_private.manifest WHERE NOT current;
 -- the source is a text that is compared, and no name that is looked up
 UPDATE r_private.manifest SET parameters = (SELECT parameters FROM as_it_was), source = 'inj.t; DROP TABLE inj.canary';
 SELECT holds FROM release_verify('r');

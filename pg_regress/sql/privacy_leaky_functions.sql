@@ -12,7 +12,7 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)],
 UPDATE people SET note = 'third', age = age + 10;
 SET pg_topdown.keep_versions TO 4;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)], keep => ARRAY['note']) ->> 'version' AS version;
-SELECT relname FROM pg_class WHERE relnamespace = 'r'::regnamespace AND relname ~ '^people_v[1-9]' ORDER BY 1;
+SELECT relname FROM pg_class WHERE relnamespace = 'r_private'::regnamespace AND relname ~ '^rows_v[1-9]' ORDER BY 1;
 SELECT release_grant('r', 'regress_lea_reader');
 CREATE TABLE seen (what text);
 GRANT USAGE, CREATE ON SCHEMA lea TO regress_lea_reader;
@@ -69,9 +69,9 @@ RESET enable_partition_pruning;
 -- what the planner knows of values it gives to a function of a reader's that it asks for an estimate: not of a version's columns
 RESET SESSION AUTHORIZATION;
 -- (of all versions it knows no more than that one has one number, or values would stay that are in no version any more)
-SELECT attname, n_distinct FROM pg_stats WHERE schemaname = 'r' AND tablename = 'people_v0' ORDER BY 1;
+SELECT attname, n_distinct FROM pg_stats WHERE schemaname = 'r_private' AND tablename = 'rows_v0' ORDER BY 1;
 ANALYZE r_private.rows_v1, r_private.rows_v2, r_private.rows_v3, r_private.rows_v0;
-SELECT tablename, count(*) > 0 AS known FROM pg_stats WHERE schemaname = 'r' AND tablename ~ '^people_v' GROUP BY 1 ORDER BY 1;
+SELECT tablename, count(*) > 0 AS known FROM pg_stats WHERE schemaname = 'r_private' AND tablename ~ '^rows_v' GROUP BY 1 ORDER BY 1;
 SET SESSION AUTHORIZATION regress_lea_reader;
 CREATE FUNCTION warns(text, text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$ BEGIN RAISE WARNING 'given %', $1; RETURN true; END $$;
 CREATE OPERATOR ==== (LEFTARG = text, RIGHTARG = text, FUNCTION = warns, RESTRICT = eqsel, JOIN = eqjoinsel);

@@ -21,20 +21,20 @@ END $$;
 CREATE FUNCTION lis.calm(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN lis.gain(); END $$;
 CREATE INDEX ON lis_predicate_private.manifest (version) WHERE lis.calm(1);
 CREATE INDEX ON lis_expression_private.manifest (lis.calm(version), lis.calm(1));
-CREATE RULE evil AS ON UPDATE TO lis_rule.manifest WHERE lis.gain() DO ALSO SELECT lis.gain();
+CREATE RULE evil AS ON UPDATE TO lis_rule_private.manifest WHERE lis.gain() DO ALSO SELECT lis.gain();
 CREATE POLICY p ON lis_policy_private.manifest USING (lis.gain());
 ALTER TABLE lis_policy_private.manifest ENABLE ROW LEVEL SECURITY;
 ALTER TABLE lis_view_private.manifest RENAME TO old;
-CREATE VIEW lis_view_private.manifest AS SELECT CASE WHEN lis.gain() THEN 2 END AS version, now() AS created_at, 'public.patients'::text AS source, '{}'::jsonb AS parameters, 1::bigint AS rows, '[]'::jsonb AS achieved, '0'::text AS extension_version, true AS current;
+CREATE VIEW lis_view_private.manifest AS SELECT CASE WHEN lis.gain() THEN 2 END AS version, now() AS created_at, 'public.patients'::text AS source, '{}'::jsonb AS parameters, 1::bigint AS rows, '[]'::jsonb AS achieved, '0'::text AS extension_version, true AS current, now() AS refreshed_at, now() AS failed_at, ''::text AS error;
 ALTER TABLE lis_partition_private.manifest RENAME TO old;
-CREATE TABLE lis_partition_private.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean) PARTITION BY LIST (lis.calm(version));
-CREATE TABLE lis_partition.part PARTITION OF lis_partition.manifest DEFAULT;
-CREATE TABLE lis_child.more (more boolean) INHERITS (lis_child_private.manifest);
-CREATE INDEX ON lis_child.more (version) WHERE lis.calm(1);
-INSERT INTO lis_child.more VALUES (99, now(), 'public.patients', '{}', 1, '[]', '0', true);
+CREATE TABLE lis_partition_private.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean, refreshed_at timestamptz, failed_at timestamptz, error text) PARTITION BY LIST (lis.calm(version));
+CREATE TABLE lis_partition_private.part PARTITION OF lis_partition_private.manifest DEFAULT;
+CREATE TABLE lis_child_private.more (more boolean) INHERITS (lis_child_private.manifest);
+CREATE INDEX ON lis_child_private.more (version) WHERE lis.calm(1);
+INSERT INTO lis_child_private.more VALUES (99, now(), 'public.patients', '{}', 1, '[]', '0', true);
 ALTER TABLE lis_check_private.manifest ADD CHECK (lis.calm(version));
 ALTER TABLE lis_column_private.manifest ADD more boolean GENERATED ALWAYS AS (lis.calm(version)) STORED;
-CREATE STATISTICS lis_statistics.s ON lis.calm(version), lis.calm(1) FROM lis_statistics_private.manifest;
+CREATE STATISTICS lis_statistics_private.s ON lis.calm(version), lis.calm(1) FROM lis_statistics_private.manifest;
 ANALYZE lis_statistics_private.manifest;
 DO $$ DECLARE s name; BEGIN
   FOR s IN SELECT nspname FROM pg_namespace WHERE nspname LIKE 'lis%' LOOP
@@ -50,7 +50,7 @@ SELECT release, source, version, rows FROM releases() WHERE release LIKE 'lis%' 
 -- a reader of the view alone is told what it is, not what it was made of; of the cut alone nothing; a view that is another is none of it
 RESET SESSION AUTHORIZATION;
 CREATE ROLE regress_lis_recipient;
-REVOKE ALL ON ALL TABLES IN SCHEMA lis_statistics, lis_predicate, lis_expression, lis_rule FROM PUBLIC;
+REVOKE ALL ON ALL TABLES IN SCHEMA lis_statistics, lis_predicate, lis_expression, lis_rule, lis_statistics_private, lis_predicate_private, lis_expression_private, lis_rule_private FROM PUBLIC;
 SELECT release_grant('lis_statistics', 'regress_lis_recipient');
 GRANT SELECT ON lis_predicate.cut TO regress_lis_recipient;
 SET SESSION AUTHORIZATION regress_lis_mallory;

@@ -21,7 +21,7 @@ SELECT tds_anonymize('people', 'rev', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)
 SELECT release_grant('rev', 'regress_rev_reader');
 GRANT ALL ON ALL TABLES IN SCHEMA rev TO regress_rev_reader WITH GRANT OPTION;
 GRANT ALL ON SCHEMA rev TO regress_rev_reader;
-GRANT SELECT (city_sensitive), UPDATE (age) ON rev_private.rows_v1 TO regress_rev_reader;
+GRANT SELECT (hidden_1), UPDATE (age) ON rev_private.rows_v1 TO regress_rev_reader;
 CREATE VIEW rev.own AS SELECT 1 AS one;
 CREATE MATERIALIZED VIEW rev.stored AS SELECT 1 AS one;
 GRANT SELECT ON rev.own, rev.stored TO regress_rev_reader;

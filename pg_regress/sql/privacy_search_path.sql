@@ -27,7 +27,7 @@ CREATE FUNCTION hostile.evil(text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN INS
 DO $$
 DECLARE t text;
 BEGIN
-  FOREACH t IN ARRAY '{pg_class,pg_namespace,pg_attribute,pg_type,pg_proc,pg_database,pg_roles,pg_authid,pg_collation,cut,cuts,about,taxonomy,steps,manifest,cuts_v0,people_v0,people_v1,people_v2,people_v3,pg_depend,pg_constraint,pg_inherits,tax}'::text[] LOOP
+  FOREACH t IN ARRAY '{pg_class,pg_namespace,pg_attribute,pg_type,pg_proc,pg_database,pg_roles,pg_authid,pg_collation,cut,cuts,about,taxonomy,steps,manifest,cuts_v0,rows_v0,rows_v1,rows_v2,rows_v3,key_v0,pg_depend,pg_constraint,pg_inherits,tax}'::text[] LOOP
     EXECUTE format('CREATE TABLE hostile.%I (oid oid, relname name, nspname name, child text, parent text, version int, attribute text, node text, lower text, upper text, records bigint)', t);
   END LOOP;
   FOREACH t IN ARRAY '{count(text),min(int),unnest(text[]),quote_ident(text),format_type(oid,integer),hashtext(text),array_agg(text),now(),coalesce_(text)}'::text[] LOOP
@@ -73,7 +73,7 @@ CREATE TEMP TABLE pg_class (oid oid, relname name);
 CREATE TEMP TABLE pg_namespace (oid oid, nspname name);
 CREATE TEMP TABLE tax (child pg_catalog.text, parent pg_catalog.text);
 CREATE TEMP TABLE manifest (version pg_catalog.int4);
-CREATE TEMP TABLE people_v1 (x pg_catalog.int4);
+CREATE TEMP TABLE rows_v1 (x pg_catalog.int4);
 SET search_path TO hostile, pg_temp, pg_catalog, public;
 SELECT public.tds_anonymize('victim.people', 'r1', ARRAY[public.k_anonymity(ARRAY['a', 'n', 'd', 'm']::pg_catalog.text[], 4)], 'class', ARRAY[public.by_taxonomy('a', 'victim.tax'), public.by_intervals('n', '0', '9')]) IS NOT NULL AS made;
 SELECT public.tds_anonymize('victim.people', 'r1', ARRAY[public.k_anonymity(ARRAY['a', 'n', 'd', 'm']::pg_catalog.text[], 4)], 'class', ARRAY[public.by_taxonomy('a', 'victim.tax'), public.by_intervals('n', '0', '9')]) IS NOT NULL AS made;
@@ -89,13 +89,13 @@ SELECT pg_catalog.count(*) FROM public.taxonomy_check('victim.tax', 'victim.peop
 SELECT pg_catalog.count(*) FROM public.taxonomy_from_levels('victim.tax');
 SET search_path TO pg_catalog, pg_temp;
 SELECT * FROM hostile.log;
-SELECT relname FROM pg_class WHERE relnamespace = 'r1'::regnamespace AND relname ~ '^people_v[1-9]' ORDER BY 1;
+SELECT relname FROM pg_class WHERE relnamespace = 'r1_private'::regnamespace AND relname ~ '^rows_v[1-9]' ORDER BY 1;
 -- types, columns and contents are those of the release without an attacker
 SELECT replace(c.relname, '_v3', '_v1') AS relation, string_agg(attname || ' ' || atttypid::regtype, ', ' ORDER BY attnum) FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid
-WHERE relnamespace = 'r0'::regnamespace AND relkind IN ('r', 'p', 'v') AND attnum > 0 GROUP BY 1
+WHERE relnamespace IN ('r0'::regnamespace, 'r0_private'::regnamespace) AND relkind IN ('r', 'p', 'v') AND attnum > 0 GROUP BY 1
 EXCEPT
 SELECT replace(c.relname, '_v3', '_v1') AS relation, string_agg(attname || ' ' || atttypid::regtype, ', ' ORDER BY attnum) FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid
-WHERE relnamespace = 'r1'::regnamespace AND relkind IN ('r', 'p', 'v') AND attnum > 0 GROUP BY 1;
+WHERE relnamespace IN ('r1'::regnamespace, 'r1_private'::regnamespace) AND relkind IN ('r', 'p', 'v') AND attnum > 0 GROUP BY 1;
 SELECT count(*) AS differing FROM (SELECT * FROM r0.people EXCEPT ALL SELECT * FROM r1.people) d;
 SELECT count(*) AS differing FROM (SELECT attribute, node, records FROM r0.cut EXCEPT ALL SELECT attribute, node, records FROM r1.cut) d;
 SELECT count(*) AS differing FROM (SELECT step, attribute, node, children, score FROM r0_private.steps EXCEPT ALL SELECT step, attribute, node, children, score FROM r1_private.steps WHERE version = 3) d;

@@ -24,7 +24,7 @@ UPDATE squ_k_private.manifest SET source = 'squ.patients', version = 0;
 DROP VIEW squ_r.patients, squ_k.patients;
 DROP TABLE squ_r_private.rows_v1, squ_k_private.rows_v1;
 -- an empty look-alike
-CREATE SCHEMA squ_e;
+CREATE SCHEMA squ_e; CREATE SCHEMA squ_e_private;
 CREATE TABLE squ_e_private.manifest (LIKE squ_r_private.manifest);
 INSERT INTO squ_e_private.manifest VALUES (0, now(), 'squ.patients', '{"view":"patients","privacy":[],"columns":[]}', 0, '[]', '0', true);
 RESET SESSION AUTHORIZATION;

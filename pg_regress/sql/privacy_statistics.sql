@@ -21,14 +21,14 @@ SELECT pg_stat_force_next_flush();
 SET SESSION AUTHORIZATION regress_sta_reader;
 -- the reader's look at the catalogs
 CREATE TEMP VIEW seen AS
-SELECT n.nspname AS release, regexp_replace(c.relname, 'few|much', 'source') AS relation, c.reltuples, s.n_live_tup, s.n_tup_ins
+SELECT replace(n.nspname, '_private', '') AS release, regexp_replace(c.relname, 'few|much', 'source') AS relation, c.reltuples, s.n_live_tup, s.n_tup_ins
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_stat_all_tables s ON s.relid = c.oid
-WHERE n.nspname IN ('sta_few', 'sta_much') AND c.relkind IN ('r', 'p') AND c.relname !~ '_v1$';
+WHERE n.nspname IN ('sta_few', 'sta_much', 'sta_few_private', 'sta_much_private') AND c.relkind IN ('r', 'p') AND c.relname !~ '_v1$';
 SELECT relation, reltuples FROM seen WHERE release = 'sta_few' ORDER BY 1;
 SELECT count(*) AS differing FROM (SELECT relation, reltuples, n_live_tup, n_tup_ins FROM seen WHERE release = 'sta_few'
   EXCEPT SELECT relation, reltuples, n_live_tup, n_tup_ins FROM seen WHERE release = 'sta_much') d;
 -- nor do planner statistics, the estimates of a plan or a definition
-SELECT DISTINCT tablename FROM pg_stats WHERE schemaname IN ('sta_few', 'sta_much') ;
+SELECT DISTINCT tablename FROM pg_stats WHERE schemaname IN ('sta_few', 'sta_much', 'sta_few_private', 'sta_much_private') ;
 SELECT count(*) FROM sta_few_private.taxonomy;
 \echo :SQLSTATE
 EXPLAIN SELECT * FROM sta_much_private.taxonomy;
@@ -37,20 +37,20 @@ EXPLAIN SELECT * FROM sta_much_private.taxonomy_v0;
 \echo :SQLSTATE
 SELECT count(*) FROM sta_much_private.steps;
 \echo :SQLSTATE
-SELECT count(*) FROM pg_views WHERE schemaname IN ('sta_few', 'sta_much') AND definition ~ 'v1[0-9]|400';
+SELECT count(*) FROM pg_views WHERE schemaname IN ('sta_few', 'sta_much', 'sta_few_private', 'sta_much_private') AND definition ~ 'v1[0-9]|400';
 -- comments say the same of both, and hold no number
-SELECT relname, obj_description(c.oid) FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'sta_few') AND obj_description(c.oid) IS NOT NULL ORDER BY 1;
-SELECT replace(relname, 'few', 'much'), replace(obj_description(c.oid), 'few', 'much') FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'sta_few')
-EXCEPT SELECT relname, obj_description(c.oid) FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'sta_much');
-SELECT description FROM pg_description WHERE (classoid = 'pg_class'::regclass AND objoid IN (SELECT oid FROM pg_class WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('sta_few', 'sta_much')))
-  OR classoid = 'pg_namespace'::regclass AND objoid IN (SELECT oid FROM pg_namespace WHERE nspname IN ('sta_few', 'sta_much'))) AND description ~ '[0-9]';
+SELECT relname, obj_description(c.oid) FROM pg_class c WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('sta_few', 'sta_few_private')) AND obj_description(c.oid) IS NOT NULL ORDER BY 1;
+SELECT replace(relname, 'few', 'much'), replace(obj_description(c.oid), 'few', 'much') FROM pg_class c WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('sta_few', 'sta_few_private'))
+EXCEPT SELECT relname, obj_description(c.oid) FROM pg_class c WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('sta_much', 'sta_much_private'));
+SELECT description FROM pg_description WHERE (classoid = 'pg_class'::regclass AND objoid IN (SELECT oid FROM pg_class WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('sta_few', 'sta_much', 'sta_few_private', 'sta_much_private')))
+  OR classoid = 'pg_namespace'::regclass AND objoid IN (SELECT oid FROM pg_namespace WHERE nspname IN ('sta_few', 'sta_much', 'sta_few_private', 'sta_much_private'))) AND description ~ '[0-9]';
 -- more versions are more rows, the same for everybody
 RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_sta_owner;
 SELECT tds_anonymize('sta.much', 'sta_much', ARRAY[k_anonymity(ARRAY['v', 'n'], 10)], 'class', allow_weaker => true) -> 'version' AS version;
 SELECT (SELECT count(*) FROM sta_much_private.taxonomy_v0) AS taxonomy, (SELECT count(*) FROM sta_much_private.steps_v0) AS steps, (SELECT count(*) FROM sta_much_private.cuts_v0) AS cuts, (SELECT count(*) FROM sta_much_private.manifest) AS manifest;
 -- what the planner knows of the table of all versions stays when a version goes: it knows their numbers alone
-SELECT tablename, attname FROM pg_stats WHERE schemaname IN ('sta_few', 'sta_much') AND tablename !~ '_v[1-9]' AND tablename ~ '^(few|much)' ORDER BY 1, 2;
+SELECT tablename, attname FROM pg_stats WHERE schemaname IN ('sta_few', 'sta_much', 'sta_few_private', 'sta_much_private') AND tablename !~ '_v[1-9]' AND tablename ~ '^(few|much)' ORDER BY 1, 2;
 -- the owner sees what there was
 SELECT version, count(*) > 0 AS nodes FROM sta_much_private.taxonomy GROUP BY 1 ORDER BY 1;
 SELECT version, attribute, step FROM sta_much_private.steps ORDER BY 1, 3 LIMIT 3;

@@ -11,7 +11,7 @@ SET client_min_messages TO warning;
 CREATE FUNCTION swa.refuse(text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN IF $1 = 'good' THEN RETURN true; END IF; RAISE EXCEPTION 'refused'; END $$;
 
 SET SESSION AUTHORIZATION regress_swa_mallory;
-CREATE SCHEMA swa_m;
+CREATE SCHEMA swa_m; CREATE SCHEMA swa_m_private;
 CREATE DOMAIN swa_m.d AS text CHECK (swa.refuse(VALUE));
 CREATE FUNCTION swa_m.gain() RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
@@ -22,8 +22,8 @@ END $$;
 CREATE VIEW swa_m_private.cuts AS SELECT 1 AS version, swa_m.gain() AS node, NULL::text AS lower, NULL::text AS upper, 1::bigint AS records, 'a'::text AS attribute;
 CREATE VIEW swa_m_private.taxonomy AS SELECT 1 AS version, 'a'::text AS attribute, swa_m.gain() AS node, NULL::text AS parent, '{bad}'::text AS lower, '{worse}'::text AS upper, 0 AS depth, true AS in_cut;
 CREATE VIEW swa_m.t AS SELECT 'x'::text AS a;
-CREATE TABLE swa_m_private.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean);
-INSERT INTO swa_m_private.manifest VALUES (1, now(), 'swa_m.t', '{"verb": "tds_anonymize", "privacy": [{"k_anonymity": {"quasi_identifier": ["a"], "k": 1}}], "class": null, "masking": [], "keep": [], "score": "tds",
+CREATE TABLE swa_m_private.manifest (version int, created_at timestamptz, source text, parameters jsonb, rows bigint, achieved jsonb, extension_version text, current boolean, refreshed_at timestamptz, failed_at timestamptz, error text);
+INSERT INTO swa_m_private.manifest VALUES (1, now(), 'swa_m.t', '{"format": 4, "verb": "tds_anonymize", "privacy": [{"k_anonymity": {"quasi_identifier": ["a"], "k": 1}}], "class": null, "masking": [], "keep": [], "score": "tds",
   "max_steps": null, "suppressed": "*", "intervals": "label", "split": "optimal", "withhold": 0, "endpoints": "rounded", "view": "t", "source_columns": [], "withheld": 0, "trace": 1, "steps_dropped": 0, "weaker": [],
   "columns":[{"name":"a","masked":"intervals","type":"swa_m.d[]","lower":"{bad}","upper":"{worse}","nulls":false,"non_uniform_entropy":0}]}', 1, '[]', '0', true);
 SELECT measure FROM release_measures('swa_m') WHERE measure = 'groups';

@@ -18,14 +18,16 @@ SELECT r, made(r) > '0' AS has_steps, lost(r::name) FROM unnest('{global,local,c
 SELECT r, release_refresh(public.again(r::name), mode => 'auto') ->> 'mode' AS mode, lost(r::name) FROM unnest('{global,local,clustered}'::text[]) r;
 SELECT release_refresh(public.again('global'), mode => 'search') ->> 'mode' AS mode;
 SELECT count(public.again(release)) > 0 AS again FROM releases();
-SELECT release, outcome ->> 'mode' AS mode, error FROM release_refresh_all(mode => 'search');
+CALL release_refresh_all(mode => 'search');
+SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases();
 SELECT count(public.again(release)) > 0 AS again FROM releases();
-SELECT release, outcome ->> 'mode' AS mode, error FROM release_refresh_all('auto');
+CALL release_refresh_all('auto');
+SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases();
 SELECT count(public.again(release)) > 0 AS again FROM releases();
-SELECT release_refresh_all('again');
+CALL release_refresh_all('again');
 \echo :SQLSTATE
 SELECT count(public.again(release)) > 0 AS again FROM releases();
-SELECT release_refresh_all(NULL);
+CALL release_refresh_all(NULL);
 \echo :SQLSTATE
 
 -- one value that nobody held costs the groups that it is in, and no other: a child of the root, a value out of *, NULL
@@ -103,7 +105,8 @@ SELECT release_refresh(public.again('global'), unknown => 'withhold');
 -- the value gets a place: they stay withheld
 INSERT INTO tree VALUES ('Unheard', 'School');
 SELECT count(public.again(release)) > 0 AS again FROM releases();
-SELECT release, outcome -> 'withheld' AS withheld FROM release_refresh_all();
+CALL release_refresh_all();
+SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases();
 SELECT count(*) AS kept FROM local_private.withheld;
 DELETE FROM tree WHERE child = 'Unheard';
 -- one more is too many

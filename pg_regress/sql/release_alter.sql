@@ -55,10 +55,10 @@ SELECT tds_anonymize('people', 'hid', ARRAY[k_anonymity(ARRAY['city', 'job'], 20
 SELECT release_alter('hid', privacy => ARRAY[k_anonymity(ARRAY['city', 'job', 'ill'], 10), l_diversity(ARRAY['city'], 'ill', 2)], allow_weaker => true) -> 'version' AS version;
 SELECT attrelid::regclass, array_agg(attname ORDER BY attnum) FROM pg_attribute WHERE attrelid IN ('hid_private.rows_v0'::regclass, 'hid_private.rows_v1'::regclass, 'hid_private.rows_v2'::regclass, 'hid.people'::regclass) AND attnum > 0 GROUP BY 1 ORDER BY 1;
 SELECT model ->> 0 AS x, required, achieved, holds FROM (SELECT to_jsonb(model::text) AS model, required, achieved, holds FROM release_verify('hid')) v;
-SELECT count(*), count(ill_sensitive) FROM hid_private.rows_v2;
-SELECT count(*), count(ill_sensitive) FROM hid_private.rows_v1;
+SELECT count(*), count(hidden_1) FROM hid_private.rows_v2;
+SELECT count(*), count(hidden_1) FROM hid_private.rows_v1;
 SELECT release_refresh(public.again('hid')) -> 'version' AS version;
-SELECT count(*), count(ill_sensitive) FROM hid_private.rows_v3;
+SELECT count(*), count(hidden_1) FROM hid_private.rows_v3;
 -- a k-member release: its k alone
 SELECT kmember_anonymize('people', 'clu', ARRAY['city', 'age'], 20) -> 'version' AS version;
 SELECT release_alter('clu', privacy => ARRAY[k_anonymity(ARRAY['city', 'age'], 30)]) - 'seconds' AS result;

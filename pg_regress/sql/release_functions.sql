@@ -32,7 +32,7 @@ SET ROLE fun_handing;
 SELECT release_functions('fun_other');
 \echo :SQLSTATE
 RESET ROLE;
-DO $$ BEGIN EXECUTE (SELECT format('GRANT EXECUTE ON FUNCTION %s TO fun_handing WITH GRANT OPTION', string_agg(proname, ', ')) FROM missing WHERE rolname = 'fun_handing'); END $$;
+DO $$ BEGIN EXECUTE (SELECT format('GRANT EXECUTE ON ROUTINE %s TO fun_handing WITH GRANT OPTION', string_agg(proname, ', ')) FROM missing WHERE rolname = 'fun_handing'); END $$;
 SET ROLE fun_handing;
 SELECT release_functions('fun_other');
 RESET ROLE;

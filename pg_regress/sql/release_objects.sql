@@ -63,7 +63,7 @@ SELECT tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city', 'jo
 ALTER TABLE people ALTER note TYPE text;
 SELECT tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city', 'job'], 10)], class => 'income', keep => ARRAY['note']);
 \echo :SQLSTATE
-CREATE SCHEMA elsewhere;
+CREATE SCHEMA elsewhere; CREATE SCHEMA elsewhere_private;
 CREATE TABLE elsewhere.people AS TABLE people;
 SELECT tds_anonymize('elsewhere.people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city', 'job'], 10)], class => 'income', keep => ARRAY['note']);
 \echo :SQLSTATE
@@ -112,14 +112,18 @@ SELECT count(*) FROM pg_namespace WHERE nspname = 'rel';
 SELECT count(*) FROM releases();
 SELECT result ->> 'version' AS version FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age'], 10)]) result;
 -- DROP SCHEMA is a legitimate end
-DROP SCHEMA rel CASCADE;
+DROP SCHEMA rel, rel_private CASCADE;
 SELECT count(*) FROM releases();
 SELECT result ->> 'version' AS version FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['city'], 10)]) result;
 -- a release that is renamed goes on under its new name, from the next version
 ALTER SCHEMA rel RENAME TO renamed;
 SELECT release, version FROM releases();
+SELECT release_verify('rel');
+SELECT release_verify('renamed');
+ALTER SCHEMA rel_private RENAME TO renamed_private;
+SELECT release, version FROM releases();
 SELECT release FROM renamed.about;
 SELECT result ->> 'version' AS version FROM tds_anonymize('people', 'renamed', ARRAY[k_anonymity(ARRAY['city'], 10)]) result;
 SELECT release_drop('renamed');
-DROP SCHEMA elsewhere CASCADE;
+DROP SCHEMA elsewhere, elsewhere_private CASCADE;
 DROP SCHEMA life CASCADE;

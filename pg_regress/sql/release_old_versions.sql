@@ -5,7 +5,7 @@ SET search_path TO ov, public;
 SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
-CREATE VIEW tables AS SELECT relname::text AS name FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relname ~ '^people_v[1-9]' ORDER BY 1;
+CREATE VIEW tables AS SELECT relname::text AS name FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r_private') AND relname ~ '^rows_v[1-9]' ORDER BY 1;
 CREATE FUNCTION again() RETURNS text LANGUAGE sql AS $$ SELECT tds_anonymize('ov.people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)]) ->> 'version' $$;
 SELECT again();
 SELECT again();
@@ -52,7 +52,7 @@ SELECT * FROM tables;
 SELECT again();
 SELECT * FROM tables;
 DROP FUNCTION on_type;
-CREATE TABLE of_rows (rows r.people_v9[]);
+CREATE TABLE of_rows (rows r_private.rows_v9[]);
 SELECT again();
 SELECT again();
 SELECT * FROM tables;

@@ -135,7 +135,8 @@ SELECT tds_anonymize('folk', 'rel2', ARRAY[k_anonymity(ARRAY['city', 'age'], 20)
 SELECT kmember_anonymize('folk', 'rel3', ARRAY['age', 'city'], 300) ->> 'version' AS version;
 ALTER TABLE folk RENAME edu TO education;
 SELECT count(public.again(release)) > 0 AS again FROM releases();
-SELECT release, outcome - 'seconds' - 'privacy' AS outcome, error FROM release_refresh_all();
+CALL release_refresh_all();
+SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases();
 SELECT release, version FROM releases() ORDER BY 1;
 ALTER TABLE folk RENAME education TO edu;
 -- intervals of texts that hold commas: those from x to zz,z and from x,zz to z are called alike; a step is known by where it split
@@ -164,5 +165,5 @@ SELECT result -> 'steps' AS steps FROM release_refresh(public.again('com')) resu
 SELECT array_agg(attname ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'com_private.rows_v0'::regclass AND attnum > 0;
 SELECT count(*) FROM com.commas;
 DROP VIEW changed;
-SELECT count(*) AS gone FROM release_refresh_all() r, release_drop(r.release) d;
+SELECT count(*) AS gone FROM releases() r, release_drop(r.release) d;
 DROP SCHEMA ref CASCADE;

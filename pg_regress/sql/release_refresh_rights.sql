@@ -5,7 +5,7 @@ CREATE ROLE regress_rr_member IN ROLE regress_rr_owner;
 CREATE ROLE regress_rr_reader;
 CREATE ROLE regress_rr_stranger;
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_rr_owner', current_database()); END $$;
-GRANT EXECUTE ON FUNCTION tds_anonymize, release_refresh, release_refresh_all, release_rewind, release_alter, release_grant, release_drop TO regress_rr_owner, regress_rr_reader, regress_rr_stranger;
+GRANT EXECUTE ON ROUTINE tds_anonymize, release_refresh, release_refresh_all, release_rewind, release_alter, release_grant, release_drop TO regress_rr_owner, regress_rr_reader, regress_rr_stranger;
 SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE SCHEMA rr;
@@ -38,7 +38,8 @@ SELECT release_refresh('rr_rel', mode => 'search') ->> 'version' AS version;
 SELECT release_alter('rr_rel', max_steps => 2) ->> 'version' AS version;
 SELECT release_rewind('rr_rel', 1) ->> 'version' AS version;
 SELECT count(public.again(nspname)) > 0 AS again FROM pg_namespace WHERE nspname LIKE 'rr%';
-SELECT release, outcome ->> 'version' AS version, error FROM release_refresh_all() WHERE release LIKE 'rr%';
+CALL release_refresh_all();
+SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases() WHERE release LIKE 'rr%';
 SELECT DISTINCT * FROM rr.log;
 SELECT rolsuper FROM pg_roles WHERE rolname = 'regress_rr_owner';
 SELECT DISTINCT pg_get_userbyid(relowner) FROM pg_class WHERE relnamespace IN ('rr_rel'::regnamespace, 'rr_rel2'::regnamespace);
@@ -54,7 +55,8 @@ SELECT release_refresh(public.again('rr_rel'));
 SELECT release_alter('rr_rel2', max_steps => 1);
 \echo :SQLSTATE
 SELECT count(public.again(nspname)) > 0 AS again FROM pg_namespace WHERE nspname LIKE 'rr%';
-SELECT release, outcome, error FROM release_refresh_all() WHERE release LIKE 'rr%';
+CALL release_refresh_all();
+SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases() WHERE release LIKE 'rr%';
 GRANT SELECT (age, city) ON rr.people TO regress_rr_owner;
 -- a source that became a view of more, or is hidden in part, is read as the owner would
 ALTER TABLE rr.people ENABLE ROW LEVEL SECURITY;
@@ -76,7 +78,8 @@ SET SESSION AUTHORIZATION regress_rr_owner;
 CREATE OR REPLACE FUNCTION rr_own.f(int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'canceling statement due to user request' USING ERRCODE = '57014'; END $$;
 RESET SESSION AUTHORIZATION;
 SELECT count(public.again(nspname)) > 0 AS again FROM pg_namespace WHERE nspname LIKE 'rr%';
-SELECT release, outcome ->> 'version' AS version, error FROM release_refresh_all() WHERE release LIKE 'rr%';
+CALL release_refresh_all();
+SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases() WHERE release LIKE 'rr%';
 SET SESSION AUTHORIZATION regress_rr_owner;
 CREATE OR REPLACE FUNCTION rr_own.f(int) RETURNS int LANGUAGE sql AS $$ SELECT $1 $$;
 -- a trigger that swallows the manifest's row: no version that nobody would see
@@ -89,11 +92,13 @@ DROP TRIGGER t ON rr_rel2_private.manifest;
 -- who may: the owner, its members, superusers
 SET SESSION AUTHORIZATION regress_rr_member;
 SELECT count(public.again(nspname)) > 0 AS again FROM pg_namespace WHERE nspname LIKE 'rr%';
-SELECT release, outcome ->> 'version' AS version, error FROM release_refresh_all();
+CALL release_refresh_all();
+SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases();
 SELECT release_rewind('rr_rel2', 0) ->> 'version' AS version;
 SET SESSION AUTHORIZATION regress_rr_stranger;
 SELECT count(public.again(nspname)) > 0 AS again FROM pg_namespace WHERE nspname LIKE 'rr%';
-SELECT * FROM release_refresh_all();
+CALL release_refresh_all();
+SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases();
 SELECT release_refresh(public.again('rr_rel2'));
 \echo :SQLSTATE
 SELECT release_rewind('rr_rel2', 0);

@@ -93,11 +93,11 @@ CREATE TABLE t AS SELECT i % 20 AS a, 's' || i % 3 AS s, 'ill' || i % 4 AS ill, 
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 's'], 5)], class => 'ill', keep => ARRAY['n']) -> 'version' AS version;
 ALTER TABLE r_private.rows_v0 DETACH PARTITION r_private.rows_v1;
 ALTER TABLE r_private.rows_v1 RENAME TO old;
-CREATE TABLE r_private.rows_v1 AS SELECT version, a, s, 1234567::bigint AS ill, n, row FROM r.old;
+CREATE TABLE r_private.rows_v1 AS SELECT version, a, s, 1234567::bigint AS ill, n, row FROM r_private.old;
 SELECT release_rewind('r', 1);
 \echo :SQLSTATE
 DROP TABLE r_private.rows_v1;
-ALTER TABLE r.old RENAME TO t_v1;
+ALTER TABLE r_private.old RENAME TO rows_v1;
 ALTER TABLE r_private.rows_v0 ATTACH PARTITION r_private.rows_v1 FOR VALUES IN (1);
 UPDATE r_private.manifest SET parameters = jsonb_set(jsonb_set(parameters, '{columns,0,name}', '"n"'), '{columns,0,masked}', '"suppression"');
 UPDATE r_private.taxonomy_v0 SET attribute = 'n', nodes = '{A}', parents = '{NULL}', lowers = '{NULL}', uppers = '{NULL}', depths = '{0}', in_cut = '{t}' WHERE attribute = 'a';
@@ -105,7 +105,7 @@ DELETE FROM r_private.steps_v0;
 DELETE FROM r_private.refined_v0;
 SELECT release_rewind('r', 0);
 \echo :SQLSTATE
-DROP SCHEMA r CASCADE;
+DROP SCHEMA r, r_private CASCADE;
 -- its rows are older than it is
 SELECT tds_anonymize('people', 'dated', k_anonymity('{age}', 20)) -> 'version' AS version;
 SELECT release_report('dated', 'recipient') ~ 'of rows that were read before' AS older;

@@ -68,7 +68,7 @@ SELECT release_refresh(public.again('small'));
 RESET temp_file_limit;
 SELECT count(*) AS files FROM pg_ls_tmpdir() WHERE name LIKE 'pgsql\_tmp' || pg_backend_pid() || '.%';
 SELECT version FROM releases() WHERE release = 'small';
-SELECT count(*) AS tables FROM pg_class WHERE relnamespace = 'small'::regnamespace AND relname LIKE 'people\_v%';
+SELECT count(*) AS tables FROM pg_class WHERE relnamespace = 'small_private'::regnamespace AND relname LIKE 'rows\_v%';
 -- Applied to the same rows, its cut gives the same once more.
 SELECT release_apply('small', 'people', 'spilled.applied');
 SELECT count(*) AS differences FROM (

@@ -57,9 +57,10 @@ UPDATE r_private.taxonomy_v0 SET depths[2] = 1, in_cut[2] = NULL;
 SELECT release_rewind('r', 0);
 TRUNCATE r_private.taxonomy_v0;
 INSERT INTO r_private.taxonomy_v0 SELECT * FROM trees;
--- without them, steps are followed by what they are called
+-- without them, steps cannot be followed
 DELETE FROM r_private.refined_v0;
 SELECT * FROM again();
+INSERT INTO r_private.refined_v0 SELECT * FROM refined;
 -- the view that would tell of which types its columns were is gone
 DROP VIEW r.t;
 SELECT tds_anonymize('t', 'r', k_anonymity('{v,n}', 20), masking => by_taxonomy('v', 'tax'), intervals => 'bounds') ->> 'version' AS version;

@@ -119,7 +119,7 @@ CLOSE ALL;
 DO $$ BEGIN FOR i IN 1..4 LOOP PERFORM vk.again(); COMMIT; END LOOP; END $$;
 SELECT tables('r'), (SELECT version FROM r.about) AS current;
 DO $$ DECLARE x record; n int := 0; BEGIN
-  FOR x IN EXECUTE 'SELECT city FROM r.' || (SELECT relname FROM pg_class WHERE relnamespace = 'r'::regnamespace AND relname ~ '^people_v[1-9]' ORDER BY relname LIMIT 1) LOOP
+  FOR x IN EXECUTE 'SELECT city FROM r.' || (SELECT relname FROM pg_class WHERE relnamespace = 'r_private'::regnamespace AND relname ~ '^rows_v[1-9]' ORDER BY relname LIMIT 1) LOOP
     n := n + 1;
     IF n <= 3 THEN PERFORM vk.again(); COMMIT; END IF;
   END LOOP;

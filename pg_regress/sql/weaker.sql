@@ -78,6 +78,6 @@ SELECT parameters -> 'weaker' AS weaker FROM r_private.manifest;
 -- nothing is left of what was refused, and the release is as it was
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity('{city}', 1)], keep => '{zip}');
 SELECT count(*) AS versions FROM r_private.manifest;
-SELECT relname FROM pg_class WHERE relnamespace = 'r'::regnamespace AND relname ~ '^people_v' ORDER BY 1;
+SELECT relname FROM pg_class WHERE relnamespace = 'r_private'::regnamespace AND relname ~ '^rows_v' ORDER BY 1;
 SELECT release_drop('r');
 DROP SCHEMA weak CASCADE;

@@ -27,7 +27,15 @@ pub fn table(schema: &str, name: &str) -> Result<()> {
         sql::run(&format!("REVOKE ALL ON TABLE {} FROM {grantee}", qualified(schema, name)), &[])?;
     }
     // What somebody builds on the type of its rows would keep it from being dropped.
-    sql::run(&format!("REVOKE ALL ON TYPE {} FROM PUBLIC", qualified(schema, name)), &[])?;
+    let grantees = self::grantees(
+        "SELECT COALESCE(t.typacl, pg_catalog.acldefault('T', t.typowner)) AS acl, t.typowner AS owner
+         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+         JOIN pg_catalog.pg_type t ON t.oid = c.reltype WHERE n.nspname = $1 AND c.relname = $2",
+        &[schema.into(), name.into()],
+    )?;
+    for grantee in grantees {
+        sql::run(&format!("REVOKE ALL ON TYPE {} FROM {grantee}", qualified(schema, name)), &[])?;
+    }
     Ok(())
 }
 
