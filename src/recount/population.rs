@@ -47,12 +47,17 @@ impl Others {
             rows.push('_');
         }
         let rows = quote(&rows);
-        // Equal rows are shown alike.
+        // Equal rows are shown alike, if they are printed alike: of two equal values each may be a leaf.
         let list = quoted_list(columns.iter().map(|&column| source.columns[column].name.as_str()));
         let has_order = columns.iter().all(|&column| source.type_of(column).comparator().is_some());
+        let looks = columns.iter().filter_map(|&column| {
+            let ty = source.type_of(column);
+            ty.look(&quote(&source.columns[column].name)).filter(|_| !ty.is_equal_by_bytes())
+        });
+        let folded_by = std::iter::once(list.clone()).chain(looks).collect::<Vec<String>>().join(", ");
         let from = match has_order {
             true => format!(
-                "(SELECT {list}, pg_catalog.count(*) AS {rows} FROM {} GROUP BY {list})",
+                "(SELECT {list}, pg_catalog.count(*) AS {rows} FROM {} GROUP BY {folded_by})",
                 source.qualified()
             ),
             false => format!("(SELECT {list}, 1::bigint AS {rows} FROM {})", source.qualified()),

@@ -9,19 +9,17 @@ use super::result::{GeneralizedColumn, SearchResult};
 use super::room_of_groups;
 use super::rows::Exclusions;
 use crate::postgres::activity::{self, Phase};
-use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, Ticker};
 use crate::postgres::text::counted;
-use crate::terms::labels::{Bound, Labels};
+use crate::terms::labels::Bound;
 use crate::terms::request::Request;
 use crate::terms::words::Changes;
 use hashbrown::HashSet;
 use std::time::Instant;
 use topdown::cluster::{kmember, Extent, Rows, Space};
-use topdown::loss;
 use topdown::progress::room;
-use topdown::refine::{Hierarchy, Meaning, NodeId, TOP};
+use topdown::refine::{Hierarchy, TOP};
 use topdown::table::{compress, Codes, Compressed, Store};
 use topdown::Code;
 
@@ -47,8 +45,10 @@ pub fn run(request: &Request, exclusions: Exclusions, k: u32) -> Result<SearchRe
     let cardinalities: Vec<usize> = bound.iter().map(|b| b.hierarchy.codes()).collect();
     let mut records = compress(&codes, &cardinalities, table.records, None)?;
     sort(&mut records);
-    let kinds = request.masked.iter().map(|m| request.source.type_of(m.column));
-    let spaces: Vec<Space> = bound.iter().zip(kinds).map(|(bound, ty)| space(bound, ty)).collect();
+    let spaces = bound
+        .iter()
+        .map(|bound| Ok(Space::of_hierarchy(&bound.hierarchy)?))
+        .collect::<Result<Vec<Space>>>()?;
     let is_batched = request.arguments.changes == Changes::Batched;
     let fewest = match is_batched {
         true => u32::try_from((u64::from(k) * room_of_groups(&request.arguments)).min(table.rows as u64))
@@ -126,37 +126,4 @@ fn sort(records: &mut Compressed) {
     records.columns = records.columns.iter().map(sorted).collect();
     records.weights = order.iter().map(|&old| records.weights[old as usize]).collect();
     records.ids.iter_mut().for_each(|id| *id = rank[*id as usize]);
-}
-
-/// How a masked column's values are put together.
-fn space(bound: &Bound, ty: Type) -> Space {
-    match &bound.labels {
-        Labels::Taxonomy(..) => Space::Tree(bound.hierarchy.clone(), losses(bound, ty)),
-        Labels::Intervals { .. } => {
-            let domain = bound.hierarchy.domain().expect("a hierarchy of intervals has a domain");
-            Space::Line(domain.positions.clone())
-        }
-        Labels::Values(_) => Space::Apart,
-    }
-}
-
-/// What each node of a taxonomy loses: its size by the root's where nodes are intervals (Definition
-/// 7), else its share of the leaves.
-fn losses(bound: &Bound, ty: Type) -> Vec<f64> {
-    let hierarchy = &bound.hierarchy;
-    let nodes = hierarchy.nodes();
-    let ends = |node: NodeId| {
-        let (lower, upper) = bound.ends(&Extent::Node(node));
-        let at = |text: Option<String>| text.and_then(|t| ty.parse(&t).ok()).and_then(|v| ty.position(v));
-        Some((at(lower)?, at(upper)?))
-    };
-    let own_top = bound.hierarchy.own_top();
-    let (root, all) = (ends(own_top), nodes[own_top as usize].codes.len());
-    (0..)
-        .zip(nodes)
-        .map(|(id, node)| match node.meaning {
-            Meaning::Taxonomy(_) => loss::of_node(ends(id), root, node.codes.len(), all),
-            _ => node.loss,
-        })
-        .collect()
 }

@@ -1,6 +1,7 @@
 //! Rows bound to hierarchies, which is what a search is given. What it withholds, and what has no place in a hierarchy, is
 //! taken out of the rows as they were before, and the rest is bound anew.
 
+use super::penalty::losses_of_nodes;
 use super::rows::{Rows, WithoutPlace};
 use super::withheld::Withheld;
 use super::{run_engine, SearchMode};
@@ -331,11 +332,19 @@ pub(super) fn bind(request: &Request, table: &mut Table, leave_out: bool) -> Res
     let bind = |masked: &Masked| {
         let column = table.column_mut(masked.column)?;
         let has_population = !column.others.is_empty();
-        let Bound { hierarchy, labels } =
-            masked.by.bind(column, &how).map_err(|fault| match has_population {
-                true => fault.also("The values of a population need a place, too."),
-                false => fault,
-            })?;
+        let bound = masked.by.bind(column, &how).map_err(|fault| match has_population {
+            true => fault.also("The values of a population need a place, too."),
+            false => fault,
+        })?;
+        let losses = match bound.labels {
+            Labels::Taxonomy(..) => Some(losses_of_nodes(&bound, column.ty)?),
+            _ => None,
+        };
+        let Bound { hierarchy, labels } = bound;
+        let hierarchy = match losses {
+            Some(losses) => hierarchy.with_losses(losses),
+            None => hierarchy,
+        };
         let Demands { coarsest, finest, .. } = masked.by.demands();
         let finest = finest.map(|depth| depth as usize);
         let hierarchy = hierarchy.between(coarsest.unwrap_or(0) as usize, finest)?;

@@ -18,6 +18,8 @@ use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use serde_json::Value;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 use topdown::cluster::Extent;
 use topdown::measure::{
@@ -70,8 +72,10 @@ pub enum StandsFor {
         upper: Option<String>,
         closed: bool,
     },
-    /// Leaves of a tree, or values.
-    Leaves(Vec<String>),
+    /// A value.
+    Value(String),
+    /// Some of the leaves of a tree, which are listed depth-first.
+    Leaves(Rc<Vec<String>>, Range<usize>),
     /// All values but some.
     Others(Rc<Vec<String>>),
     /// All of several.
@@ -168,9 +172,9 @@ impl Queries {
         let mut pieces: Vec<Vec<Shown>> = Vec::new();
         for (column, ShownColumn { stands_for, counts, .. }) in self.columns.iter().zip(shown) {
             let counted = column.counted(counts);
-            room::<(Shown, Piece)>(stands_for.len() * counted.len().max(1))?;
+            room::<Shown>(stands_for.len())?;
             let spread = |one: &StandsFor| spread_as_counted(column.pieces(one), &counted);
-            pieces.push(polled(stands_for).map(spread).collect());
+            pieces.push(polled(stands_for).map(spread).collect::<Result<_>>()?);
         }
         let as_they_are: Vec<Vec<u32>> =
             shown.iter().map(|column| (0..column.stands_for.len() as u32).collect()).collect();
@@ -403,7 +407,8 @@ impl Column {
             (StandsFor::Null, _) => Shown::new(),
             (StandsFor::Everything, _) => self.whole().into_iter().collect(),
             (StandsFor::Several(all), _) => all.iter().flat_map(|one| self.pieces(one)).collect(),
-            (StandsFor::Leaves(texts), _) => over(polled(texts).filter_map(place)),
+            (StandsFor::Value(text), _) => over(place(text).into_iter()),
+            (StandsFor::Leaves(texts, some), _) => over(polled(&texts[some.clone()]).filter_map(place)),
             (StandsFor::Others(texts), _) => {
                 let but: HashSet<&String> = polled(texts.iter()).collect();
                 others(polled(but).filter_map(place).collect(), self.whole())
@@ -435,14 +440,14 @@ impl Column {
         let mut nodes: Vec<(Shown, f64)> =
             polled(counts).map(|(node, rows)| (self.pieces(node), *rows)).collect();
         nodes.sort_by(|(one, _), (other, _)| width(one).total_cmp(&width(other)));
-        let mut counted = Shown::new();
+        let (mut counted, mut covered) = (Shown::new(), Covered::default());
         for (pieces, rows) in polled(nodes) {
-            let left: Shown = pieces.into_iter().flat_map(|piece| without(piece, &counted)).collect();
+            let left: Shown = pieces.into_iter().flat_map(|piece| covered.add(piece)).collect();
             let all = width(&left);
             let of_rows = |piece: Piece| Piece { weight: rows * (piece.to - piece.from) / all, ..piece };
             counted.extend(left.into_iter().filter(|piece| piece.to > piece.from).map(of_rows));
-            counted.sort_by(|one, other| one.from.total_cmp(&other.from));
         }
+        counted.sort_by(|one, other| one.from.total_cmp(&other.from));
         counted
     }
 
@@ -550,6 +555,54 @@ fn width(pieces: &[Piece]) -> f64 {
     pieces.iter().map(|piece| piece.to - piece.from).sum()
 }
 
+/// The parts of the axis that are counted already, as disjoint stretches by where they begin.
+#[derive(Default)]
+struct Covered(BTreeMap<OrderedNumber, f64>);
+
+/// A number that is compared as `total_cmp` says.
+#[derive(Clone, Copy)]
+struct OrderedNumber(f64);
+
+impl Ord for OrderedNumber {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for OrderedNumber {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for OrderedNumber {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for OrderedNumber {}
+
+impl Covered {
+    /// Covers a piece, and returns what was not covered of it. Stretches within it become one, so each is looked at once.
+    fn add(&mut self, piece: Piece) -> Shown {
+        if piece.from.partial_cmp(&piece.to) != Some(Ordering::Less) {
+            return Shown::new();
+        }
+        let before = self.0.range(..=OrderedNumber(piece.from)).next_back();
+        let first = before.filter(|(_, to)| **to > piece.from).map_or(piece.from, |(from, _)| from.0);
+        let within = self.0.range(OrderedNumber(first)..OrderedNumber(piece.to));
+        let within: Shown = within.map(|(from, &to)| Piece::even(from.0, to)).collect();
+        for stretch in &within {
+            self.0.remove(&OrderedNumber(stretch.from));
+        }
+        let left = without(piece, &within);
+        let to = within.last().map_or(piece.to, |last| last.to.max(piece.to));
+        self.0.insert(OrderedNumber(first), to);
+        left
+    }
+}
+
 /// What some pieces, from the left, leave of another.
 fn without(piece: Piece, others: &[Piece]) -> Shown {
     let mut left = Shown::new();
@@ -567,19 +620,22 @@ fn without(piece: Piece, others: &[Piece]) -> Shown {
 }
 
 /// What a value stands for, its rows spread as those are that are counted there; evenly, where none are.
-fn spread_as_counted(pieces: Shown, counted: &[Piece]) -> Shown {
+fn spread_as_counted(pieces: Shown, counted: &[Piece]) -> Result<Shown> {
     let mut spread = Shown::new();
     for piece in &pieces {
         let first = counted.partition_point(|other| other.to <= piece.from);
-        for other in counted[first..].iter().take_while(|other| other.from < piece.to) {
+        let end = counted.partition_point(|other| other.from < piece.to);
+        let within = &counted[first..end.max(first)];
+        room::<Piece>(within.len())?;
+        for other in polled(within) {
             let (from, to) = (piece.from.max(other.from), piece.to.min(other.to));
             spread.push(Piece { from, to, weight: other.weight * (to - from) / (other.to - other.from) });
         }
     }
-    match spread.is_empty() {
+    Ok(match spread.is_empty() {
         true => pieces,
         false => spread,
-    }
+    })
 }
 
 /// Where the values of intervals lie, if all lie somewhere.

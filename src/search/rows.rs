@@ -11,6 +11,7 @@ use crate::postgres::settings;
 use crate::read::counted::{self, Reading};
 use crate::read::excluded::{self, WithheldBefore};
 use crate::read::identity::{no_memory, HashKey};
+use crate::read::order::called;
 use crate::read::scan;
 use crate::read::table::{Identities, Table};
 use crate::read::version_table::VersionTable;
@@ -194,6 +195,10 @@ impl Rows {
 
     /// Joins the populations that models count, by the columns that these ask of.
     pub(super) fn join(&mut self, request: &Request, hash_key: Option<HashKey>) -> Result<()> {
+        let own: Vec<(usize, usize)> = (request.masked.iter())
+            .filter(|masked| !masked.by.is_by_rule())
+            .map(|masked| Ok((masked.column, self.table.column(masked.column)?.distinct())))
+            .collect::<Result<_>>()?;
         for Population { source, columns, .. } in &request.populations {
             let places: Vec<usize> = columns.iter().map(|&(_, there)| there).collect();
             let (mut there, _) = counted::read(source, &places, Writers::GoOn)?;
@@ -205,6 +210,17 @@ impl Rows {
                 }
             }
             self.table.join(&mut there, columns)?;
+        }
+        // A value of a population that is equal to one of the source and printed otherwise (2.0 and 2.00) is that value. A rule
+        // goes by how a value is written.
+        for (place, own) in own {
+            let column = self.table.column_mut(place)?;
+            if column.distinct() > own && !column.ty.is_equal_by_bytes() {
+                let mut texts = column.texts();
+                texts.truncate(own);
+                let equal = called(column, |text| text, &texts);
+                column.called.extend(equal.into_iter().filter(|&(code, _)| code as usize >= own));
+            }
         }
         Ok(())
     }

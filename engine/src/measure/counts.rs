@@ -41,18 +41,21 @@ impl CountedNode {
         self.codes[0].start
     }
 
-    /// Counts another one's codes, too.
-    fn join(&mut self, other: CountedNode) {
-        self.rows += other.rows;
-        self.codes.extend(other.codes);
-        self.codes.sort_unstable_by_key(|codes| codes.start);
-        self.codes.dedup_by(|next, codes| {
-            let touches = codes.end == next.start;
-            if touches {
-                codes.end = next.end;
-            }
-            touches
-        });
+    /// Adds the codes and rows of others. The ranges are sorted and merged once, however many others there are.
+    fn join(&mut self, others: &[CountedNode]) -> Result<(), Error> {
+        let ranges = self.codes.len() + others.iter().map(|other| other.codes.len()).sum::<usize>();
+        room::<(Code, Code)>(ranges)?;
+        let mut all: Vec<(Code, Code)> = Vec::with_capacity(ranges);
+        for count in std::iter::once(&*self).chain(others) {
+            pace::each(&count.codes, |codes| all.push((codes.start, codes.end)))?;
+        }
+        pace::sort_by(&mut all, Ord::cmp)?;
+        self.rows += others.iter().map(|other| other.rows).sum::<u64>();
+        self.codes.clear();
+        pace::each(all, |(start, end)| match self.codes.last_mut() {
+            Some(last) if last.end == start => last.end = end,
+            _ => self.codes.push(start..end),
+        })
     }
 }
 
@@ -72,6 +75,8 @@ pub struct Holders {
     k: u64,
     added: u64,
     persons: Vec<Persons>,
+    /// The rows, and of each of `persons` the persons, of the codes that were begun with.
+    base: (u64, Vec<u64>),
 }
 
 /// The persons that hold each code.
@@ -83,6 +88,8 @@ struct Persons {
     /// In which round each person was added last.
     added_in: Vec<u32>,
     round: u32,
+    /// The round of the codes that this round is tried with; persons of that round are not added again.
+    base: u32,
     added: u64,
 }
 
@@ -103,7 +110,7 @@ impl Persons {
         let end = |code: usize| pairs.partition_point(|&(held, _)| held as usize <= code);
         let ends = pace::collect((0..of_codes).map(end))?;
         let persons = pace::collect(pairs.iter().map(|&(_, person)| person))?;
-        Ok(Persons { k, ends, persons, added_in: vec![0; count], round: 0, added: 0 })
+        Ok(Persons { k, ends, persons, added_in: vec![0; count], round: 0, base: 0, added: 0 })
     }
 
     fn add(&mut self, code: Code) -> Result<(), Error> {
@@ -111,8 +118,11 @@ impl Persons {
         let first = code.checked_sub(1).map_or(0, |before| self.ends[before]);
         let persons = &self.persons[first..self.ends[code]];
         pace::each(persons, |&person| {
-            let last = std::mem::replace(&mut self.added_in[person as usize], self.round);
-            self.added += u64::from(last != self.round);
+            let last = &mut self.added_in[person as usize];
+            if *last != self.round && *last != self.base {
+                *last = self.round;
+                self.added += 1;
+            }
         })
     }
 }
@@ -137,14 +147,38 @@ impl Holders {
         let persons = persons.map(|(k, persons)| Persons::new(codes, of_codes, k, persons));
         // Who asks for persons asks for as many rows, too.
         let k = least.iter().map(|least| least.k).max().unwrap_or(1);
-        Ok(Holders { rows, k, added: 0, persons: persons.collect::<Result<_, _>>()? })
+        Ok(Holders { rows, k, added: 0, persons: persons.collect::<Result<_, _>>()?, base: (0, Vec::new()) })
     }
 
     fn clear(&mut self) {
         self.added = 0;
         for persons in &mut self.persons {
-            (persons.round, persons.added) = (persons.round + 1, 0);
+            persons.round += 1;
+            (persons.base, persons.added) = (persons.round, 0);
         }
+    }
+
+    /// Adds some codes, which `hold_with` then counts with others.
+    fn begin_with(&mut self, codes: &[Range<Code>]) -> Result<(), Error> {
+        self.clear();
+        self.add_all(codes)?;
+        self.base = (self.added, self.persons.iter().map(|persons| persons.added).collect());
+        Ok(())
+    }
+
+    /// Whether what was begun with and some other codes are so many times as many as are enough. It costs no more than the
+    /// others are.
+    fn hold_with(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
+        self.added = self.base.0;
+        for (persons, &added) in self.persons.iter_mut().zip(&self.base.1) {
+            (persons.round, persons.added) = (persons.round + 1, added);
+        }
+        self.add_all(codes)?;
+        Ok(self.are_times(times))
+    }
+
+    fn add_all(&mut self, codes: &[Range<Code>]) -> Result<(), Error> {
+        codes.iter().cloned().flatten().try_for_each(|code| self.add(code))
     }
 
     fn add(&mut self, code: Code) -> Result<(), Error> {
@@ -165,9 +199,7 @@ impl Holders {
     /// Whether some codes alone are so many times as many as are enough.
     fn hold(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
         self.clear();
-        for code in codes.iter().cloned().flatten() {
-            self.add(code)?;
-        }
+        self.add_all(codes)?;
         Ok(self.are_times(times))
     }
 
@@ -351,7 +383,7 @@ impl<'a> CountedNodes<'a> {
         let gone = || CountedNode { node, with: Vec::new(), codes: Vec::new(), rows: 0 };
         let one = std::mem::replace(&mut self.nodes[count], gone());
         let others = others.into_iter().map(|other| std::mem::replace(&mut self.nodes[other], gone()));
-        let mut all = joined(&std::iter::once(one).chain(others).collect::<Vec<_>>());
+        let mut all = joined(&std::iter::once(one).chain(others).collect::<Vec<_>>())?;
         // What is below the node is called by it.
         let mut with = Vec::new();
         for other in std::mem::take(&mut all.with) {
@@ -401,14 +433,20 @@ fn rows_by_both(shown: Released, codes: &Store, weights: Option<&Codes>) -> Resu
     Ok(cells)
 }
 
+/// Whether some ranges have a code in common with others, which are ascending and disjoint.
 fn overlap(some: &[Range<Code>], others: &[Range<Code>]) -> bool {
-    some.iter().any(|one| others.iter().any(|other| one.start < other.end && other.start < one.end))
+    some.iter().any(|one| {
+        let first = others.partition_point(|other| other.end <= one.start);
+        others.get(first).is_some_and(|other| other.start < one.end)
+    })
 }
 
-/// Whether each of some ranges lies within one of others, neither of which touch each other.
+/// Whether each of some ranges lies within one of others, which are ascending and do not touch each other.
 fn lies_within(some: &[Range<Code>], others: &[Range<Code>]) -> bool {
-    let holds = |one: &Range<Code>, other: &Range<Code>| other.start <= one.start && one.end <= other.end;
-    some.iter().all(|one| others.iter().any(|other| holds(one, other)))
+    some.iter().all(|one| {
+        let first = others.partition_point(|other| other.end < one.end);
+        others.get(first).is_some_and(|other| other.start <= one.start)
+    })
 }
 
 /// Whether what is below a node is its children: not of an interval, which is divided anew, nor where no more specific
@@ -439,7 +477,7 @@ fn join_few(
             _ => counts.extend(child),
         }
     }
-    let mut rest = joined(&few);
+    let mut rest = joined(&few)?;
     if few.is_empty() || few.len() > 1 && holders.hold(&rest.codes, 1)? {
         rest.node = node;
         counts.extend(Some(rest).filter(|rest| !rest.codes.is_empty()));
@@ -449,9 +487,9 @@ fn join_few(
     counts.sort_by_cached_key(|count| (count.rows, count.first()));
     // The smallest that is enough with them, or as many of the smallest as are.
     let mut alone = None;
+    holders.begin_with(&rest.codes)?;
     for (at, count) in counts.iter().enumerate() {
-        let codes = [&count.codes[..], &rest.codes].concat();
-        if holders.hold(&codes, 2)? {
+        if holders.hold_with(&count.codes, 2)? {
             alone = Some(at);
             break;
         }
@@ -461,23 +499,22 @@ fn join_few(
         None => std::mem::take(&mut counts),
     };
     if alone.is_none() {
-        let mut together = rest.clone();
         let mut taken = 0;
-        while taken < others.len() && !holders.hold(&together.codes, 2)? {
-            together.join(others[taken].clone());
+        holders.begin_with(&rest.codes)?;
+        while taken < others.len() && !holders.are_times(2) {
+            holders.add_all(&others[taken].codes)?;
             taken += 1;
         }
         counts = others.split_off(taken);
     }
+    rest.join(&others)?;
     // What is all below a node is that node.
     if counts.is_empty() {
-        others.into_iter().for_each(|other| rest.join(other));
         return Ok(vec![CountedNode { node, ..rest }]);
     }
     for other in others {
         rest.with.push(other.node);
         rest.with.extend(&other.with);
-        rest.join(other);
     }
     counts.push(rest);
     Ok(counts)
@@ -498,19 +535,18 @@ fn with_null(
         return Ok(counts);
     }
     counts.sort_by_key(CountedNode::first);
-    let with = |count: &CountedNode| {
-        let mut count = count.clone();
+    let with = |mut count: CountedNode| {
         count.with.push(null.node);
-        count.join(null.clone());
-        count
+        count.join(std::slice::from_ref(&null)).map(|()| count)
     };
     let mut best: Option<(u64, usize, usize)> = None;
     let are_intervals = counts.iter().all(|count| hierarchy.is_interval(count.node));
+    holders.begin_with(&null.codes)?;
     for neighbours in 1..=if are_intervals { 2 } else { 1 } {
         for from in 0..(counts.len() + 1).saturating_sub(neighbours) {
-            let together = joined(&counts[from..from + neighbours]);
+            let together = joined(&counts[from..from + neighbours])?;
             let is_smaller = best.is_none_or(|(least, ..)| together.rows < least);
-            if is_smaller && holders.hold(&with(&together).codes, 2)? {
+            if is_smaller && holders.hold_with(&together.codes, 2)? {
                 best = Some((together.rows, from, neighbours));
             }
         }
@@ -519,23 +555,23 @@ fn with_null(
         }
     }
     let Some((_, from, neighbours)) = best else {
-        let all = with(&joined(&counts));
+        let all = with(joined(&counts)?)?;
         return Ok(vec![CountedNode { node: TOP, with: Vec::new(), ..all }]);
     };
-    let together = with(&joined(&counts[from..from + neighbours]));
+    let together = with(joined(&counts[from..from + neighbours])?)?;
     counts.splice(from..from + neighbours, [together]);
     Ok(counts)
 }
 
 /// Several counts as one, of the first's node.
-fn joined(counts: &[CountedNode]) -> CountedNode {
+fn joined(counts: &[CountedNode]) -> Result<CountedNode, Error> {
     let mut all = CountedNode { node: TOP, with: Vec::new(), codes: Vec::new(), rows: 0 };
+    all.node = counts.first().map_or(TOP, |count| count.node);
     for count in counts {
-        all.node = if all.codes.is_empty() { count.node } else { all.node };
         all.with.extend(&count.with);
-        all.join(count.clone());
     }
-    all
+    all.join(counts)?;
+    Ok(all)
 }
 
 /// As many intervals as can be had of an interval: from the left, each ends where it has enough.

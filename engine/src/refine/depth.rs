@@ -16,19 +16,13 @@ impl Hierarchy {
     /// Limits the depth of released nodes: at least `coarsest`, at most `finest`. A leaf above `coarsest` may
     /// still be released.
     pub fn between(mut self, coarsest: usize, finest: Option<usize>) -> Result<Hierarchy, Error> {
-        room::<usize>(self.nodes.len())?;
         let own = self.own_depth();
-        // By how many nodes are above; nodes come after those above them.
-        let mut depths: Vec<usize> = Vec::with_capacity(self.nodes.len());
-        pace::each(&self.nodes, |node| {
-            depths.push(node.parent.map_or(0, |parent| depths[parent as usize] + 1));
-        })?;
         if coarsest > 0 {
             let is_in = |&id: &NodeId| {
                 if self.is_suppression() {
                     return id != TOP;
                 }
-                let depth = depths[id as usize];
+                let depth = self.depth(id);
                 depth == coarsest + own || depth < coarsest + own && self.node(id).children.is_empty()
             };
             room::<NodeId>(self.nodes.len())?;
@@ -51,7 +45,7 @@ impl Hierarchy {
 
     /// How many nodes are above one.
     fn depth(&self, node: NodeId) -> usize {
-        std::iter::successors(self.node(node).parent, |&above| self.node(above).parent).count()
+        self.node(node).depth as usize
     }
 
     /// The coarsest cut that is allowed.

@@ -92,7 +92,7 @@ impl Hierarchy {
         let codes = 0..domain.positions.len() as Code;
         let loss = domain.loss(&codes);
         let null = codes.end;
-        let root = Node { parent: None, children: vec![], codes, meaning: Meaning::Interval, loss };
+        let root = Node { parent: None, depth: 0, children: vec![], codes, meaning: Meaning::Interval, loss };
         let nodes = if nulls { Hierarchy::over_null(null, [root]).collect() } else { vec![root] };
         Hierarchy::new(nodes, Kind::Interval(domain))
     }

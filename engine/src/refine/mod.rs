@@ -47,6 +47,8 @@ pub enum Meaning {
 pub struct Node {
     /// The node above, none for the top.
     pub parent: Option<NodeId>,
+    /// How many nodes are above it.
+    pub depth: u32,
     /// The nodes below, in order; empty for a leaf and for an interval not yet split.
     pub children: Vec<NodeId>,
     /// The codes below. For the `*` of a suppression: all codes; which of them are still
@@ -93,6 +95,13 @@ impl Hierarchy {
         &self.nodes
     }
 
+    /// Gives each node what it loses, if more is known of the nodes than how many leaves they have. The losses are in the order
+    /// of the nodes.
+    pub fn with_losses(mut self, losses: Vec<f64>) -> Hierarchy {
+        self.nodes.iter_mut().zip(losses).for_each(|(node, loss)| node.loss = loss);
+        self
+    }
+
     /// Marks the codes whose values nobody held when the search was made that is to be performed again.
     pub fn mark_unheld(&mut self, unheld: Vec<bool>) {
         self.unheld = unheld;
@@ -105,6 +114,12 @@ impl Hierarchy {
 
     /// Whether a node is somewhere below another.
     pub fn is_below(&self, node: NodeId, above: NodeId) -> bool {
+        if let (Kind::Taxonomy, Some(one)) = (&self.kind, self.nodes.get(node as usize)) {
+            // Each node has a leaf, so a node of a taxonomy that holds the leaves of another is above or below it.
+            let other = self.node(above);
+            let holds = other.codes.start <= one.codes.start && one.codes.end <= other.codes.end;
+            return holds && other.depth < one.depth;
+        }
         let mut parent = self.nodes.get(node as usize).and_then(|node| node.parent);
         while parent.is_some_and(|parent| parent != above) {
             parent = parent.and_then(|parent| self.node(parent).parent);
@@ -194,8 +209,8 @@ impl Hierarchy {
         let Kind::Interval(domain) = &self.kind else { return None };
         let (id, loss) = (self.nodes.len() as NodeId, domain.loss(&codes));
         self.nodes[below as usize].children.push(id);
-        let meaning = Meaning::Interval;
-        self.nodes.push(Node { parent: Some(below), children: vec![], codes, meaning, loss });
+        let (meaning, depth) = (Meaning::Interval, self.node(below).depth + 1);
+        self.nodes.push(Node { parent: Some(below), depth, children: vec![], codes, meaning, loss });
         Some(id)
     }
 
@@ -210,6 +225,7 @@ impl Hierarchy {
     fn over_null(null: Code, nodes: impl IntoIterator<Item = Node>) -> impl Iterator<Item = Node> {
         let any = Node {
             parent: None,
+            depth: 0,
             children: vec![1, 2],
             codes: 0..null + 1,
             meaning: Meaning::Any,
@@ -217,6 +233,7 @@ impl Hierarchy {
         };
         let null = Node {
             parent: Some(TOP),
+            depth: 1,
             children: vec![],
             codes: null..null + 1,
             meaning: Meaning::Null,
@@ -224,6 +241,7 @@ impl Hierarchy {
         };
         [any, null].into_iter().chain(nodes.into_iter().map(|mut node| {
             node.parent = Some(node.parent.map_or(TOP, |p| p + 2));
+            node.depth += 1;
             node.children.iter_mut().for_each(|c| *c += 2);
             node
         }))

@@ -15,6 +15,7 @@ impl Hierarchy {
         let end = values as Code;
         let value = |code: Code| Node {
             parent: Some(TOP),
+            depth: 1,
             children: vec![],
             codes: code..code + 1,
             meaning: if nulls && code + 1 == end { Meaning::Null } else { Meaning::Value },
@@ -22,6 +23,7 @@ impl Hierarchy {
         };
         let any = Node {
             parent: None,
+            depth: 0,
             children: vec![],
             codes: 0..end,
             meaning: Meaning::Any,

@@ -10,9 +10,15 @@ impl Hierarchy {
     /// `nulls`, NULL is the code after the last leaf.
     pub fn by_taxonomy(taxonomy: &Taxonomy, nulls: bool) -> Result<Hierarchy, Error> {
         // With two more over NULL; every node but the top is the child of one.
-        room::<(Node, NodeId)>(taxonomy.nodes().len() + 2)?;
-        let nodes = taxonomy.nodes().iter().enumerate().map(|(id, node)| Node {
+        room::<(Node, NodeId, u32)>(taxonomy.nodes().len() + 2)?;
+        // Nodes come after those above them.
+        let mut depths: Vec<u32> = Vec::with_capacity(taxonomy.nodes().len());
+        pace::each(taxonomy.nodes(), |node| {
+            depths.push(node.parent.map_or(0, |parent| depths[parent] + 1));
+        })?;
+        let nodes = taxonomy.nodes().iter().zip(&depths).enumerate().map(|(id, (node, &depth))| Node {
             parent: node.parent.map(|p| p as NodeId),
+            depth,
             children: node.children.iter().map(|&c| c as NodeId).collect(),
             codes: node.leaves.clone(),
             meaning: Meaning::Taxonomy(id),

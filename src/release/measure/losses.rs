@@ -7,7 +7,7 @@
 
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, Ticker};
 use crate::postgres::sql::NotNull;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
@@ -24,10 +24,8 @@ use topdown::loss;
 /// What is needed of a released value.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Value {
-    /// Its width by the column's.
+    /// Its certainty loss, as the search counts it: its width by the column's, or its leaves by all.
     pub loss: f64,
-    /// The share of the leaves it stands for, 0 for a single one.
-    pub penalty: f64,
     /// How far it is generalized up the tree's height; none where there is no tree.
     pub height: Option<f64>,
     /// Whether it says nothing at all.
@@ -78,7 +76,7 @@ impl Version<'_> {
         let (mut lost, mut cells) = (0.0, 0.0);
         for mask in &self.parameters.columns {
             for (row, value) in self.cut_values(mask)? {
-                lost += value.penalty * row.records as f64;
+                lost += value.loss * row.records as f64;
                 cells += row.records as f64;
             }
         }
@@ -116,7 +114,7 @@ impl Version<'_> {
             MaskedAs::Suppression => {
                 let suppressed = row.label.as_deref() == Some(self.any());
                 let all = f64::from(u8::from(suppressed));
-                Ok(Value { loss: all, penalty: all, height: Some(all), suppressed })
+                Ok(Value { loss: all, height: Some(all), suppressed })
             }
         };
         polled(cut).map(|row| value(&row).map(|value| (row, value))).collect()
@@ -143,7 +141,7 @@ impl Version<'_> {
             },
             (_, Some(_)) if is_any(row) && by_group => StandsFor::Everything,
             (_, Some(_)) if is_any(row) => StandsFor::Others(disclosed.clone()),
-            (_, Some(value)) => StandsFor::Leaves(vec![value.clone()]),
+            (_, Some(value)) => StandsFor::Value(value.clone()),
         };
         Ok(polled(&cut).map(|row| (row.label.clone(), stands_for(row))).collect())
     }
@@ -165,7 +163,7 @@ impl Version<'_> {
                 ty.map_or(loss::SUPPRESSED, |ty| ty.loss_between((at(lower), at(upper)), closed, domain))
             }
         };
-        Value { loss, penalty: loss, height: None, suppressed }
+        Value { loss, height: None, suppressed }
     }
 
     /// Whether the upper end of an interval belongs to it. PostgreSQL shows a closed range of whole numbers or days as one
@@ -198,7 +196,7 @@ impl Version<'_> {
                 let closed = is_closed(name, lower.as_deref(), upper.as_deref());
                 StandsFor::Interval { lower, upper, closed }
             }
-            MaskedAs::Suppression => StandsFor::Leaves(vec![name.to_string()]),
+            MaskedAs::Suppression => StandsFor::Value(name.to_string()),
         };
         let is_name = |name: &str| match mask.masked {
             MaskedAs::Taxonomy => name == "NULL" || nodes.contains_key(&Some(name.to_string())),
@@ -269,15 +267,8 @@ impl Version<'_> {
                 None => loss::SINGLE,
                 Some(_) => loss::of_node(ends(node), whole, leaves as usize, all as usize),
             };
-            let penalty = if over_null {
-                loss::SUPPRESSED
-            } else if whole.is_some() || leaves <= 1 {
-                loss
-            } else {
-                leaves as f64 / all as f64
-            };
             let height = if over_null { 1.0 } else { share(f64::from(height), f64::from(most)) };
-            Value { loss, penalty, height: Some(height), suppressed: over_null }
+            Value { loss, height: Some(height), suppressed: over_null }
         };
         // Where two nodes are called the same, what is released counts; of two released, the top.
         let mut values: HashMap<Option<String>, Value> = HashMap::new();
@@ -297,22 +288,30 @@ fn leaves(mask: &Mask, tree: &[Node], of: impl Fn(&Node) -> bool) -> HashMap<Opt
             below.entry((parent.as_str(), node.depth - 1)).or_default().push(at);
         }
     }
-    let of_node = |at: usize, label: &str| {
-        let (mut leaves, mut open) = (Vec::new(), vec![(at, label)]);
-        while let Some((at, label)) = open.pop() {
-            match below.get(&(label, tree[at].depth)) {
-                None => leaves.push(label.to_string()),
-                Some(children) => {
-                    open.extend(polled(children).filter_map(|&at| Some((at, tree[at].label.as_deref()?))));
-                }
-            }
+    // All leaves depth-first, of which each node has a range.
+    let (mut texts, mut ranges) = (Vec::new(), vec![0..0; tree.len()]);
+    let is_top = |&at: &usize| tree[at].depth == 0;
+    let mut open: Vec<(usize, bool)> = (0..tree.len()).filter(is_top).map(|at| (at, false)).collect();
+    let ticker = Ticker::default();
+    while let Some((at, is_done)) = open.pop() {
+        ticker.tick(1);
+        let Some(label) = tree[at].label.as_deref() else { continue };
+        if is_done {
+            ranges[at].end = texts.len();
+            continue;
         }
-        StandsFor::Leaves(leaves)
-    };
+        ranges[at].start = texts.len();
+        open.push((at, true));
+        match below.get(&(label, tree[at].depth)) {
+            None => texts.push(label.to_string()),
+            Some(children) => open.extend(children.iter().map(|&child| (child, false))),
+        }
+    }
+    let texts = Rc::new(texts);
     let stands_for = |(at, node): (usize, &Node)| match &node.label {
         None => StandsFor::Null,
         Some(_) if mask.nulls && node.depth == 0 => StandsFor::Everything,
-        Some(label) => of_node(at, label),
+        Some(_) => StandsFor::Leaves(texts.clone(), ranges[at].clone()),
     };
     let released = polled(tree).enumerate().filter(|(_, node)| of(node));
     released.map(|(at, node)| (node.label.clone(), stands_for((at, node)))).collect()

@@ -296,7 +296,7 @@ pub fn of(release: &Release) -> Result<Vec<(String, f64)>> {
     let cells = |class: &EquivalenceClass| class.rows as f64 * class.losses.iter().sum::<f64>();
     let cells = suppressed.iter().map(cells).fold(0.0, |sum, cells| sum + cells);
     add("suppressed_cells", cells);
-    add("normalized_certainty_penalty", measure::ntil(&measured(&|v| v.penalty)?, None)?);
+    add("normalized_certainty_penalty", measure::ntil(&losses, None)?);
     let trees: Vec<usize> =
         (0..release.masks().len()).filter(|&c| release.masks()[c].masked != MaskedAs::Intervals).collect();
     if !trees.is_empty() {

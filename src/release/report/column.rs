@@ -3,6 +3,7 @@
 //! the most rows are told, and above them where ways part.
 
 use crate::postgres::error::{Result, SqlError};
+use crate::postgres::progress::polled;
 use crate::postgres::sql::{quote, NotNull};
 use crate::postgres::subtransaction::answer;
 use crate::postgres::text::{clipped, clipped_to};
@@ -89,9 +90,7 @@ impl Column {
             |tree: &Tree| tree.nodes(&tree.released(), &HashMap::new()).in_form(parameters.form(mask));
         let shown = tree.as_ref().map(in_form).transpose()?;
         let mut nodes: Vec<Node> = match &tree {
-            Some(tree) => tree
-                .down_to_cut()
-                .into_iter()
+            Some(tree) => polled(tree.down_to_cut())
                 .map(|at| {
                     let depth = usize::try_from(tree.depths[at])
                         .map_err(|_| SqlError::internal("a node of the taxonomy is above its top"))?;
@@ -101,7 +100,7 @@ impl Column {
                     Ok(node(looks, depth, tree.in_cut[at]))
                 })
                 .collect::<Result<_>>()?,
-            None => (released.iter())
+            None => polled(&released)
                 .map(|(label, lower, upper, _)| node([label, lower, upper].map(Option::as_deref), 0, true))
                 .collect(),
         };
@@ -171,19 +170,24 @@ fn mixture(
     Ok(mixed)
 }
 
-/// Of a node above the cut, what is below it together; a node of the cut has what is released as itself.
+/// Gives each node above the cut the sum of the rows of the cut below it. A node of the cut keeps the rows that are released
+/// as it is. `nodes` are in depth-first order, so one pass from the last to the first adds each node to the one above it.
 fn sum_up(nodes: &mut [Node]) {
-    for at in (0..nodes.len()).rev() {
-        if nodes[at].in_cut {
-            continue;
+    // Sums below nodes whose parents are still to come, the leftmost node last.
+    let mut open: Vec<(usize, i64, Vec<i64>)> = Vec::new();
+    for node in polled(nodes.iter_mut().rev()) {
+        let (mut rows, mut classes) = match node.in_cut {
+            true => (node.rows, node.classes.clone()),
+            false => (0, vec![0; node.classes.len()]),
+        };
+        while let Some((_, of_child, classes_of_child)) = open.pop_if(|(depth, ..)| *depth > node.depth) {
+            rows += of_child;
+            classes.iter_mut().zip(&classes_of_child).for_each(|(sum, n)| *sum += n);
         }
-        let below = nodes[at + 1..].iter().take_while(|node| node.depth > nodes[at].depth);
-        let (mut rows, mut classes) = (0, vec![0; nodes[at].classes.len()]);
-        for node in below.filter(|node| node.in_cut) {
-            rows += node.rows;
-            classes.iter_mut().zip(&node.classes).for_each(|(sum, n)| *sum += n);
+        if !node.in_cut {
+            (node.rows, node.classes) = (rows, classes.clone());
         }
-        (nodes[at].rows, nodes[at].classes) = (rows, classes);
+        open.push((node.depth, rows, classes));
     }
 }
 
@@ -226,7 +230,7 @@ fn where_ways_part(nodes: &mut Vec<Node>) {
     let mut kept: Vec<Node> = Vec::new();
     // How deep what is to the right and has nothing above it yet begins, whether that is kept or not; the leftmost last.
     let mut right: Vec<usize> = Vec::new();
-    for node in std::mem::take(nodes).into_iter().rev() {
+    for node in polled(std::mem::take(nodes).into_iter().rev()) {
         let others = right.iter().rposition(|&depth| depth <= node.depth).map_or(0, |at| at + 1);
         let below = right.len() - others;
         if node.in_cut || below > 0 {

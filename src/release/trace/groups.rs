@@ -10,6 +10,7 @@ use crate::release::store::shown::MaskedAs;
 use crate::search::trace::StepRef;
 use crate::search::StepRow;
 use hashbrown::HashMap;
+use topdown::progress::room;
 
 /// A group's node on each masked column.
 pub type GroupNodes = Vec<usize>;
@@ -30,6 +31,15 @@ pub struct Division {
     pub column: usize,
     /// The nodes of the parts there, and the groups that these are.
     pub parts: Vec<(usize, usize)>,
+    /// The same groups by these nodes.
+    by_node: HashMap<usize, usize>,
+}
+
+impl Division {
+    /// The group that is the part at a node.
+    pub fn part(&self, node: usize) -> Option<usize> {
+        self.by_node.get(&node).copied()
+    }
 }
 
 /// All groups that there ever were.
@@ -74,7 +84,9 @@ impl Groups {
                 made.insert((step.number as usize - 1, child), part);
                 parts.push((child, part));
             }
-            groups.all[group].division = Some(Division { column, parts });
+            // Of two parts at a node the first counts.
+            let by_node = polled(parts.iter().rev().copied()).collect();
+            groups.all[group].division = Some(Division { column, parts, by_node });
         }
         for group in polled(0..groups.all.len()) {
             if groups.all[group].division.is_some() {
@@ -117,13 +129,21 @@ impl Groups {
         self.roots.iter().copied()
     }
 
-    /// The group after a step of the rows that are released as some nodes; none, where no step was of them.
-    pub fn as_of(&self, released: &[usize], step: i32) -> Option<usize> {
-        let mut group = *self.leaves.get(&self.shown(released))?;
-        while let Some((above, _)) = self.all[group].made.filter(|(_, made)| *made > step) {
-            group = above;
+    /// Of each group the one that it was a part of after a step, or itself.
+    pub fn as_of(&self, step: i32) -> Result<Vec<usize>> {
+        room::<usize>(self.all.len())?;
+        let mut as_of: Vec<usize> = Vec::with_capacity(self.all.len());
+        // A group comes after those that it is a part of.
+        for (group, TracedGroup { made, .. }) in polled(self.all.iter().enumerate()) {
+            let above = made.filter(|(_, made)| *made > step).map(|(above, _)| as_of[above]);
+            as_of.push(above.unwrap_or(group));
         }
-        Some(group)
+        Ok(as_of)
+    }
+
+    /// The group of the rows that are released as some nodes; none, where no step was of them.
+    pub fn leaf(&self, released: &[usize]) -> Option<usize> {
+        self.leaves.get(&self.shown(released)).copied()
     }
 
     /// What is shown of a group.

@@ -27,11 +27,12 @@ pub fn regroup(
     let distinct = combinations.weights.len();
     room::<(usize, usize, u64)>(distinct * columns.len())?;
     let mut released: Vec<Vec<(usize, usize)>> = vec![Vec::with_capacity(distinct); columns.len()];
+    let as_of = groups.as_of(step)?;
     for combination in polled(0..distinct) {
         let before: Vec<usize> = (columns.iter().zip(&combinations.columns))
             .map(|(column, keys)| column.released[keys.get(combination) as usize].1)
             .collect();
-        let group = groups.as_of(&before, step).map_or(&before, |group| &groups.group(group).nodes);
+        let group = groups.leaf(&before).map_or(&before, |group| &groups.group(as_of[group]).nodes);
         for (a, (&now, &before)) in group.iter().zip(&before).enumerate() {
             // A column that is shown has one cut, whatever the group.
             let of_cut = columns[a].released[combinations.columns[a].get(combination) as usize].0;

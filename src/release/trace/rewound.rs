@@ -19,6 +19,8 @@ use topdown::Code;
 pub struct Rewound {
     pub tree: Tree,
     pub cut: HashSet<usize>,
+    /// Of each node of the tree the one of the cut above it.
+    above: Vec<usize>,
     /// Each row's key: which of the values of now it has, NULL among them.
     pub keys: Rc<Store>,
     /// What each of those values is released as, as a node of the tree, and before.
@@ -52,11 +54,12 @@ impl Rewound {
             .detail(format!("It is {}.", shown.unwrap_or("NULL")))
             .hint("Somebody has changed what was written; make a new version with release_refresh().")
         };
+        let above = tree.above(&cut)?;
         let (values, null) = (column.datums(), column.distinct() as Code);
         let shown = polled(&values).map(|&value| Some(column.ty.output(value)));
         let released = shown.chain(column.nulls.then_some(None)).map(|shown| {
             let node = at.get(&shown).copied().ok_or_else(|| unknown(shown.as_deref()))?;
-            Ok((tree.above(node, &cut), node))
+            Ok((above[node], node))
         });
         let released = released.collect::<Result<Vec<(usize, usize)>>>()?;
         room::<u8>(column.codes.held())?;
@@ -64,7 +67,7 @@ impl Rewound {
         let same: Vec<Code> = (0..null).collect();
         keys.renumber(&same, null)?;
         let rows = histogram(&keys, None, released.len())?;
-        let rewound = Rewound { tree, cut, keys: Rc::new(keys), released, rows, shown: at };
+        let rewound = Rewound { tree, cut, above, keys: Rc::new(keys), released, rows, shown: at };
         let nodes = rewound.tree.nodes(&rewound.cut, &rewound.records(|(now, _)| *now)).in_form(form)?;
         Ok((rewound, nodes))
     }
@@ -72,7 +75,7 @@ impl Rewound {
     /// What becomes of what is shown now; none, where nothing is shown so.
     pub fn node_of(&self, shown: Option<&str>) -> Option<usize> {
         let node = self.shown.get(&shown.map(String::from))?;
-        Some(self.tree.above(*node, &self.cut))
+        Some(self.above[*node])
     }
 
     /// What each key becomes.

@@ -167,16 +167,16 @@ impl Tree {
         cut
     }
 
-    /// The node of a cut above another node, or that node itself.
-    pub fn above(&self, node: usize, cut: &HashSet<usize>) -> usize {
-        let mut node = node;
-        while !cut.contains(&node) {
-            match self.parents[node] {
-                Some(parent) => node = parent,
-                None => return 0,
-            }
+    /// For each node the node of a cut above it, or the node itself if it is in the cut; the top for nodes above the cut.
+    pub fn above(&self, cut: &HashSet<usize>) -> Result<Vec<usize>> {
+        room::<usize>(self.labels.len())?;
+        let mut above = Vec::with_capacity(self.labels.len());
+        for node in polled(0..self.labels.len()) {
+            // A parent comes before its children.
+            let of_parent = self.parents[node].map_or(0, |parent| above[parent]);
+            above.push(if cut.contains(&node) { node } else { of_parent });
         }
-        node
+        Ok(above)
     }
 
     /// The nodes that are released.

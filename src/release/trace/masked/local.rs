@@ -5,10 +5,10 @@
 //! Rows are joined to what they become in three steps, each by whole numbers or texts that can be hashed: a value's
 //! number, the group of a combination of numbers, and what the group shows.
 
-use super::{ways_up, MaskedRows, ShownPart, TargetColumn, Unknown};
+use super::{names_in, ways_up, MaskedRows, ShownPart, TargetColumn, Unknown};
 use crate::postgres::datum::Type;
 use crate::postgres::error::Result;
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, Ticker};
 use crate::postgres::sql::quote;
 use crate::read::source::Source;
 use crate::read::table::{Column, Table};
@@ -53,7 +53,7 @@ pub fn rows(
     let cardinalities: Vec<usize> = kinds.iter().map(|kind| kind.texts.len() + 1).collect();
     let combinations = compress(&codes.iter().collect::<Vec<&Store>>(), &cardinalities, table.rows, None)?;
     drop((codes, table));
-    let placing = Placing { groups: &groups, kinds: &kinds };
+    let placing = Placing { groups: &groups, kinds: &kinds, ticker: Ticker::default() };
     let distinct = combinations.weights.len();
     room::<(i32, i32)>(distinct * (kinds.len() + 1))?;
     let mut shown = Vec::new();
@@ -120,7 +120,8 @@ impl<'p> MaskedColumn<'p> {
                 let values = tree.by_parent();
                 let way =
                     |label: Option<&str>| [0].into_iter().chain(values.get(&(0, label)).copied()).collect();
-                let ways = texts.iter().map(|text| way(Some(text.as_str())));
+                let names = names_in(&tree, column);
+                let ways = names.iter().map(|text| way(Some(text.as_str())));
                 Path::Nodes(polled(ways).chain([way(None)]).collect())
             }
             (MaskedAs::Taxonomy, by) => {
@@ -138,7 +139,7 @@ impl<'p> MaskedColumn<'p> {
                     None => {
                         let leaves = tree.leaves();
                         let way = |text: &String| leaves.get(text.as_str()).map(|&leaf| tree.way_down(leaf));
-                        polled(&texts).map(|text| way(text).unwrap_or_default()).collect()
+                        polled(&names_in(&tree, column)).map(|text| way(text).unwrap_or_default()).collect()
                     }
                 };
                 ways.push(tree.null().map_or(Vec::new(), |null| tree.way_down(null)));
@@ -188,6 +189,8 @@ fn within(tree: &Tree, ty: Type, values: Vec<Datum>) -> Result<Vec<Option<Datum>
 struct Placing<'a> {
     groups: &'a Groups,
     kinds: &'a [MaskedColumn<'a>],
+    /// A way down may be long.
+    ticker: Ticker,
 }
 
 impl Placing<'_> {
@@ -209,6 +212,7 @@ impl Placing<'_> {
         // How far down each column is.
         let begins = |group: usize| {
             let nodes = &self.groups.group(group).nodes;
+            self.ticker.tick(1);
             let depth = |(a, kind): (usize, &MaskedColumn)| match &kind.path {
                 Path::Nodes(ways) => ways[codes[a]].iter().position(|&node| node == nodes[a]).or(
                     // What has no place stays at the top.
@@ -224,6 +228,7 @@ impl Placing<'_> {
         let root = self.groups.roots().find_map(|root| Some((root, begins(root)?)));
         let Some((mut group, mut depths)) = root else { return Ok(self.coarsest(&codes)) };
         while let Some(division) = &self.groups.group(group).division {
+            self.ticker.tick(1);
             let a = division.column;
             let own = self.groups.group(group).nodes[a];
             let Some((part, depth)) = self.part((own, division), codes[a], depths[a])? else { break };
@@ -256,10 +261,11 @@ impl Placing<'_> {
     ) -> Result<Option<(usize, usize)>> {
         let kind = &self.kinds[division.column];
         let (tree, parts) = (&kind.tree, &division.parts);
-        let of = |node: usize| parts.iter().find(|(other, _)| *other == node).map(|(_, part)| *part);
+        let of = |node: usize| division.part(node);
         match &kind.path {
             Path::Nodes(ways) => {
                 let below = ways[code].iter().enumerate().skip(depth.saturating_add(1));
+                let below = below.inspect(|_| self.ticker.tick(1));
                 let down = below.filter_map(|(depth, &node)| Some((of(node)?, depth))).next();
                 // What none of the parts is for belongs to the one that stays at the node, if there is one.
                 Ok(down.or_else(|| of(own).map(|part| (part, depth))))
@@ -279,6 +285,7 @@ impl Placing<'_> {
                 if rest.is_some() || parts.len() == 1 {
                     let last = &tree.upper[tree.own_top_or_top()];
                     for &(node, part) in parts.iter().filter(|(node, _)| *node != own) {
+                        self.ticker.tick(1);
                         let lower = tree.end(tree.lower[node].as_ref(), *ty)?;
                         let upper = tree.end(
                             Some(&tree.upper[node]).filter(|end| *end != last).and_then(Option::as_ref),

@@ -11,8 +11,9 @@ use super::tree::{self, Tree};
 use super::Version;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::{polled, stretches};
+use crate::postgres::progress::{polled, stretches, Ticker};
 use crate::postgres::sql::quote;
+use crate::read::order::called;
 use crate::read::source::Source;
 use crate::read::table::{Column, Table};
 use crate::release::store::nodes::Nodes;
@@ -107,8 +108,9 @@ impl<'p> ColumnMapping<'p> {
             (MaskedAs::Intervals, _) => between(&tree, column.ty, &datums)?,
             (_, Some(by)) if by.is_by_rule() => by_rule(&tree, by, column)?,
             _ => {
-                let (leaves, cut) = (tree.leaves(), tree.released());
-                polled(&values).map(|text| Some(tree.above(*leaves.get(text.as_str())?, &cut))).collect()
+                let (leaves, above) = (tree.leaves(), tree.above(&tree.released())?);
+                let names = names_in(&tree, column);
+                polled(&names).map(|text| Some(above[*leaves.get(text.as_str())?])).collect()
             }
         };
         let mut has_place = nodes.iter().map(Option::is_some);
@@ -160,6 +162,15 @@ pub enum ShownPart {
     End(End),
 }
 
+/// What values are called in a tree, by code: an equal value that is printed otherwise (2.0 and 2.00) is called as the leaf.
+fn names_in(tree: &Tree, column: &mut Column) -> Vec<String> {
+    if !column.ty.is_equal_by_bytes() {
+        let leaves: Vec<String> = tree.leaves().into_keys().map(String::from).collect();
+        column.called = called(column, |text| text, &leaves);
+    }
+    column.texts()
+}
+
 /// The intervals of the cut that values lie in.
 fn between(tree: &Tree, ty: Type, values: &[Datum]) -> Result<Vec<Option<usize>>> {
     let Some(compare) = ty.comparator() else { return Err(SqlError::internal("intervals of no order")) };
@@ -172,24 +183,39 @@ fn between(tree: &Tree, ty: Type, values: &[Datum]) -> Result<Vec<Option<usize>>
             intervals.push((node, end(lower)?, end(upper)?, closed));
         }
     }
-    let holds = |value: Datum, (_, lower, upper, closed): &(usize, Option<Datum>, Option<Datum>, bool)| {
-        let beyond = if *closed { Ordering::Greater } else { Ordering::Equal };
-        lower.is_none_or(|lower| compare(lower, value).is_le())
-            && upper.is_none_or(|upper| compare(value, upper) < beyond)
+    // They are disjoint. One that is a single value comes after one that ends where it begins.
+    let ticker = Ticker::default();
+    intervals.sort_by(|(_, one, _, one_closed), (_, other, _, other_closed)| {
+        ticker.tick(1);
+        let by_lower = match (one, other) {
+            (Some(one), Some(other)) => compare(*one, *other),
+            (one, other) => one.is_some().cmp(&other.is_some()),
+        };
+        by_lower.then(one_closed.cmp(other_closed))
+    });
+    let place = |&value: &Datum| {
+        let after = intervals
+            .partition_point(|(_, lower, ..)| lower.is_none_or(|lower| compare(lower, value).is_le()));
+        // Two may begin at one value, if one of them is that value alone.
+        intervals[after.saturating_sub(2)..after].iter().find_map(|&(node, _, upper, closed)| {
+            let beyond = if closed { Ordering::Greater } else { Ordering::Equal };
+            upper.is_none_or(|upper| compare(value, upper) < beyond).then_some(node)
+        })
     };
-    let place =
-        |&value: &Datum| intervals.iter().find(|interval| holds(value, interval)).map(|(node, ..)| *node);
     Ok(polled(values).map(place).collect())
 }
 
 /// The first node of the cut on the way up from each value, which its rule knows.
 fn by_rule(tree: &Tree, by: &masking, column: &mut Column) -> Result<Vec<Option<usize>>> {
     let nodes = tree.by_name();
+    // A release calls the top otherwise than the rule, and has another one above it if there are NULLs.
+    let tops = tree.way_down(tree.own_top_or_top());
     let place = |path: &Vec<String>| {
-        let nodes = (0..path.len()).rev().zip(path).map(|(depth, name)| nodes.get(&(name.as_str(), depth)));
-        nodes.flatten().copied().find(|&node| tree.in_cut[node])
+        let below = (1..path.len()).rev().zip(path);
+        let below = below.filter_map(|(depth, name)| nodes.get(&(name.as_str(), depth)));
+        below.chain(tops.iter().rev()).copied().find(|&node| tree.in_cut[node])
     };
-    Ok(ways_up(by, column)?.iter().map(place).collect())
+    Ok(polled(&ways_up(by, column)?).map(place).collect())
 }
 
 /// What a rule has above each value, from the value up.
