@@ -208,7 +208,7 @@ fn of_groups(request: &Request, found: &SearchResult, attribute: usize) -> Resul
     }
     let shown = Released { codes: found.keys(attribute)?, as_number: &numbers, numbers: column.cut.len() };
     let codes = &found.table.column(column.column)?.codes;
-    below.hide_few(shown, &stands_for, codes, found.table.weights(), k)?;
+    below.hide_few(shown, &stands_for, codes, found.table.weights(), (k, &mut holders))?;
     Ok(polled(&below.nodes).map(|count| called(request, column, count, None)).collect())
 }
 
