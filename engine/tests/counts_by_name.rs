@@ -3,6 +3,8 @@
 //!
 //! `COUNTS_TABLES=100000` takes more tables.
 
+#![allow(clippy::single_range_in_vec_init, reason = "a value may stand for one range of codes")]
+
 #[allow(dead_code, reason = "its columns are simpler than these")]
 mod small;
 
