@@ -39,6 +39,9 @@ pub enum Error {
         /// The most that is possible.
         limit: usize,
     },
+    /// The problem combines what no search keeps the models of.
+    #[error("{0}")]
+    Unsound(&'static str),
     /// What cannot be: a fault of the engine's.
     #[error("{0}")]
     Internal(&'static str),

@@ -10,6 +10,7 @@
 //! (`kinds`). See docs/DESIGN.md.
 
 mod candidates;
+mod check;
 mod column;
 mod counting;
 mod explain;

@@ -89,7 +89,7 @@ fn shown(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Extent>, k: 
         let released = Released { codes: &keys, as_number: &as_number, numbers: names.len() };
         let ranges: Vec<Vec<Range<Code>>> = stands_for.values().cloned().collect();
         let mut below = CountedNodes::below(hierarchy, TOP, |_| false, &mut holders).unwrap();
-        below.hide_few(released, &ranges, &codes, None, k).unwrap();
+        below.hide_few(released, &ranges, &codes, None, (k, &mut holders)).unwrap();
         counts = below.nodes;
     }
     for count in &counts {

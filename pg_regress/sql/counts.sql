@@ -107,7 +107,7 @@ SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'town'], 4), counts
 SELECT pda_anonymize('people', 'r', ARRAY[confidence_bound(ARRAY['town'], 'kind', NULL, 0.9)], class => 'ward') -> 'version' AS version;
 SELECT release_alter('r', counts => true);
 SELECT release_drop('r');
--- What the view shows of fewer rows than a model over another column asks for stands as it is; so does what clusters leave.
+-- What the view shows of fewer rows than a model over another column asks for has no count.
 CREATE TABLE rare AS SELECT CASE WHEN i <= 30 THEN 'rare' WHEN i <= 500 THEN 'b' ELSE 'c' END AS a, i % 2 AS b, CASE WHEN i > 3 THEN i % 50 END AS n FROM generate_series(1, 1000) i;
 SELECT tds_anonymize('rare', 'r', ARRAY[k_anonymity('{a,b}', 10), k_anonymity('{b}', 50)], counts => true) -> 'version' AS version;
 SELECT within, node, records, share FROM r.counts WHERE attribute = 'a' ORDER BY 1;

@@ -320,7 +320,8 @@ impl From<topdown::Error> for SqlError {
                     .hint(allocator::HINT.to_string_lossy())
             }
             topdown::Error::TooManyRows { .. } => SqlError::limit(error.to_string()),
-            topdown::Error::Internal(what) => SqlError::internal(what),
+            // What can be asked for is refused before, with what can be asked for instead.
+            topdown::Error::Unsound(what) | topdown::Error::Internal(what) => SqlError::internal(what),
             // Whoever knows what was asked for makes a better message of it.
             topdown::Error::Unsatisfiable { .. } => {
                 SqlError::state(error.to_string())

@@ -46,9 +46,14 @@ pub struct WithMeans<'a> {
     pub nodes: ShownNodes,
 }
 
-/// How many classes by the masked columns show two means of a column, or one that does not lie in what they show of it, for
-/// each of some columns; none without rows.
-pub fn wrong(relation: &Source, masked: &[String], columns: Vec<WithMeans>) -> Result<Option<Vec<i64>>> {
+/// How many classes by the masked columns show two means of a column, one that does not lie in what they show of it, or one of fewer
+/// rows than the `smallest` class has, for each of some columns; none without rows.
+pub fn wrong(
+    relation: &Source,
+    masked: &[String],
+    smallest: i32,
+    columns: Vec<WithMeans>,
+) -> Result<Option<Vec<i64>>> {
     let (mut of_class, mut wrong, mut joins) = (Vec::new(), Vec::new(), Vec::new());
     let mut args: Vec<DatumWithOid> = Vec::new();
     for (c, WithMeans { name, mean, nodes }) in columns.into_iter().enumerate() {
@@ -68,6 +73,7 @@ pub fn wrong(relation: &Source, masked: &[String], columns: Vec<WithMeans>) -> R
         ));
         wrong.push(format!(
             "pg_catalog.count(*) FILTER (WHERE g.least{c} IS DISTINCT FROM g.most{c} OR g.means{c} NOT IN (0, g.n)
+                OR g.means{c} > 0 AND g.n < {smallest}
                 OR g.least{c}{value}{more} < c{c}.lower{end} OR g.most{c}{value}{less} > c{c}.upper{end})"
         ));
         let first = args.len() + 1;

@@ -8,6 +8,7 @@
 
 pub mod kept;
 pub mod means;
+pub mod numbers;
 mod population;
 
 pub use population::Others;

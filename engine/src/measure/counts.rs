@@ -4,9 +4,10 @@
 //! From a node that is shown down to its leaves, what few rows hold is joined with what is beside it: neighbouring
 //! intervals are one interval, and children of a node are together what is left of that node beside its others. Where these are too few,
 //! they are counted with the smallest other count, by both names; so are few NULLs. So each count is of k rows or more, the counts below a
-//! node add up to its rows, and a value is counted by its own name, or by the nearest node above it that has a count. What had enough by
-//! itself, and is counted with few others, has 2 k rows together with them: a reader who knows this rule learns that the others are fewer
-//! than k, and no closer bound.
+//! node add up to its rows, and a value is counted by its own name, or by the nearest node above it that has a count
+//! ([`CountedNodes::counts_by_name`]). What had enough by itself, and is counted with few others, has 2 k rows together with them: a reader
+//! who knows this rule learns that the others are fewer than k, and no closer bound. If a node that is shown has fewer than k rows, nothing
+//! is counted below it, and it has no count.
 //!
 //! Where every value is shown as the same node wherever it occurs (global recoding) no more follows. In each class of
 //! rows the finer nodes of a column may be any of those below what the class shows, as long as they add up; so none of them can be known to
@@ -19,7 +20,7 @@ use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -218,8 +219,8 @@ pub struct CountedNodes<'a> {
 }
 
 impl<'a> CountedNodes<'a> {
-    /// The finest counts below a node, without the values that are `disclosed` out of it; that of the node itself, if there are not
-    /// enough rows.
+    /// The finest counts below a node, without the values that are `disclosed` out of it. None if all of it together is of too few
+    /// rows or persons.
     pub fn below(
         hierarchy: &'a Hierarchy,
         top: NodeId,
@@ -252,13 +253,67 @@ impl<'a> CountedNodes<'a> {
             counts.insert(node, of_node.into_iter().filter(|count| count.rows > 0).collect());
         }
         let mut nodes = counts.remove(&top).unwrap_or_default();
-        if let [only] = &mut nodes[..] {
-            if !holders.hold(&only.codes, 1)? {
-                (only.node, only.with) = (top, Vec::new());
-            }
+        if is_one_of_few(&nodes, holders)? {
+            nodes.clear();
         }
         nodes.sort_unstable_by_key(CountedNode::first);
-        Ok(CountedNodes { hierarchy, nodes })
+        let nodes = CountedNodes { hierarchy, nodes };
+        nodes.check(holders)?;
+        Ok(nodes)
+    }
+
+    /// For each code of some in order, from the first that is returned on, the count in which a reader looks for it: that of the nearest
+    /// node, at or above the code, that a count names. Pieces of an interval are named by their ends.
+    pub fn counts_by_name(&self) -> Result<(Code, Vec<Option<usize>>), Error> {
+        let mut names: Vec<(Code, Reverse<Code>, NodeId, usize)> = Vec::new();
+        for (count, counted) in self.nodes.iter().enumerate() {
+            for &name in std::iter::once(&counted.node).chain(&counted.with) {
+                pace::tick(1)?;
+                let whole = &self.hierarchy.node(name).codes;
+                let codes = match name == counted.node && self.hierarchy.is_interval(name) {
+                    true => counted.first()..counted.codes[0].end.min(whole.end),
+                    false => whole.clone(),
+                };
+                names.push((codes.start, Reverse(codes.end), name, count));
+            }
+        }
+        // Each name before those below it. Of nodes over the same codes the lower one has the greater number.
+        pace::sort_by(&mut names, Ord::cmp)?;
+        let first = names.first().map_or(0, |&(start, ..)| start);
+        let end = names.iter().map(|&(_, Reverse(end), ..)| end).max().unwrap_or(first);
+        room::<Option<usize>>((end - first) as usize)?;
+        let (mut open, mut left): (Vec<(Code, usize)>, _) = (Vec::new(), names.iter().peekable());
+        let of_code = |code: Code| {
+            while open.pop_if(|(end, _)| *end <= code).is_some() {}
+            while let Some(&(_, Reverse(end), _, count)) = left.next_if(|(start, ..)| *start == code) {
+                open.push((end, count));
+            }
+            open.last().map(|&(_, count)| count)
+        };
+        Ok((first, pace::collect((first..end).map(of_code))?))
+    }
+
+    /// Counts anew what each count tells, by the names that readers have: its rows, and whether they are enough.
+    fn check(&self, holders: &mut Holders) -> Result<(), Error> {
+        if self.nodes.is_empty() {
+            return Ok(());
+        }
+        let (first, by_name) = self.counts_by_name()?;
+        for (place, count) in self.nodes.iter().enumerate() {
+            let mut rows = 0;
+            for code in count.codes.iter().cloned().flatten() {
+                let held = holders.rows[code as usize];
+                let name = code.checked_sub(first).and_then(|place| *by_name.get(place as usize)?);
+                if held > 0 && name != Some(place) {
+                    return Err(Error::Internal("a count is of rows that its name does not say"));
+                }
+                rows += held;
+            }
+            if rows != count.rows || !holders.hold(&count.codes, 1)? {
+                return Err(Error::Internal("a count is not of the rows, or of fewer than it must be of"));
+            }
+        }
+        Ok(())
     }
 
     /// Joins counts until none tells that some rows of a shown value, but fewer than k, are of a node. `shown` numbers what
@@ -269,13 +324,13 @@ impl<'a> CountedNodes<'a> {
         stands_for: &[Vec<Range<Code>>],
         codes: &Store,
         weights: Option<&Codes>,
-        k: u64,
+        (k, holders): (u64, &mut Holders),
     ) -> Result<(), Error> {
         let held = rows_by_both(shown, codes, weights)?;
         loop {
             let few = self.few(&held, stands_for, k)?;
             if few.is_empty() {
-                return Ok(());
+                return self.check(holders);
             }
             for count in few {
                 // What was joined already is looked at again as it is then.
@@ -284,7 +339,83 @@ impl<'a> CountedNodes<'a> {
                 }
             }
             self.nodes.retain(|count| !count.codes.is_empty());
+            self.join_misnamed(&held)?;
         }
+    }
+
+    /// Joins counts until a reader finds each code in the count that has its rows: joining has given counts other names.
+    fn join_misnamed(&mut self, held: &[Cell]) -> Result<(), Error> {
+        loop {
+            let ((first, by_name), by_code) = (self.counts_by_name()?, self.counts_by_code()?);
+            let mut misnamed: Vec<(usize, Option<usize>)> = Vec::new();
+            pace::each(held, |cell| {
+                let name = cell.of.checked_sub(first).and_then(|place| *by_name.get(place as usize)?);
+                let of = by_code[cell.of as usize];
+                misnamed.extend(of.filter(|_| of != name).map(|of| (of, name)));
+            })?;
+            pace::sort_by(&mut misnamed, Ord::cmp)?;
+            misnamed.dedup();
+            if misnamed.is_empty() {
+                return Ok(());
+            }
+            for (count, name) in misnamed {
+                match name {
+                    Some(other) => self.merge(count.min(other), count.max(other))?,
+                    // No name is above the code: what is above the count becomes its name.
+                    None if !self.nodes[count].codes.is_empty() => {
+                        let above = self.hierarchy.node(self.nodes[count].node).parent.unwrap_or(TOP);
+                        self.rename(count, above)?;
+                    }
+                    None => {}
+                }
+            }
+            self.nodes.retain(|count| !count.codes.is_empty());
+        }
+    }
+
+    /// For each code, the count that has its rows.
+    fn counts_by_code(&self) -> Result<Vec<Option<usize>>, Error> {
+        room::<Option<usize>>(self.hierarchy.codes())?;
+        let mut of_codes = vec![None; self.hierarchy.codes()];
+        for (place, count) in self.nodes.iter().enumerate() {
+            pace::each(count.codes.iter().cloned().flatten(), |code| of_codes[code as usize] = Some(place))?;
+        }
+        Ok(of_codes)
+    }
+
+    /// Merges two counts, if both are left, and names them by the nearest node above both.
+    fn merge(&mut self, into: usize, other: usize) -> Result<(), Error> {
+        if self.nodes[into].codes.is_empty() || self.nodes[other].codes.is_empty() {
+            return Ok(());
+        }
+        let mut above = HashSet::new();
+        let mut at = Some(self.nodes[into].node);
+        while let Some(node) = at {
+            pace::tick(1)?;
+            above.insert(node);
+            at = self.hierarchy.node(node).parent;
+        }
+        let mut node = self.nodes[other].node;
+        while !above.contains(&node) {
+            pace::tick(1)?;
+            node = self.hierarchy.node(node).parent.unwrap_or(TOP);
+        }
+        let gone = CountedNode { node, with: Vec::new(), codes: Vec::new(), rows: 0 };
+        let mut other = std::mem::replace(&mut self.nodes[other], gone);
+        self.nodes[into].with.append(&mut other.with);
+        self.nodes[into].with.push(other.node);
+        self.nodes[into].join(std::slice::from_ref(&other))?;
+        self.rename(into, node)
+    }
+
+    /// Names a count by a node above, and drops the names below this.
+    fn rename(&mut self, count: usize, node: NodeId) -> Result<(), Error> {
+        let mut with = Vec::new();
+        for other in std::mem::take(&mut self.nodes[count].with) {
+            with.extend(self.child_above(node, other)?.is_none().then_some(other));
+        }
+        (self.nodes[count].node, self.nodes[count].with) = (node, with);
+        Ok(())
     }
 
     /// Which counts tell that fewer than k rows of a shown value are of a node, or of all shown values together that may be of
@@ -294,14 +425,13 @@ impl<'a> CountedNodes<'a> {
         if self.nodes.len() < 2 {
             return Ok(Vec::new());
         }
-        let mut place_of: Vec<usize> = vec![usize::MAX; self.hierarchy.codes()];
-        for (place, count) in self.nodes.iter().enumerate() {
-            pace::each(count.codes.iter().cloned().flatten(), |code| place_of[code as usize] = place)?;
-        }
+        let place_of = self.counts_by_code()?;
         let mut rows: HashMap<(Code, usize), u64> = HashMap::new();
-        pace::each(held, |cell| {
-            *rows.entry((cell.shown, place_of[cell.of as usize])).or_default() += cell.rows
-        })?;
+        for cell in held {
+            pace::tick(1)?;
+            let place = place_of[cell.of as usize].ok_or(Error::Internal("rows are in no count"))?;
+            *rows.entry((cell.shown, place)).or_default() += cell.rows;
+        }
         let cell = |((shown, of), rows): ((Code, usize), u64)| Cell { shown, of: of as Code, rows };
         let mut cells = pace::collect(rows.into_iter().map(cell))?;
         pace::sort_by(&mut cells, |one, other| (one.shown, one.of).cmp(&(other.shown, other.of)))?;
@@ -383,14 +513,9 @@ impl<'a> CountedNodes<'a> {
         let gone = || CountedNode { node, with: Vec::new(), codes: Vec::new(), rows: 0 };
         let one = std::mem::replace(&mut self.nodes[count], gone());
         let others = others.into_iter().map(|other| std::mem::replace(&mut self.nodes[other], gone()));
-        let mut all = joined(&std::iter::once(one).chain(others).collect::<Vec<_>>())?;
+        self.nodes[into] = joined(&std::iter::once(one).chain(others).collect::<Vec<_>>())?;
         // What is below the node is called by it.
-        let mut with = Vec::new();
-        for other in std::mem::take(&mut all.with) {
-            with.extend(self.child_above(node, other)?.is_none().then_some(other));
-        }
-        self.nodes[into] = CountedNode { node, with, ..all };
-        Ok(())
+        self.rename(into, node)
     }
 
     /// The child of a node that another is or is below, if it is below the node; none inside for the node itself.
@@ -471,10 +596,9 @@ fn join_few(
 ) -> Result<Vec<CountedNode>, Error> {
     let (mut few, mut counts) = (Vec::new(), Vec::new());
     for child in children {
-        match &child[..] {
-            // Where there are several each is of enough.
-            [only] if !holders.hold(&only.codes, 1)? => few.extend(child),
-            _ => counts.extend(child),
+        match is_one_of_few(&child, holders)? {
+            true => few.extend(child),
+            false => counts.extend(child),
         }
     }
     let mut rest = joined(&few)?;
@@ -520,8 +644,18 @@ fn join_few(
     Ok(counts)
 }
 
+/// Whether there is one count, and it is of too few rows or persons.
+fn is_one_of_few(counts: &[CountedNode], holders: &mut Holders) -> Result<bool, Error> {
+    match counts {
+        [only] => Ok(!holders.hold(&only.codes, 1)?),
+        // Where there are several each is of enough.
+        _ => Ok(false),
+    }
+}
+
 /// The counts of NULLs and of the column's own top. Few NULLs are counted with the smallest count that has enough rows with
-/// them, of intervals with two neighbours if none has; else all is one.
+/// them, of intervals with two neighbours if none has; else all is one. So it is where few rows hold anything but NULL: the ends or the
+/// name of a count of these would tell their values.
 fn with_null(
     hierarchy: &Hierarchy,
     children: Vec<Vec<CountedNode>>,
@@ -530,7 +664,8 @@ fn with_null(
     let (nulls, mut counts): (Vec<_>, Vec<_>) =
         children.into_iter().flatten().partition(|count| Some(count.node) == hierarchy.null());
     let Some(null) = nulls.into_iter().next() else { return Ok(counts) };
-    if holders.hold(&null.codes, 1)? {
+    let are_few = is_one_of_few(&counts, holders)?;
+    if !are_few && holders.hold(&null.codes, 1)? {
         counts.push(null);
         return Ok(counts);
     }
@@ -542,7 +677,8 @@ fn with_null(
     let mut best: Option<(u64, usize, usize)> = None;
     let are_intervals = counts.iter().all(|count| hierarchy.is_interval(count.node));
     holders.begin_with(&null.codes)?;
-    for neighbours in 1..=if are_intervals { 2 } else { 1 } {
+    let most = if are_few { 0 } else { 1 + usize::from(are_intervals) };
+    for neighbours in 1..=most {
         for from in 0..(counts.len() + 1).saturating_sub(neighbours) {
             let together = joined(&counts[from..from + neighbours])?;
             let is_smaller = best.is_none_or(|(least, ..)| together.rows < least);
@@ -657,8 +793,8 @@ mod tests {
         );
         assert_eq!(below(&tree, &[2, 2, 0, 1], None), [count(0, &[0..2, 3..4], 5)]);
         assert_eq!(below(&tree, &[1, 0, 0, 1], None), [count(0, &[0..1, 3..4], 2)]);
-        // What is shown itself has as many as it has.
-        assert_eq!(below(&tree, &[1, 0, 0, 0], None), [count(0, &[0..1], 1)]);
+        // What is shown of few rows has no count.
+        assert_eq!(below(&tree, &[1, 0, 0, 0], None), []);
         // Three rows of aa are one person's.
         let persons = below(&tree, &[3, 2, 0, 2], Some(&[7, 7, 7, 8, 9, 8, 9]));
         assert_eq!(persons, [count(1, &[0..2], 5), count(5, &[3..4], 2)]);
@@ -692,6 +828,25 @@ mod tests {
         assert_eq!(all(&[2, 1]), [count(TOP, &[0..2], 3)]);
     }
 
+    /// A value of few rows beside many NULLs is not counted by itself, in intervals or in a tree.
+    #[test]
+    fn of_few_beside_many_nulls() {
+        let domain = |values: usize| {
+            let positions = (0..values).map(|value| value as f64).collect();
+            Domain { positions, lower: None, upper: None, points: None, whole: true }
+        };
+        let intervals = |values| Hierarchy::by_intervals(domain(values), true);
+        assert_eq!(below(&intervals(1), &[1, 9], None), [count(TOP, &[0..2], 10)]);
+        let edges = [("a", "top"), ("b", "top")];
+        let edges: Edges = edges.map(|(child, parent)| (child, Some(parent))).into_iter().collect();
+        let tree = Hierarchy::by_taxonomy(&Taxonomy::from_edges(&edges).unwrap().unwrap(), true).unwrap();
+        assert_eq!(below(&tree, &[1, 0, 9], None), [count(TOP, &[0..1, 2..3], 10)]);
+        assert_eq!(below(&tree, &[1, 1, 9], None), [count(2, &[0..2], 2), count(1, &[2..3], 9)]);
+        // Four rows of one person beside NULLs of two.
+        let persons: Vec<Code> = [vec![7; 4], vec![8, 9]].concat();
+        assert_eq!(below(&intervals(2), &[2, 2, 2], Some(&persons)), [count(TOP, &[0..3], 6)]);
+    }
+
     #[test]
     fn of_suppressed_values() {
         let hierarchy = Hierarchy::by_suppression(4, false).unwrap();
@@ -711,7 +866,7 @@ mod tests {
             let mut holders = Holders::new(&codes, 2, None, &least).unwrap();
             let mut counts = CountedNodes::below(&hierarchy, TOP, |_| false, &mut holders).unwrap();
             assert_eq!(counts.nodes.len(), 2);
-            counts.hide_few(released, &stands_for, &codes, None, 2).unwrap();
+            counts.hide_few(released, &stands_for, &codes, None, (2, &mut holders)).unwrap();
             counts.nodes
         };
         let all = vec![0..2];

@@ -33,10 +33,11 @@ pub(super) struct Persons {
 
 impl Persons {
     /// Room for `children`, and the `values` that their persons may hold.
-    pub fn new(children: usize, values: usize) -> Persons {
+    pub fn new(children: usize, values: usize) -> Result<Persons, Error> {
+        room::<[u32; 3]>(children.saturating_add(1).saturating_mul(values))?;
         let cells = children * values;
         let (none, of_values) = (|| vec![0; cells], || vec![NONE; values]);
-        Persons {
+        Ok(Persons {
             values,
             by_child: none(),
             alone: none(),
@@ -44,15 +45,18 @@ impl Persons {
             all: vec![0; values],
             at_hand: of_values(),
             only: of_values(),
-        }
+        })
     }
 
     /// Makes room for so many children, not fewer than before.
-    pub fn widen(&mut self, children: usize) {
+    pub fn widen(&mut self, children: usize) -> Result<(), Error> {
+        // What grows is copied, and the old one is let go then.
+        room::<[u32; 6]>(children.saturating_mul(self.values))?;
         let cells = children * self.values;
         self.by_child.resize(cells, 0);
         self.alone.resize(cells, 0);
         self.last.resize(cells, NONE);
+        Ok(())
     }
 
     fn cells(&self, child: u32) -> Range<usize> {
@@ -136,7 +140,7 @@ mod tests {
 
     #[test]
     fn by_child_and_alone() {
-        let mut persons = Persons::new(3, 1);
+        let mut persons = Persons::new(3, 1).unwrap();
         for _ in 0..2 {
             // One has records in two children, goes back to the first, and is counted once in each.
             for (child, person) in [(0, 7), (2, 7), (0, 7), (0, 8), (0, 8), (2, 1), (1, 4), (2, 4), (1, 4)] {
@@ -152,7 +156,7 @@ mod tests {
 
     #[test]
     fn who_holds_several_values_counts_for_each() {
-        let mut persons = Persons::new(2, 3);
+        let mut persons = Persons::new(2, 3).unwrap();
         // Person 5 holds values 0 and 2 in both children, 6 holds 0 in one.
         for (child, value, person) in [(0, 0, 5), (0, 2, 5), (1, 0, 5), (0, 0, 5), (1, 2, 5), (1, 0, 6)] {
             persons.add(child, value, person);

@@ -30,11 +30,18 @@ pub struct Tally {
 impl Tally {
     /// Room for `arms` children and the sensitive columns' `cardinalities`.
     pub fn new(arms: usize, cardinalities: Vec<usize>) -> Result<Tally, Error> {
+        // Records, and which children occur.
+        room::<[u32; 2]>(arms)?;
+        let mut sensitive = Vec::with_capacity(cardinalities.len());
+        for &values in &cardinalities {
+            room::<u32>(arms.saturating_mul(values))?;
+            sensitive.push(vec![0; arms * values]);
+        }
         Ok(Tally {
             records: vec![0; arms],
             touched: Vec::new(),
             seen: Vec::new(),
-            sensitive: cardinalities.iter().map(|&n| vec![0; arms * n]).collect(),
+            sensitive,
             holding: cardinalities.iter().map(|_| None).collect(),
             cardinalities,
             persons: None,
@@ -46,7 +53,11 @@ impl Tally {
         if arms <= self.records.len() {
             return Ok(());
         }
-        self.cardinalities.iter().try_for_each(|&n| room::<[u32; 4]>(arms * (n + 1)))?;
+        // What grows is copied, and the old one is let go then.
+        room::<[u32; 4]>(arms)?;
+        for (counts, &values) in self.sensitive.iter().zip(&self.cardinalities) {
+            room::<[u32; 2]>(if counts.is_empty() { 0 } else { arms.saturating_mul(values) })?;
+        }
         self.records.resize(arms, 0);
         if !self.seen.is_empty() {
             self.seen.resize(arms, false);
@@ -56,9 +67,8 @@ impl Tally {
                 counts.resize(arms * n, 0);
             }
         }
-        let persons = self.persons.iter_mut().chain(self.holding.iter_mut().flatten());
-        persons.for_each(|persons| persons.widen(arms));
-        Ok(())
+        let mut persons = self.persons.iter_mut().chain(self.holding.iter_mut().flatten());
+        persons.try_for_each(|persons| persons.widen(arms))
     }
 
     /// The same, of records that may stand for no row.
@@ -70,14 +80,14 @@ impl Tally {
 
     /// The same with room to count persons.
     pub fn with_persons(mut self) -> Result<Tally, Error> {
-        self.persons = Some(Persons::new(self.records.len(), 1));
+        self.persons = Some(Persons::new(self.records.len(), 1)?);
         Ok(self)
     }
 
     /// The same with room to count the persons who hold each value of the `s`-th sensitive column.
     pub fn with_holding(mut self, s: usize) -> Result<Tally, Error> {
         self.sensitive[s] = Vec::new();
-        self.holding[s] = Some(Persons::new(self.records.len(), self.cardinalities[s]));
+        self.holding[s] = Some(Persons::new(self.records.len(), self.cardinalities[s])?);
         Ok(self)
     }
 

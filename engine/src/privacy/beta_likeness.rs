@@ -4,7 +4,7 @@
 //! Where t-closeness sums up all differences, so that a rare value may become certain unseen, this
 //! bounds each value by itself, relative to how rare it is.
 
-use super::{is_asked_of, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
+use super::{is_asked_of, must_be_of_values, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
 use crate::{pace, Error};
 use std::any::Any;
 
@@ -56,6 +56,7 @@ impl PrivacyModel for BetaLikeness {
         Direction::Rising
     }
     fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
+        must_be_of_values(group, self.whole.len())?;
         let all = if self.person.is_some() { group.persons } else { group.records };
         let all = f64::from(all.max(1));
         // What a group does not hold gains nothing: -1, which is never the largest. Of shares that add up to 1 some value gains;
@@ -63,7 +64,7 @@ impl PrivacyModel for BetaLikeness {
         let mut largest = if self.person.is_some() { -1.0 } else { 0.0 };
         pace::each(group.sensitive.iter().zip(&self.whole), |(&n, whole)| {
             if n > 0 {
-                largest = f64::max(largest, (f64::from(n) / all - whole) / whole);
+                largest = Direction::Rising.worse(largest, (f64::from(n) / all - whole) / whole);
             }
         })?;
         measures[0] = largest;

@@ -1,6 +1,6 @@
 //! Privacy templates <IC -> p, h>, one for each of some sensitive values p (PDA Definition 3.1).
 
-use super::{is_asked_of, Direction, GroupCounts, PrivacyModel};
+use super::{is_asked_of, Direction, GroupCounts, PrivacyModel, NOT_COUNTED};
 use crate::{pace, Code, Error};
 use std::any::Any;
 
@@ -60,10 +60,12 @@ impl PrivacyModel for ConfidenceBound {
     fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
         let all = if self.person.is_some() { group.persons } else { group.records };
         let all = f64::from(all.max(1));
-        pace::each(measures.iter_mut().zip(&self.values), |(measure, value)| {
-            let matches = value.map_or(0, |value| group.sensitive[value as usize]);
-            *measure = f64::from(matches) / all;
-        })
+        for (measure, value) in measures.iter_mut().zip(&self.values) {
+            pace::tick(1)?;
+            let matches = value.map(|value| group.sensitive.get(value as usize).ok_or(NOT_COUNTED));
+            *measure = f64::from(matches.transpose()?.copied().unwrap_or(0)) / all;
+        }
+        Ok(())
     }
     fn holds(&self, measure: f64) -> bool {
         measure <= self.max_confidence

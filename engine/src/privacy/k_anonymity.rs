@@ -34,6 +34,10 @@ impl PrivacyModel for KAnonymity {
     fn person(&self) -> Option<usize> {
         self.person
     }
+    /// Of how many persons groups are is no matter of rows.
+    fn may_withhold(&self) -> bool {
+        self.person.is_none()
+    }
     fn direction(&self) -> Direction {
         Direction::Falling
     }

@@ -38,8 +38,8 @@ impl PrivacyModel for KMap {
     fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
         measures[0] = match group.sensitive {
             [others] => f64::from(*others),
-            // Of a table without rows.
-            _ => self.direction().best(),
+            [] if group.records == 0 => self.direction().best(),
+            _ => return Err(Error::Internal("a k-map counts no population")),
         };
         Ok(())
     }

@@ -40,6 +40,15 @@ impl PrivacyModel for Known {
     fn person(&self) -> Option<usize> {
         self.model.person()
     }
+    fn population(&self) -> Option<usize> {
+        self.model.population()
+    }
+    fn counts_holders(&self) -> bool {
+        self.model.counts_holders()
+    }
+    fn may_withhold(&self) -> bool {
+        self.model.may_withhold()
+    }
     fn requirements(&self) -> usize {
         self.model.requirements()
     }
@@ -51,6 +60,9 @@ impl PrivacyModel for Known {
     }
     fn in_proportion(&self, measure: f64) -> f64 {
         self.model.in_proportion(measure)
+    }
+    fn relative_loss(&self, before: f64, after: f64) -> f64 {
+        self.model.relative_loss(before, after)
     }
     fn holds(&self, measure: f64) -> bool {
         self.model.holds(measure)

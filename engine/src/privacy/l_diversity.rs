@@ -63,6 +63,9 @@ impl PrivacyModel for LDiversity {
     fn person(&self) -> Option<usize> {
         self.person
     }
+    fn may_withhold(&self) -> bool {
+        matches!(self.kind, Diversity::Distinct { .. }) && self.person.is_none()
+    }
     fn direction(&self) -> Direction {
         match self.kind {
             Diversity::Distinct { .. } | Diversity::Entropy { .. } => Direction::Falling,

@@ -56,6 +56,17 @@ impl GroupCounts<'_> {
     }
 }
 
+/// Counts of another column than the model's.
+const NOT_COUNTED: Error = Error::Internal("a model's sensitive values are not counted");
+
+/// A group's counts are those of so many values; of a group without records there may be none.
+fn must_be_of_values(group: GroupCounts, values: usize) -> Result<(), Error> {
+    match group.sensitive.len() == values || group.records == 0 {
+        true => Ok(()),
+        false => Err(NOT_COUNTED),
+    }
+}
+
 /// Which way a measure worsens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
@@ -73,11 +84,16 @@ impl Direction {
             Direction::Rising => f64::NEG_INFINITY,
         }
     }
-    /// The worse of two measures.
+    /// The worse of two measures. What is no number is worse than any: no model holds of it.
     pub fn worse(self, a: f64, b: f64) -> f64 {
-        match self {
-            Direction::Falling => a.min(b),
-            Direction::Rising => a.max(b),
+        let is_worse = match self {
+            Direction::Falling => a < b,
+            Direction::Rising => a > b,
+        };
+        if is_worse || a.is_nan() {
+            a
+        } else {
+            b
         }
     }
     /// How much worse `after` is than `before`, never negative.
@@ -145,6 +161,11 @@ pub trait PrivacyModel: Debug + Send + Sync {
         self.person().is_some() && self.sensitive().is_some()
     }
 
+    /// Whether a union of rows whose groups keep it keeps it, so that rows may be withheld for it.
+    fn may_withhold(&self) -> bool {
+        false
+    }
+
     /// How many measures it takes of a group: the requirements it counts as in privacy loss.
     fn requirements(&self) -> usize {
         1
@@ -172,7 +193,7 @@ pub trait PrivacyModel: Debug + Send + Sync {
         (before / after).ln().abs()
     }
 
-    /// Whether a measure is good enough.
+    /// Whether a measure is good enough; never what is no number.
     fn holds(&self, measure: f64) -> bool;
 
     /// So many records every group has at least of which it holds. Groups of fewer need not be measured.
@@ -259,5 +280,63 @@ mod tests {
         let models = [k(&[0, 1, 2], 5), k(&[0, 1], 5), k(&[0, 1], 6), k(&[0, 3], 5), k(&[0], 6), k(&[3], 1)];
         let expected = [None, Some(0), None, None, Some(2), Some(3)];
         assert_eq!(redundant(&models).unwrap(), expected);
+    }
+
+    /// Where an order of two does not matter, either first.
+    #[test]
+    fn what_is_no_number_is_worst() {
+        for direction in [Direction::Falling, Direction::Rising] {
+            for other in [f64::INFINITY, f64::NEG_INFINITY, 0.0, f64::NAN] {
+                assert!(
+                    direction.worse(f64::NAN, other).is_nan() && direction.worse(other, f64::NAN).is_nan()
+                );
+            }
+            assert_eq!(direction.worse(direction.best(), 3.0), 3.0);
+            assert_eq!(direction.worse(3.0, direction.best()), 3.0);
+        }
+        assert_eq!([Direction::Falling.worse(1.0, 2.0), Direction::Rising.worse(1.0, 2.0)], [1.0, 2.0]);
+        let counts = [1, 2];
+        let models: Vec<Box<dyn PrivacyModel>> = vec![
+            Box::new(KAnonymity::new(vec![0], 1)),
+            Box::new(KMap::new(vec![0], 1, 0)),
+            Box::new(ConfidenceBound::new(vec![0], 0, vec![Some(0)], 1.0)),
+            Box::new(LDiversity::new(vec![0], 0, Diversity::Distinct { l: 1.0 })),
+            Box::new(LDiversity::new(vec![0], 0, Diversity::Entropy { l: 1.0 })),
+            Box::new(LDiversity::new(vec![0], 0, Diversity::Recursive { l: 1, c: 9.0 })),
+            Box::new(TCloseness::new(vec![0], 0, 1.0, Distance::Equal, &counts).unwrap()),
+            Box::new(BetaLikeness::new(vec![0], 0, 9.0, &counts).unwrap()),
+            Box::new(Known::new(Box::new(KAnonymity::new(vec![0], 1)), 1)),
+        ];
+        assert!(models.iter().all(|model| !model.holds(f64::NAN)));
+    }
+
+    /// Counts that are not those of the model's column are no measure, and no model holds of them.
+    #[test]
+    fn wrong_wiring_is_an_error() {
+        let whole = [2, 3];
+        let k_map = || Box::new(KMap::new(vec![0], 5, 0));
+        let models: Vec<Box<dyn PrivacyModel>> = vec![
+            k_map(),
+            Box::new(Known::new(k_map(), 1)),
+            Box::new(ConfidenceBound::new(vec![0], 0, vec![Some(2)], 0.5)),
+            Box::new(TCloseness::new(vec![0], 0, 0.5, Distance::Equal, &whole).unwrap()),
+            Box::new(TCloseness::new(vec![0], 0, 0.5, Distance::Ordered, &whole).unwrap()),
+            Box::new(BetaLikeness::new(vec![0], 0, 0.5, &whole).unwrap()),
+        ];
+        for model in models {
+            let measured = |sensitive: &[u32]| {
+                let group = GroupCounts { records: 3, persons: 0, sensitive };
+                model.measure(group, &mut [0.0])
+            };
+            assert!(measured(&[]).is_err(), "{model:?}");
+            // A bound asks of the values that it names, whatever others there are.
+            let is_bound = model.as_any().is::<ConfidenceBound>();
+            assert_eq!(measured(&[1, 1, 1]).is_ok(), is_bound, "{model:?}");
+        }
+        // Of a table without rows nobody has to be asked for.
+        let nobody = GroupCounts { records: 0, persons: 0, sensitive: &[] };
+        let mut measures = [0.0];
+        k_map().measure(nobody, &mut measures).unwrap();
+        assert_eq!(measures, [f64::INFINITY]);
     }
 }

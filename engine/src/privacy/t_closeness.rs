@@ -1,7 +1,7 @@
 //! t-closeness (Li, Li, Venkatasubramanian, ICDE 2007): in each group the sensitive values are
 //! distributed much as in the whole table.
 
-use super::{is_asked_of, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
+use super::{is_asked_of, must_be_of_values, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
 use crate::{pace, Error};
 use std::any::Any;
 
@@ -64,6 +64,7 @@ impl PrivacyModel for TCloseness {
         Direction::Rising
     }
     fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
+        must_be_of_values(group, self.whole.len())?;
         let all = group.counted(self)?;
         let differences =
             group.sensitive.iter().zip(&self.whole).map(|(&n, whole)| f64::from(n) / all - whole);

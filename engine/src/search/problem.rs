@@ -53,7 +53,7 @@ pub enum Recoding {
 pub struct Problem<'a> {
     /// How many records the table is given as.
     pub records: usize,
-    /// How many rows each of them stands for; none: one each.
+    /// How many rows each of them stands for, one at least; none: one each.
     pub weights: Option<&'a Codes>,
     /// The masked columns; every one is in some model.
     pub attributes: Vec<Attribute<'a>>,
@@ -104,6 +104,7 @@ impl State {
     }
 
     fn over(mut problem: Problem, together: bool) -> Result<State, Error> {
+        problem.check()?;
         let (rows, limit) = (problem.rows()?, u32::MAX as usize);
         if rows > limit {
             return Err(Error::TooManyRows { rows, limit });
@@ -204,12 +205,6 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     if together {
         let person = problem.models.iter().find_map(|model| model.person());
         let population = problem.models.iter().find_map(|model| model.population());
-        let is_another = |model: &dyn PrivacyModel| {
-            population.is_some() && model.population().is_some_and(|other| Some(other) != population)
-        };
-        if person.is_some() && population.is_some() || problem.models.iter().any(|m| is_another(&**m)) {
-            return Err(Error::Internal("a population beside persons, or beside another"));
-        }
         let models = (0..problem.models.len()).collect();
         sets.push(Set { attributes: all.clone(), person, population, models });
     }
@@ -262,7 +257,7 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let mut of_rows = None;
     let records = if problem.withhold.is_some() {
         if sets.len() > 1 {
-            return Err(Error::Internal("rows are withheld by several sets of columns"));
+            return Err(Error::Unsound("rows are withheld where leaves are counted by other columns"));
         }
         let compressed = compress(&raw.columns, &raw.cardinalities, raw.rows, raw.weights)?;
         let rows = compressed.weights.len();

@@ -2,24 +2,30 @@
 
 use crate::postgres::error::{number, Result, SqlError};
 use crate::postgres::operation::Operation;
+use crate::postgres::sql::{self, NotNull};
+use crate::read::plan::look_at;
 use crate::read::scan;
 use crate::read::source::Source;
 use crate::recount::means::{self, ShownNodes, WithMeans};
+use crate::recount::numbers::{self, Enough, ShownNumber};
 use crate::recount::{self, kept, Asked, Count, Others};
+use crate::release::store::counts as store;
 use crate::release::store::manifest::must_be_readable;
 use crate::release::store::means::mean_column;
 use crate::release::store::parameters::{fingerprint, Holds, Mask, Parameters, SourceColumn};
 use crate::release::store::shown::MaskedAs;
-use crate::release::store::tables::version_table;
+use crate::release::store::tables::{version_table, COUNTS};
 use crate::release::trace::masked::{MaskedRows, ShownPart, TargetColumn, Unknown};
 use crate::release::trace::Version;
 use crate::terms::masking::masking;
-use crate::terms::privacy_model::k_anonymity::largest;
-use crate::terms::privacy_model::{privacy_model, Kept, Means};
+use crate::terms::privacy_model::k_anonymity::{enough_of_counts, largest, smallest_class};
+use crate::terms::privacy_model::{privacy_model, Counts, Kept, Means};
 use crate::terms::request::population;
 use crate::terms::words::Recoding;
 use hashbrown::HashSet;
+use pgrx::datum::DatumWithOid;
 use pgrx::notice;
+use pgrx::pg_sys::Oid;
 use serde_json::json;
 
 /// What a recount found.
@@ -176,7 +182,9 @@ pub fn recount_means(
         Ok(WithMeans { name, mean: mean_column(name), nodes })
     });
     let columns = columns.collect::<Result<Vec<WithMeans>>>()?;
-    let wrong = means::wrong(relation, &parameters.names(), columns)?;
+    let (masked, arguments) = (parameters.names(), &parameters.arguments);
+    let smallest = smallest_class(&arguments.privacy, &masked, arguments.recoding.is_by_group());
+    let wrong = means::wrong(relation, &masked, smallest, columns)?;
     let verdict = |(place, column): (usize, &String)| {
         let wrong = wrong.as_ref().and_then(|wrong| wrong.get(place)).copied();
         Verdict {
@@ -201,6 +209,101 @@ pub fn recount_kept(relation: &Source, parameters: &Parameters) -> Result<Vec<Ve
     arguments.masking.iter().filter(|by| by.is_of_kept()).map(verdict).collect()
 }
 
+/// The rows of a relation that says, for each masked column, how many rows show something.
+fn read_numbers(
+    schema: Oid,
+    relation: &str,
+    (shown, condition): (&str, &str),
+    args: &[DatumWithOid],
+) -> Result<Vec<ShownNumber>> {
+    let table = Source::in_schema(schema, relation)?;
+    let query = format!("SELECT {shown}, records FROM {} WHERE {condition}", table.qualified());
+    look_at(&table, &query, args, |row| Ok(ShownNumber { shown: row.get(1)?, records: row.written(2)? }))
+}
+
+/// Recounts what the cut of a version that was just written says of its rows.
+pub fn check_cut(relation: &Source, version: &Version) -> Result<()> {
+    for name in version.parameters.names() {
+        let args = [name.as_str().into(), version.number.into()];
+        let of_version = ("node", "attribute = $1 AND version = $2");
+        let cut = read_numbers(version.private, "cuts", of_version, &args)?;
+        must_be_none(numbers::fault_of_cut(relation, &name, &cut)?)?;
+    }
+    Ok(())
+}
+
+/// Recounts the counts of a version that was just written.
+pub fn check_counts(relation: &Source, version: &Version) -> Result<()> {
+    if !version.parameters.arguments.counts {
+        return Ok(());
+    }
+    for name in version.parameters.names() {
+        let written = store::Counts::read(version.private, version.number, &name)?;
+        let shown = |count: store::Count| ShownNumber { shown: count.within, records: count.records };
+        let counts: Vec<ShownNumber> = written.into_iter().map(shown).collect();
+        must_be_none(fault_of_counts(relation, version.parameters, &name, &counts, true)?)?;
+    }
+    Ok(())
+}
+
+fn must_be_none(fault: Option<String>) -> Result<()> {
+    fault.map_or(Ok(()), |fault| {
+        Err(SqlError::internal(
+            "the numbers of the release are not those of its rows, and it is not published",
+        )
+        .detail(format!("By a recount, {fault}.")))
+    })
+}
+
+fn fault_of_counts(
+    relation: &Source,
+    parameters: &Parameters,
+    name: &str,
+    counts: &[ShownNumber],
+    knows_persons: bool,
+) -> Result<Option<String>> {
+    let arguments = &parameters.arguments;
+    let enough = enough(parameters, knows_persons)?;
+    numbers::fault_of_counts(relation, name, counts, arguments.is_by_group(), &enough)
+}
+
+/// How many rows counts have to be of, and how many persons, if the relation has their pseudonyms.
+fn enough(parameters: &Parameters, knows_persons: bool) -> Result<Enough> {
+    let bounds = enough_of_counts(&parameters.arguments.privacy);
+    let persons =
+        bounds.iter().filter(|_| knows_persons).filter_map(|&(k, person)| Some((k as i64, person?)));
+    let persons = persons.map(|(k, person)| Ok((k, parameters.hidden(Holds::Person, person)?.to_string())));
+    Ok(Enough {
+        rows: bounds.iter().map(|&(k, _)| k as i64).max().unwrap_or(1),
+        persons: persons.collect::<Result<_>>()?,
+    })
+}
+
+/// Recounts the counts that a release shows.
+fn recount_counts(
+    relation: &Source,
+    schema: Oid,
+    parameters: &Parameters,
+    knows_persons: bool,
+) -> Result<Vec<Verdict>> {
+    let mut verdicts = Vec::new();
+    for name in parameters.names() {
+        let of_column = ("within", "attribute = $1");
+        let counts = read_numbers(schema, COUNTS, of_column, &[name.as_str().into()])?;
+        if counts.is_empty() {
+            continue;
+        }
+        let fault = fault_of_counts(relation, parameters, &name, &counts, knows_persons)?;
+        verdicts.push(Verdict {
+            model: Counts { column: name }.into(),
+            required: enough(parameters, false)?.rows as f64,
+            achieved: counts.iter().map(|count| count.records).min().map(|least| least as f64),
+            holds: fault.is_none(),
+        });
+    }
+    Ok(verdicts)
+}
+
 /// Recounts every model of a release on what is published.
 pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
     let _operation = Operation::begin()?;
@@ -217,6 +320,15 @@ pub fn verify_published(release: &str) -> Result<Vec<Verdict>> {
         verdicts.extend(recount_means(&view, parameters, |name| means::nodes_of(existing.schema, name))?);
     } else if !parameters.arguments.means.is_empty() {
         notice!("means need the view \"cut\", which you may not read, and are not recounted");
+    }
+    let shows_counts = parameters.arguments.counts;
+    match sql::relation_in(existing.schema, COUNTS).filter(|_| shows_counts) {
+        Some(counts) if sql::may_read(counts)? => {
+            let (relation, knows_persons) = table.as_ref().map_or((&view, false), |table| (table, true));
+            verdicts.extend(recount_counts(relation, existing.schema, parameters, knows_persons)?);
+        }
+        Some(_) => notice!("you may not read the view \"counts\", and it is not recounted"),
+        None => {}
     }
     Ok(verdicts)
 }

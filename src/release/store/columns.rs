@@ -18,7 +18,7 @@ use crate::release::store::shown::End;
 use crate::search::SearchResult;
 use crate::terms::labels::Labels;
 use crate::terms::masking::masking;
-use crate::terms::privacy_model::{k_anonymity, privacy_model};
+use crate::terms::privacy_model::k_anonymity::{self, smallest_class};
 use crate::terms::request::Request;
 use crate::terms::words::{Changes, Intervals};
 use hashbrown::{HashMap, HashSet};
@@ -222,22 +222,12 @@ fn ends(
     Ok((value(lower)?, value(upper)?))
 }
 
-/// A mean of a class, or of m rows of one, needs classes of several rows, or of m. Where groups are refined one at a time, every
-/// model holds of the classes by all masked columns.
+/// A mean of a class, or of m rows of one, needs classes of several rows, or of m.
 fn classes_are_bounded(request: &Request) -> Result<()> {
     let arguments = &request.arguments;
     let columns: Vec<String> =
         request.masked.iter().enumerate().map(|(a, _)| request.name(a).into()).collect();
-    let rows = |model: &privacy_model| match model {
-        privacy_model::KAnonymity(model) => model.k,
-        // So many values, in whichever sense, are in as many rows.
-        privacy_model::LDiversity(model) => model.l.ceil() as i32,
-        _ => 1,
-    };
-    let is_of_classes = |model: &&privacy_model| {
-        arguments.recoding.is_by_group() || columns.iter().all(|name| model.attributes().contains(name))
-    };
-    let least = arguments.privacy.iter().filter(is_of_classes).map(rows).max().unwrap_or(1);
+    let least = smallest_class(&arguments.privacy, &columns, arguments.recoding.is_by_group());
     let unbounded = |what: String, detail: &str, k: i32| {
         Err(SqlError::parameter(what)
             .detail(detail)

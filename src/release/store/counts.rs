@@ -1,7 +1,7 @@
 //! The counts of masked columns by themselves, finer than the cut: for each node that the view shows, or for the whole column
 //! where rows are recoded a group at a time, the finest nodes that enough rows and persons hold.
 
-use crate::postgres::error::Result;
+use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, NotNull};
 use crate::read::plan::look_at;
@@ -13,10 +13,10 @@ use crate::release::store::tables::COUNTED;
 use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
 use crate::terms::labels::LabelAndEnds;
-use crate::terms::privacy_model::k_anonymity::large_enough;
+use crate::terms::privacy_model::k_anonymity::enough_of_counts;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Oid;
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -67,6 +67,7 @@ impl Counts {
         existing: &ExistingRelease,
         attributes: &[String],
         above: impl Fn(usize, Option<&str>) -> Option<Option<String>>,
+        nodes: &[Nodes],
     ) -> Result<Vec<Counts>> {
         let mut all = Vec::new();
         for (column, attribute) in attributes.iter().enumerate() {
@@ -76,6 +77,16 @@ impl Counts {
                 let within = above(column, count.within.as_deref());
                 within.map(|within| count.within = within).is_some()
             });
+            // What was shown of too few rows had no counts, and those of what is shown with it now would tell how many they were.
+            let mut uncounted: HashMap<Option<String>, i64> = HashMap::new();
+            for node in nodes[column].cut() {
+                let shown = nodes[column].shown(node).map(String::from);
+                *uncounted.entry(shown).or_default() += nodes[column].records[node];
+            }
+            for count in polled(&rows) {
+                *uncounted.entry(count.within.clone()).or_default() -= count.records;
+            }
+            rows.retain(|count| uncounted.get(&count.within) == Some(&0));
             all.push(Counts { attribute: attribute.clone(), rows });
         }
         all.retain(|counts| !counts.rows.is_empty());
@@ -156,12 +167,16 @@ pub fn is_of_template(models: &[privacy_model], name: &str) -> bool {
 /// Who holds the codes of a column, and how many of them a count has to be of.
 fn holders(request: &Request, found: &SearchResult, attribute: usize) -> Result<(Holders, u64)> {
     let GeneralizedColumn { column, bound, .. } = &found.columns[attribute];
-    let least: Vec<Least> = (large_enough(&request.arguments.privacy).into_iter())
-        .map(|(k, person)| {
-            let person = person.and_then(|name| request.person(name));
-            Least { k, persons: person.map(|person| (&found.persons[person].0, found.persons[person].1)) }
-        })
-        .collect();
+    let least = enough_of_counts(&request.arguments.privacy).into_iter().map(|(k, person)| {
+        let not_counted =
+            || SqlError::internal("persons are not counted by the column that tells them apart");
+        let persons = person.map(|name| {
+            let of_column = request.person(name).and_then(|place| found.persons.get(place));
+            of_column.map(|(codes, count)| (codes, *count)).ok_or_else(not_counted)
+        });
+        Ok(Least { k, persons: persons.transpose()? })
+    });
+    let least = least.collect::<Result<Vec<Least>>>()?;
     let codes = &found.table.column(*column)?.codes;
     let holders = Holders::new(codes, bound.hierarchy.codes(), found.table.weights(), &least)?;
     Ok((holders, least.iter().map(|least| least.k).max().unwrap_or(1)))
@@ -208,7 +223,7 @@ fn of_groups(request: &Request, found: &SearchResult, attribute: usize) -> Resul
     }
     let shown = Released { codes: found.keys(attribute)?, as_number: &numbers, numbers: column.cut.len() };
     let codes = &found.table.column(column.column)?.codes;
-    below.hide_few(shown, &stands_for, codes, found.table.weights(), k)?;
+    below.hide_few(shown, &stands_for, codes, found.table.weights(), (k, &mut holders))?;
     Ok(polled(&below.nodes).map(|count| called(request, column, count, None)).collect())
 }
 

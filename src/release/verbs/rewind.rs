@@ -121,10 +121,13 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     // Which rows show what is new by local recoding, and only the source tells what else they are.
     let counts = match is_local {
         true => Vec::new(),
-        false => Counts::rewound(&existing, &parameters.names(), |column, within| {
-            let node = masked[column].node_of(within)?;
-            Some(nodes[column].shown(node).map(String::from))
-        })?,
+        false => {
+            let above = |column: usize, within: Option<&str>| {
+                let node = masked[column].node_of(within)?;
+                Some(nodes[column].shown(node).map(String::from))
+            };
+            Counts::rewound(&existing, &parameters.names(), above, &nodes)?
+        }
     };
     let means = means(&parameters, (&masked, &nodes), &table, |name| source.column(name))?;
     let shown = (&masked[..], &nodes[..], &means);

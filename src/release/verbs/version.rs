@@ -348,6 +348,8 @@ pub fn publish_version(
         };
         let mut others = verify::recount_means(&table, parameters, nodes)?;
         others.extend(verify::recount_kept(&table, parameters)?);
+        verify::check_cut(&table, &version)?;
+        verify::check_counts(&table, &version)?;
         (verdicts, others)
     };
     if let Some(broken) = verdicts.iter().chain(&others).find(|v| !v.holds) {

@@ -68,7 +68,33 @@ pub fn large_enough(models: &[privacy_model]) -> Vec<(u64, Option<&str>)> {
     bounds
 }
 
-/// The largest of these.
+/// How many rows, and persons by each column that tells these apart, a count of a release has to be of: as many as groups. Where a
+/// model counts persons and says nothing of how large groups have to be, groups of five persons are large enough.
+pub fn enough_of_counts(models: &[privacy_model]) -> Vec<(u64, Option<&str>)> {
+    let mut bounds = large_enough(models);
+    for person in models.iter().filter_map(|model| model.person()) {
+        if !bounds.iter().any(|(_, other)| *other == Some(person)) {
+            bounds.push((LARGE_ENOUGH, Some(person)));
+        }
+    }
+    bounds
+}
+
+/// How many rows each class by all masked columns has at least, by some models. Where groups are refined one at a time, every model
+/// holds of these classes.
+pub fn smallest_class(models: &[privacy_model], masked: &[String], is_by_group: bool) -> i32 {
+    let rows = |model: &privacy_model| match model {
+        privacy_model::KAnonymity(model) => model.k,
+        // So many values, in whichever sense, are in as many rows.
+        privacy_model::LDiversity(model) => model.l.ceil() as i32,
+        _ => 1,
+    };
+    let is_of_classes =
+        |model: &&privacy_model| is_by_group || masked.iter().all(|name| model.attributes().contains(name));
+    models.iter().filter(is_of_classes).map(rows).max().unwrap_or(1)
+}
+
+/// The largest group that some models ask for, in rows or persons.
 pub fn largest(models: &[privacy_model]) -> u64 {
     large_enough(models).into_iter().map(|(k, _)| k).max().unwrap_or(LARGE_ENOUGH)
 }

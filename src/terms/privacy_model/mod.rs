@@ -11,6 +11,7 @@ mod verified;
 
 mod beta_likeness;
 mod confidence_bound;
+mod counts;
 pub mod groups;
 pub mod k_anonymity;
 mod k_map;
@@ -23,6 +24,7 @@ pub mod sensitive;
 mod t_closeness;
 
 pub use confidence_bound::ConfidenceBound;
+pub use counts::Counts;
 pub use k_anonymity::KAnonymity;
 pub use k_map::KMap;
 pub use kept::Kept;
@@ -122,6 +124,7 @@ registry! {
     KMap(k_map),
     Means(means),
     Kept(kept),
+    Counts(counts),
 }
 
 impl privacy_model {

@@ -1,0 +1,110 @@
+//! What a problem may combine. A search of any other would return a release that breaks its models: it is refused before
+//! anything is counted.
+
+use super::problem::{Problem, Recoding};
+use crate::privacy::{groupings, PrivacyModel};
+use crate::{pace, Error};
+use std::collections::BTreeSet;
+
+impl Problem<'_> {
+    /// Refuses what no search keeps the models of.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        self.check_places()?;
+        self.check_weights()?;
+        if self.withhold.is_some() {
+            self.check_withholding()?;
+        }
+        match self.recoding {
+            Recoding::Global => Ok(()),
+            Recoding::Local | Recoding::Clustered => self.check_groups(),
+        }
+    }
+
+    /// What models name is there, and every masked column is in a model.
+    fn check_places(&self) -> Result<(), Error> {
+        let mut is_named = vec![false; self.attributes.len()];
+        for model in &self.models {
+            pace::each(model.attributes(), |&a| is_named.get_mut(a).into_iter().for_each(|is| *is = true))?;
+            let is_in = |place: Option<usize>, count: usize| place.is_none_or(|place| place < count);
+            let are_there = model.attributes().iter().all(|&a| a < self.attributes.len())
+                && is_in(model.sensitive(), self.sensitive.len())
+                && is_in(model.person(), self.persons.len())
+                && is_in(model.population(), self.populations.len());
+            if !are_there {
+                return Err(Error::Unsound("a model names a column or a population that is not there"));
+            }
+        }
+        match is_named.contains(&false) {
+            true => Err(Error::Unsound("a masked column is in no model")),
+            false => Ok(()),
+        }
+    }
+
+    /// Every record stands for a row at least. Clusters are of records: there each is one row.
+    fn check_weights(&self) -> Result<(), Error> {
+        let Some(weights) = self.weights else { return Ok(()) };
+        if self.recoding == Recoding::Clustered {
+            return Err(Error::Unsound("records of several rows are clustered"));
+        }
+        let mut least = 1;
+        pace::each(0..weights.len(), |record| least = least.min(weights.get(record)))?;
+        match least {
+            0 => Err(Error::Unsound("a record stands for no row")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Rows are withheld by one set of columns, for models that two sets of rows keep together if each does.
+    fn check_withholding(&self) -> Result<(), Error> {
+        if self.recoding != Recoding::Global {
+            return Err(Error::Unsound("rows are withheld where groups are refined one at a time"));
+        }
+        let mut sets = BTreeSet::new();
+        for model in &self.models {
+            if !model.may_withhold() {
+                return Err(Error::Unsound("rows are withheld for a model that a union of groups may break"));
+            }
+            for set in groupings(&**model).take(2) {
+                pace::tick(set.len())?;
+                sets.insert(set);
+            }
+        }
+        match sets.len() > 1 {
+            true => Err(Error::Unsound("rows are withheld by several sets of columns")),
+            false => Ok(()),
+        }
+    }
+
+    /// Groups that are refined one at a time are counted once: with the persons of one column, or with one population. What they
+    /// release alike is a union of groups, and by fewer columns even what they release differently.
+    fn check_groups(&self) -> Result<(), Error> {
+        if self.room == 0 {
+            return Err(Error::Unsound("groups are of no rows"));
+        }
+        let is_clustered = self.recoding == Recoding::Clustered;
+        let is_of_all = |model: &dyn PrivacyModel| {
+            let attributes = self.attributes.len();
+            model.attributes().len() == attributes && *model.known().start() == attributes
+        };
+        let mut persons = BTreeSet::new();
+        let mut populations = BTreeSet::new();
+        for model in &self.models {
+            pace::tick(1)?;
+            persons.extend(model.person());
+            populations.extend(model.population());
+            if model.counts_holders() && (is_clustered || !is_of_all(&**model)) {
+                return Err(Error::Unsound("shares of persons in unions of groups"));
+            }
+            if model.population().is_some() && (is_clustered || !is_of_all(&**model)) {
+                return Err(Error::Unsound("a population in groups that none of its rows is known to be in"));
+            }
+        }
+        if persons.len() > 1 {
+            return Err(Error::Unsound("groups count the persons of several columns"));
+        }
+        if populations.len() > 1 || !populations.is_empty() && !persons.is_empty() {
+            return Err(Error::Unsound("a population beside persons, or beside another"));
+        }
+        Ok(())
+    }
+}

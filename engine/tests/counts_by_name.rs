@@ -1,0 +1,210 @@
+//! Each row is in one count: the one that the reference sends a reader to. "A value is counted by its own name, or by the nearest node
+//! above it that has a count." Here a reader who has the tree, the counts and the source does so, row by row, and counts anew.
+//!
+//! `COUNTS_TABLES=100000` takes more tables.
+
+#![allow(clippy::single_range_in_vec_init, reason = "a value may stand for one range of codes")]
+
+#[allow(dead_code, reason = "its columns are simpler than these")]
+mod small;
+
+use small::{released, Column, Random};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use topdown::cluster::Extent;
+use topdown::measure::{CountedNode, CountedNodes, Holders, Least, Released};
+use topdown::refine::interval::Domain;
+use topdown::refine::{Hierarchy, NodeId, TOP};
+use topdown::table::Store;
+use topdown::taxonomy::{Edges, Taxonomy};
+use topdown::{Code, Outcome, Recoding};
+
+/// Ten leaves at several depths, and perhaps NULL.
+fn tree(random: &mut Random, rows: usize) -> Column {
+    let edges = [
+        ("a", "top"),
+        ("b", "top"),
+        ("c", "top"),
+        ("a1", "a"),
+        ("a2", "a"),
+        ("a11", "a1"),
+        ("a12", "a1"),
+        ("a13", "a1"),
+        ("a21", "a2"),
+        ("a22", "a2"),
+        ("b1", "b"),
+        ("b2", "b"),
+        ("b21", "b2"),
+        ("b211", "b21"),
+        ("b212", "b21"),
+        ("c1", "c"),
+    ];
+    let edges: Edges = edges.map(|(child, parent)| (child, Some(parent))).into_iter().collect();
+    let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
+    let (nulls, leaves) = (random.below(2), tree.leaves());
+    let all = leaves + nulls;
+    // Some values are frequent.
+    let codes = (0..rows).map(|_| (random.below(all) * (1 + random.below(2)) % all) as Code).collect();
+    Column { codes, hierarchy: Hierarchy::by_taxonomy(&tree, nulls > 0).unwrap() }
+}
+
+/// Up to eight numbers, and perhaps NULL.
+fn numbers(random: &mut Random, rows: usize) -> Column {
+    let (values, nulls) = (1 + random.below(8), random.below(2));
+    let positions = (0..values).map(|value| value as f64).collect();
+    let domain = Domain { positions, lower: None, upper: None, points: None, whole: true };
+    let codes = (0..rows).map(|_| random.below(values + nulls) as Code).collect();
+    Column { codes, hierarchy: Hierarchy::by_intervals(domain, nulls > 0) }
+}
+
+fn suppressed(random: &mut Random, rows: usize) -> Column {
+    let codes = (0..rows).map(|_| (random.below(4) * random.below(3)) as Code).collect();
+    Column { codes, hierarchy: Hierarchy::by_suppression(7, random.below(2) > 0).unwrap() }
+}
+
+/// Where a reader looks for a code among counts.
+fn looked_up(hierarchy: &Hierarchy, counts: &[CountedNode], code: Code) -> Option<usize> {
+    let is_piece = |count: &CountedNode| hierarchy.is_interval(count.node);
+    let piece = counts.iter().position(|count| {
+        let ends = count.codes.first().map(|codes| codes.start..codes.end);
+        is_piece(count)
+            && hierarchy.node(count.node).codes.contains(&code)
+            && ends.is_some_and(|ends| ends.contains(&code))
+    });
+    if piece.is_some() {
+        return piece;
+    }
+    let leaf = (0..hierarchy.nodes().len() as NodeId)
+        .filter(|&node| !hierarchy.is_interval(node) && hierarchy.node(node).codes.contains(&code))
+        .min_by_key(|&node| (hierarchy.node(node).codes.len(), std::cmp::Reverse(node)));
+    let mut at = leaf;
+    while let Some(node) = at {
+        let named = counts.iter().position(|count| {
+            count.with.contains(&node) || count.node == node && !hierarchy.is_interval(node)
+        });
+        if named.is_some() {
+            return named;
+        }
+        at = hierarchy.node(node).parent;
+    }
+    None
+}
+
+/// Counts of a table anew, from its rows.
+fn recount(
+    column: &Column,
+    hierarchy: &Hierarchy,
+    counts: &[CountedNode],
+    rows: impl Fn(usize) -> bool,
+    (k, persons): (u64, Option<&[Code]>),
+) {
+    let mut held: BTreeMap<usize, (u64, BTreeSet<Code>)> = BTreeMap::new();
+    for (row, &code) in column.codes.iter().enumerate().filter(|&(row, _)| rows(row)) {
+        let place = looked_up(hierarchy, counts, code).expect("a count for each row");
+        let held = held.entry(place).or_default();
+        held.0 += 1;
+        held.1.extend(persons.map(|persons| persons[row]));
+    }
+    for (place, count) in counts.iter().enumerate() {
+        let (rows, whose) = held.remove(&place).unwrap_or_default();
+        assert_eq!(rows, count.rows, "{count:?} of {counts:?}");
+        assert!(rows >= k && (persons.is_none() || whose.len() as u64 >= k), "{count:?}: {rows}, {whose:?}");
+    }
+}
+
+/// Counts of each column, below each node that is shown or of the whole column.
+fn check(columns: &[Column], outcome: &Outcome, a: usize, k: u64, persons: Option<&[Code]>) -> usize {
+    let column = &columns[a];
+    let hierarchy = &outcome.hierarchies[a];
+    let codes = Store::from_iter(column.codes.iter().copied());
+    let whose = persons.map(|persons| (Store::from_iter(persons.iter().copied()), 100));
+    let least = [Least { k, persons: whose.as_ref().map(|(persons, count)| (persons, *count)) }];
+    let mut holders = Holders::new(&codes, hierarchy.codes(), None, &least).unwrap();
+    let holds = |rows: &dyn Fn(usize) -> bool| {
+        let rows: Vec<usize> = (0..column.codes.len()).filter(|&row| rows(row)).collect();
+        let whose: BTreeSet<Code> = rows.iter().map(|&row| persons.map_or(row as Code, |p| p[row])).collect();
+        whose.len() as u64 >= k
+    };
+    let Some(extents) = extents(columns, outcome, a) else {
+        let (cut, mut all) = (&outcome.cuts[a], 0);
+        let nodes: BTreeSet<NodeId> = cut.nodes().collect();
+        for &node in &nodes {
+            let disclosed = |child| nodes.contains(&child);
+            let counts = CountedNodes::below(hierarchy, node, disclosed, &mut holders).unwrap().nodes;
+            let is_of = |row: usize| cut.released(column.codes[row]) == node;
+            all += counts.len();
+            match counts.is_empty() {
+                true => assert!(!holds(&is_of), "{node} has none"),
+                false => recount(column, hierarchy, &counts, is_of, (k, persons)),
+            }
+        }
+        return all;
+    };
+    let names: Vec<&(String, [Code; 2])> = extents.iter().collect::<BTreeSet<_>>().into_iter().collect();
+    let number = |row: usize| names.binary_search(&&extents[row]).unwrap() as Code;
+    let keys = Store::from_iter((0..extents.len()).map(number));
+    let as_number: Vec<u32> = (0..names.len() as u32).collect();
+    let shown = Released { codes: &keys, as_number: &as_number, numbers: names.len() };
+    let stands_for: Vec<Vec<Range<Code>>> = names.iter().map(|(_, [from, to])| vec![*from..*to]).collect();
+    let mut below = CountedNodes::below(hierarchy, TOP, |_| false, &mut holders).unwrap();
+    below.hide_few(shown, &stands_for, &codes, None, (k, &mut holders)).unwrap();
+    match below.nodes.is_empty() {
+        true => assert!(!holds(&|_| true)),
+        false => recount(column, hierarchy, &below.nodes, |_| true, (k, persons)),
+    }
+    below.nodes.len()
+}
+
+/// What each row is shown as, and for which codes it may stand, where this is not one node wherever a value occurs.
+fn extents(columns: &[Column], outcome: &Outcome, a: usize) -> Option<Vec<(String, [Code; 2])>> {
+    let hierarchy = &outcome.hierarchies[a];
+    let of = |extent: Extent| {
+        let codes = match &extent {
+            Extent::Node(node) => hierarchy.node(*node).codes.clone(),
+            Extent::Ranks(ranks) => *ranks.start()..*ranks.end() + 1,
+            Extent::Any => 0..hierarchy.codes() as Code,
+        };
+        (format!("{extent:?}"), [codes.start, codes.end])
+    };
+    let rows = columns[a].codes.len();
+    if let Some(clusters) = &outcome.clusters {
+        let extent = |row| clusters.extents[clusters.of_records.get(row) as usize][a].clone();
+        return Some((0..rows).map(|row| of(extent(row))).collect());
+    }
+    let regions = outcome.regions.as_ref()?;
+    let stores: Vec<Store> = columns.iter().map(|c| Store::from_iter(c.codes.iter().copied())).collect();
+    let leaf_of = regions.leaf_of_rows(&stores.iter().collect::<Vec<_>>(), rows).unwrap();
+    let leaves: Vec<_> = regions.leaves().collect();
+    let node = |row: usize| regions.region(leaves[leaf_of.get(row) as usize]).nodes[a];
+    Some((0..rows).map(|row| of(Extent::Node(node(row)))).collect())
+}
+
+#[test]
+fn each_row_is_in_the_count_that_names_it() {
+    let tables = std::env::var("COUNTS_TABLES").map_or(2000, |tables| tables.parse().expect("a number"));
+    let (mut counts, mut joined) = (0, 0);
+    for seed in 0..tables {
+        let mut random = Random(11_000_000 + seed);
+        let k = 2 + random.below(4) as u64;
+        let rows = 2 * k as usize + random.below(60);
+        let columns = [
+            tree(&mut random, rows),
+            match random.below(3) {
+                0 => tree(&mut random, rows),
+                1 => numbers(&mut random, rows),
+                _ => suppressed(&mut random, rows),
+            },
+        ];
+        let recoding = [Recoding::Global, Recoding::Local, Recoding::Clustered][random.below(3)];
+        let outcome = released(&columns, k, recoding);
+        let persons: Vec<Code> = (0..rows).map(|row| (row / 3) as Code).collect();
+        let persons = (random.below(2) > 0).then_some(&persons[..]);
+        for a in 0..columns.len() {
+            let of_column = check(&columns, &outcome, a, k, persons);
+            counts += of_column;
+            joined += usize::from(of_column == 1);
+        }
+    }
+    println!("{tables} tables: {counts} counts; {joined} columns have one");
+    assert!(counts > 3 * tables as usize && joined > tables as usize / 50);
+}

@@ -1,0 +1,99 @@
+//! A table of a column's values by sensitive values, or by the persons who hold each, is asked for before it is taken.
+
+use peak_alloc::PeakAlloc;
+use std::rc::Rc;
+use topdown::privacy::{Diversity, KAnonymity, LDiversity, PrivacyModel};
+use topdown::progress::{Progress, Watched};
+use topdown::refine::interval::Split;
+use topdown::refine::Hierarchy;
+use topdown::table::Store;
+use topdown::utility::Score;
+use topdown::{search, Attribute, Code, CodedColumn, Error, Problem, Recoding};
+
+#[global_allocator]
+static ALLOCATED: PeakAlloc = PeakAlloc;
+
+const BUDGET: usize = 32 << 20;
+
+/// Grants no more than the budget at once, and ends what runs on.
+struct Budget;
+
+impl Progress for Budget {
+    fn poll(&self) -> Result<(), Error> {
+        match ALLOCATED.current_usage() > BUDGET {
+            true => Err(Error::Cancelled),
+            false => Ok(()),
+        }
+    }
+    fn room(&self) -> fn(usize) -> Result<(), Error> {
+        |bytes| {
+            let needed = ALLOCATED.current_usage().saturating_add(bytes);
+            match needed > BUDGET {
+                true => Err(Error::Memory { needed, budget: BUDGET }),
+                false => Ok(()),
+            }
+        }
+    }
+}
+
+/// 4,000 values by 4,000 sensitive ones are 16 million cells; of two rows of each value there are few records.
+fn problem<'a>(
+    codes: &'a Store,
+    persons: &'a Store,
+    model: Box<dyn PrivacyModel>,
+    recoding: Recoding,
+) -> Problem<'a> {
+    Problem {
+        records: codes.len(),
+        weights: None,
+        attributes: vec![Attribute {
+            codes,
+            hierarchy: Hierarchy::by_suppression(VALUES, false).unwrap(),
+            weight: 1.0,
+            shown: false,
+        }],
+        sensitive: vec![CodedColumn { codes, cardinality: VALUES }],
+        persons: vec![CodedColumn { codes: persons, cardinality: VALUES }],
+        populations: Vec::new(),
+        class: None,
+        models: vec![model],
+        score: Score::Tds,
+        split: Split::Valid,
+        recoding,
+        withhold: None,
+        room: 1,
+        max_steps: None,
+    }
+}
+
+const VALUES: usize = 4000;
+
+#[test]
+fn cells_are_asked_for() {
+    let diversity = || LDiversity::new(vec![0], 0, Diversity::Distinct { l: 1.0 });
+    for (number, recoding) in
+        [(0, Recoding::Global), (1, Recoding::Global), (0, Recoding::Local), (1, Recoding::Local)]
+    {
+        let codes = Store::from_iter((0..2 * VALUES).map(|row| (row % VALUES) as Code));
+        let persons = Store::from_iter((0..2 * VALUES).map(|row| (row / 2) as Code));
+        let model: Box<dyn PrivacyModel> = match number {
+            0 => Box::new(diversity()),
+            _ => Box::new(diversity().of_persons(0)),
+        };
+        ALLOCATED.reset_peak_usage();
+        let outcome = {
+            let _watched = Watched::by(Rc::new(Budget));
+            search(problem(&codes, &persons, model, recoding)).map(|_| ())
+        };
+        let Err(Error::Memory { needed, .. }) = outcome else {
+            panic!("{number}, {recoding:?}: {outcome:?}")
+        };
+        assert!(needed > 4 * VALUES * VALUES);
+        assert!(ALLOCATED.peak_usage() < BUDGET, "{number}, {recoding:?}: {}", ALLOCATED.peak_usage());
+    }
+    // What needs no such table has room enough.
+    let codes = Store::from_iter((0..2 * VALUES).map(|row| (row % VALUES) as Code));
+    let _watched = Watched::by(Rc::new(Budget));
+    let k = Box::new(KAnonymity::new(vec![0], 2).of_persons(0));
+    search(problem(&codes, &codes, k, Recoding::Global)).unwrap();
+}

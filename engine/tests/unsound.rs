@@ -1,0 +1,210 @@
+//! What no search keeps the models of is refused by the engine itself, whoever asks: a release that breaks its models is never
+//! returned.
+
+use topdown::privacy::{
+    ConfidenceBound, Distance, Diversity, KAnonymity, KMap, Known, LDiversity, PrivacyModel, TCloseness,
+};
+use topdown::refine::interval::Split;
+use topdown::refine::Hierarchy;
+use topdown::table::{Codes, Store};
+use topdown::utility::Score;
+use topdown::{explain, replay, search, Attribute, Code, CodedColumn, Error, Population, Problem, Recoding};
+
+/// A table of two suppressed columns, of which every row is a record: what a test asks of it.
+struct Asked {
+    columns: [Vec<Code>; 2],
+    persons: Vec<Vec<Code>>,
+    weights: Option<Vec<u32>>,
+    models: fn() -> Vec<Box<dyn PrivacyModel>>,
+    recoding: Recoding,
+    withhold: Option<u64>,
+    room: u64,
+    population: bool,
+}
+
+impl Default for Asked {
+    fn default() -> Asked {
+        Asked {
+            columns: [vec![0, 0, 1, 1, 2, 2], vec![0, 1, 0, 1, 0, 1]],
+            persons: Vec::new(),
+            weights: None,
+            models: || vec![k_anonymity(2)],
+            recoding: Recoding::Global,
+            withhold: None,
+            room: 1,
+            population: false,
+        }
+    }
+}
+
+fn k_anonymity(k: u64) -> Box<dyn PrivacyModel> {
+    Box::new(KAnonymity::new(vec![0, 1], k))
+}
+
+fn k_of_persons(person: usize) -> Box<dyn PrivacyModel> {
+    Box::new(KAnonymity::new(vec![0, 1], 2).of_persons(person))
+}
+
+fn k_map(columns: &[usize]) -> Box<dyn PrivacyModel> {
+    Box::new(KMap::new(columns.to_vec(), 1, 0))
+}
+
+fn distinct(l: f64) -> Box<dyn PrivacyModel> {
+    Box::new(LDiversity::new(vec![0, 1], 0, Diversity::Distinct { l }))
+}
+
+impl Asked {
+    /// What a search, the same steps again and their explanation come to.
+    fn outcomes(&self) -> [Result<(), Error>; 3] {
+        let columns: Vec<Store> =
+            self.columns.iter().map(|codes| Store::from_iter(codes.iter().copied())).collect();
+        let persons: Vec<Store> =
+            self.persons.iter().map(|codes| Store::from_iter(codes.iter().copied())).collect();
+        let sensitive = Store::from_iter(self.columns[0].iter().copied());
+        let weights = self.weights.clone().map(Codes::from);
+        let codes = |column: usize| 1 + *self.columns[column].iter().max().unwrap() as usize;
+        let problem = || Problem {
+            records: self.columns[0].len(),
+            weights: weights.as_ref(),
+            attributes: (0..2)
+                .map(|column| Attribute {
+                    codes: &columns[column],
+                    hierarchy: Hierarchy::by_suppression(codes(column), false).unwrap(),
+                    weight: 1.0,
+                    shown: false,
+                })
+                .collect(),
+            sensitive: vec![CodedColumn { codes: &sensitive, cardinality: codes(0) }],
+            persons: persons.iter().map(|codes| CodedColumn { codes, cardinality: 9 }).collect(),
+            populations: (0..usize::from(self.population))
+                .map(|_| Population {
+                    records: self.columns[0].len(),
+                    weights: None,
+                    columns: columns.iter().map(Some).collect(),
+                })
+                .collect(),
+            class: None,
+            models: (self.models)(),
+            score: Score::Tds,
+            split: Split::Valid,
+            recoding: self.recoding,
+            withhold: self.withhold,
+            room: self.room,
+            max_steps: None,
+        };
+        [
+            search(problem()).map(|_| ()),
+            replay(problem(), &[]).map(|_| ()),
+            explain(problem(), &[]).map(|_| ()),
+        ]
+    }
+
+    fn is_refused(&self) {
+        for outcome in self.outcomes() {
+            assert!(matches!(outcome, Err(Error::Unsound(_))), "{outcome:?}");
+        }
+    }
+
+    fn is_answered(&self) {
+        for outcome in self.outcomes() {
+            assert_eq!(outcome, Ok(()));
+        }
+    }
+}
+
+#[test]
+fn rows_are_withheld_of_no_persons() {
+    let columns = [vec![0, 0, 1, 1], vec![0, 0, 0, 0]];
+    let asked = Asked { columns, persons: vec![vec![1, 0, 1, 0]], withhold: Some(2), ..Asked::default() };
+    Asked { models: || vec![k_of_persons(0)], ..asked }.is_refused();
+}
+
+#[test]
+fn rows_are_withheld_for_what_unions_keep() {
+    let asked = |models| Asked { withhold: Some(1), models, ..Asked::default() };
+    asked(|| vec![k_anonymity(2), distinct(1.0)]).is_answered();
+    asked(|| vec![Box::new(LDiversity::new(vec![0, 1], 0, Diversity::Entropy { l: 1.0 }))]).is_refused();
+    asked(|| vec![Box::new(TCloseness::new(vec![0, 1], 0, 1.0, Distance::Equal, &[2, 2, 2]).unwrap())])
+        .is_refused();
+    asked(|| vec![Box::new(ConfidenceBound::new(vec![0, 1], 0, vec![Some(0)], 1.0))]).is_refused();
+    // By several sets of columns.
+    asked(|| vec![k_anonymity(2), Box::new(KAnonymity::new(vec![0], 2))]).is_refused();
+    asked(|| vec![Box::new(Known::new(k_anonymity(2), 1))]).is_refused();
+    Asked { population: true, ..asked(|| vec![k_map(&[0, 1])]) }.is_refused();
+}
+
+#[test]
+fn rows_are_withheld_by_global_recoding() {
+    for recoding in [Recoding::Local, Recoding::Clustered] {
+        Asked { recoding, withhold: Some(2), ..Asked::default() }.is_refused();
+        Asked { recoding, ..Asked::default() }.is_answered();
+        Asked { recoding, room: 0, ..Asked::default() }.is_refused();
+    }
+}
+
+/// Of the columns (0,0), (0,1), (0,2) the first one's only value would count 20 rows and not 10.
+#[test]
+fn every_record_stands_for_a_row() {
+    let columns = [vec![0, 0, 0], vec![0, 1, 2]];
+    let asked = |weights: [u32; 3], recoding| Asked {
+        columns: columns.clone(),
+        weights: Some(weights.to_vec()),
+        recoding,
+        ..Asked::default()
+    };
+    asked([0, 5, 5], Recoding::Global).is_refused();
+    asked([5, 5, 0], Recoding::Local).is_refused();
+    asked([1, 5, 5], Recoding::Global).is_answered();
+    // Clusters are of records.
+    asked([1, 5, 5], Recoding::Clustered).is_refused();
+}
+
+#[test]
+fn groups_count_one_kind_of_persons() {
+    for recoding in [Recoding::Local, Recoding::Clustered] {
+        let persons = vec![vec![0, 1, 2, 3, 4, 5], vec![0, 0, 1, 1, 2, 2]];
+        let asked = |models| Asked { recoding, persons: persons.clone(), models, ..Asked::default() };
+        asked(|| vec![k_of_persons(1)]).is_answered();
+        asked(|| vec![k_of_persons(0), k_of_persons(1)]).is_refused();
+        // Persons who hold a value, in unions of groups.
+        asked(|| {
+            vec![k_anonymity(2), Box::new(ConfidenceBound::new(vec![0], 0, vec![Some(0)], 1.0).of_persons(0))]
+        })
+        .is_refused();
+    }
+}
+
+#[test]
+fn a_population_is_in_groups_by_all_columns() {
+    let asked = |recoding, models| Asked { recoding, models, population: true, ..Asked::default() };
+    let of_all: fn() -> Vec<Box<dyn PrivacyModel>> = || vec![k_map(&[0, 1])];
+    asked(Recoding::Global, of_all).is_answered();
+    asked(Recoding::Local, of_all).is_answered();
+    asked(Recoding::Clustered, of_all).is_refused();
+    asked(Recoding::Local, || vec![k_anonymity(2), k_map(&[0])]).is_refused();
+    asked(Recoding::Global, || vec![k_anonymity(2), k_map(&[0])]).is_answered();
+    let beside_persons = asked(Recoding::Local, || vec![k_map(&[0, 1]), k_of_persons(0)]);
+    Asked { persons: vec![vec![0; 6]], ..beside_persons }.is_refused();
+}
+
+/// A model of every few columns counts its population in the groups by these, as one of all columns does.
+#[test]
+fn a_population_is_counted_by_every_few_columns() {
+    let asked = |models| Asked { population: true, models, ..Asked::default() };
+    asked(|| vec![Box::new(Known::new(Box::new(KMap::new(vec![0, 1], 6, 0)), 1))]).is_answered();
+    let unsatisfiable = asked(|| vec![Box::new(Known::new(Box::new(KMap::new(vec![0, 1], 7, 0)), 1))]);
+    for outcome in unsatisfiable.outcomes() {
+        assert_eq!(outcome, Err(Error::Unsatisfiable { model: 0, requirement: 0, achieved: 6.0 }));
+    }
+}
+
+#[test]
+fn models_name_what_is_there() {
+    let asked = |models| Asked { models, ..Asked::default() };
+    asked(|| vec![Box::new(KAnonymity::new(vec![0], 2))]).is_refused();
+    asked(|| vec![]).is_refused();
+    asked(|| vec![k_anonymity(2), Box::new(KAnonymity::new(vec![2], 2))]).is_refused();
+    asked(|| vec![k_of_persons(0)]).is_refused();
+    asked(|| vec![k_map(&[0, 1])]).is_refused();
+    asked(|| vec![Box::new(LDiversity::new(vec![0, 1], 1, Diversity::Distinct { l: 1.0 }))]).is_refused();
+}
