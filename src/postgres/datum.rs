@@ -31,6 +31,19 @@ pub struct Type {
     to_text: Option<Oid>,
 }
 
+/// A type whose values hold several others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Composed {
+    Json,
+    Xml,
+    Hstore,
+    Array,
+    /// A composite type.
+    Row,
+    /// A tsvector: the words of a text.
+    Words,
+}
+
 /// A value of up to as many bytes, its header included, stays in its row as it is: MAXALIGN(TOAST_POINTER_SIZE).
 const STAYS: usize = 24;
 
@@ -243,6 +256,31 @@ impl Type {
             open.extend(within.into_iter().filter(|&oid| seen.insert(oid)));
         }
         true
+    }
+
+    /// Returns how values of the type are composed of others; none if they are not.
+    pub fn composed(&self) -> Option<Composed> {
+        match self.oid {
+            pg_sys::JSONOID | pg_sys::JSONBOID => return Some(Composed::Json),
+            pg_sys::XMLOID => return Some(Composed::Xml),
+            pg_sys::TSVECTOROID => return Some(Composed::Words),
+            _ => {}
+        }
+        // SAFETY: catalog look-ups on an existing type.
+        let (element, kind) =
+            unsafe { (pg_sys::get_element_type(self.oid), pg_sys::get_typtype(self.oid) as u8) };
+        if element != pg_sys::InvalidOid {
+            Some(Composed::Array)
+        } else if kind == pg_sys::TYPTYPE_COMPOSITE {
+            Some(Composed::Row)
+        } else {
+            self.is_called("hstore").then_some(Composed::Hstore)
+        }
+    }
+
+    /// Whether the type has this name, in whatever schema. Anybody may give it to a type: only advice may rest on it.
+    pub fn is_called(&self, name: &str) -> bool {
+        !is_built_in(self.oid) && self.name().rsplit('.').next() == Some(name)
     }
 
     /// The type of arrays of this one; none for an array.

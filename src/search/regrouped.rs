@@ -135,13 +135,14 @@ fn have_their_group(previous: &Previous, found: &SearchResult) -> Result<Vec<boo
 }
 
 /// What a model measures of some parts of the rows of what was found, in the groups of the columns that are released, and of
-/// `before` where that is known. A part says how many rows of each record it has. None of a part without rows.
+/// `before` where that is known; and of one more column that somebody knows, if there is one. A part says how many rows of each
+/// record it has (none: one each). None of a part without rows.
 pub fn measured_on(
     request: &Request,
     found: &SearchResult,
     model: &privacy_model,
-    before: &[ReleasedBefore],
-    parts: &[Codes],
+    (before, known): (&[ReleasedBefore], Option<Released>),
+    parts: &[Option<&Codes>],
 ) -> Result<Vec<Option<Measured>>> {
     let named = sensitive_columns(request, (&found.sensitive, &found.table), &found.persons, false);
     let engine = engine_model(request, model, &named)?;
@@ -158,7 +159,7 @@ pub fn measured_on(
             as_number: &same[..column.numbers],
             numbers: column.numbers,
         });
-        columns.push(std::iter::once(now).chain(before).collect());
+        columns.push(std::iter::once(now).chain(before).chain(known).collect());
     }
     let sensitive = engine.sensitive().map(|s| &found.sensitive[s]);
     let counted = Counted {
@@ -166,8 +167,7 @@ pub fn measured_on(
         sensitive: sensitive.map(|sensitive| (&sensitive.codes, sensitive.cardinality)),
         persons: engine.person().map(|person| &found.persons[person].0),
     };
-    let parts: Vec<Option<&Codes>> = parts.iter().map(Some).collect();
-    Ok(measured(&*engine, &columns, counted, &parts)?)
+    Ok(measured(&*engine, &columns, counted, parts)?)
 }
 
 /// What is known of the version before; that it is not known is said.
@@ -195,11 +195,12 @@ pub fn intersected(
     let were_there = were_there(before)?;
     room::<u32>(2 * were_there.len())?;
     let rows_of = |record: usize| if were_there[record] { found.table.rows_of(record) as Code } else { 0 };
-    let part = [polled(0..were_there.len()).map(rows_of).collect::<Codes>()];
+    let part = polled(0..were_there.len()).map(rows_of).collect::<Codes>();
     let others = polled(0..were_there.len()).filter(|&record| !were_there[record]);
     let others = others.map(|record| found.table.rows_of(record)).sum();
     let models = polled(request.arguments.of_source());
-    let measured = models.map(|model| Ok(measured_on(request, found, model, before, &part)?[0]));
+    let measured =
+        models.map(|model| Ok(measured_on(request, found, model, (before, None), &[Some(&part)])?[0]));
     Ok((measured.collect::<Result<_>>()?, others))
 }
 

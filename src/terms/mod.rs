@@ -16,6 +16,8 @@ pub mod masking;
 pub mod names;
 pub mod privacy_model;
 pub mod request;
+mod sentences;
+pub mod several;
 pub mod words;
 
 use crate::postgres::allocator;

@@ -107,7 +107,7 @@ pub fn kept(table: &ReleasedTable, k: u64, least: u64) -> Result<KeptRisk, Error
     }
     let classes = Classes::of(table)?;
     // All of them together are one more column, the first.
-    let together = if kept > 1 { Some(together(table)?) } else { None };
+    let together = if kept > 1 { Some(together(&table.kept, table.records)?) } else { None };
     let mut columns = Vec::new();
     columns.extend(together.as_ref().map(|(cardinality, codes)| (codes, *cardinality, None)));
     columns.extend((0..).zip(&table.kept).map(|(at, column)| (column.codes, column.cardinality, Some(at))));
@@ -119,10 +119,11 @@ pub fn kept(table: &ReleasedTable, k: u64, least: u64) -> Result<KeptRisk, Error
     Ok(risk)
 }
 
-/// All kept columns as one, and how many codes it has.
-fn together(table: &ReleasedTable) -> Result<(usize, Store), Error> {
+/// Folds some kept columns into one, in which NULL has a code like any value. Returns how many codes that has, and the code of
+/// each record.
+pub fn together(columns: &[KeptColumn], records: usize) -> Result<(usize, Store), Error> {
     let (mut numbered, mut cardinalities) = (Vec::new(), Vec::new());
-    for column in &table.kept {
+    for column in columns {
         let mut codes = column.codes.clone();
         room::<u8>(codes.held())?;
         let same: Vec<Code> = pace::collect(0..column.cardinality as Code)?;
@@ -131,9 +132,9 @@ fn together(table: &ReleasedTable) -> Result<(usize, Store), Error> {
         cardinalities.push(column.cardinality + 1);
     }
     let all: Vec<&Store> = numbered.iter().collect();
-    let folded = compress(&all, &cardinalities, table.records, None)?;
+    let folded = compress(&all, &cardinalities, records, None)?;
     let cardinality = folded.weights.len();
-    room::<u32>(table.records)?;
+    room::<u32>(records)?;
     Ok((cardinality, Store::Memory(Codes::from(folded.ids))))
 }
 

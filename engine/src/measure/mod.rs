@@ -23,7 +23,7 @@ pub use entropy::{coarser_entropy, non_uniform_entropy};
 pub use groups::{holders, measured, BrokenGroup, Counted, Groups, Measured, OfModel};
 pub use information::{class_information, class_sizes, rows_in_small_classes, Released};
 pub use information_loss::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil};
-pub use kept::{kept, GivenAway, KeptColumn, KeptRisk, MaskedColumn, ReleasedTable};
+pub use kept::{kept, together, GivenAway, KeptColumn, KeptRisk, MaskedColumn, ReleasedTable};
 pub use keys::{fold, keys, Key};
 pub use means::{class_numbers, means, Classes, Decimals};
 pub use queries::{Aggregate, Asked, Axis, Number, Piece, Predicate, QueryError, Shown, Workload};

@@ -1,12 +1,17 @@
 //! What the columns that a release keeps tell beside the masked ones: whom they single out, and which masked values they
 //! give away. Both are counted of what is about to be written, at every call, and said where somebody can still decide.
 
+use super::kept_sensitive::{hidden, rows_at_risk, zeros, Folded, KeptSensitive};
+use super::parts::{measured_as, person_of, sensitive_of};
 use crate::postgres::error::{percent, warn, warn_with_hint, Result, SqlError};
+use crate::postgres::progress::polled;
 use crate::postgres::settings::{self, KeptPolicy};
+use crate::read::order::Counted;
 use crate::read::table::Table;
 use crate::release::store::kept::KeptColumns;
-use crate::release::store::parameters::Parameters;
+use crate::release::store::parameters::{Holds, Parameters};
 use crate::release::trace::rewound::Rewound;
+use crate::search::regrouped::measured_on;
 use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
 use crate::terms::labels::Labels;
@@ -17,9 +22,11 @@ use crate::terms::words::Changes;
 use pgrx::spi::quote_literal;
 use serde_json::json;
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use topdown::cluster::Extent;
 use topdown::measure::{kept, GivenAway, KeptColumn, KeptRisk, MaskedColumn, Released, ReleasedTable};
 use topdown::refine::Meaning;
+use topdown::table::Store;
 use topdown::Code;
 
 /// Values that are given away in no more than this share of the rows are not told of.
@@ -39,6 +46,7 @@ pub struct KeptSummary {
     /// Whether changes are batched, beside which there are no means.
     batched: bool,
     risk: KeptRisk,
+    sensitive: KeptSensitive,
 }
 
 /// A masked column whose originals are given away, in shares of the rows.
@@ -59,6 +67,11 @@ impl KeptSummary {
         let columns = request.keep.iter().map(column).collect::<Result<Vec<KeptColumn>>>()?;
         let numbers: Vec<Vec<u32>> = (0..found.columns.len()).map(|a| found.numbers(request, a)).collect();
         let shows_less: Vec<Vec<bool>> = found.columns.iter().map(shows_less).collect();
+        let is_masked = |place: usize| request.masked.iter().any(|masked| masked.column == place);
+        let open: Vec<usize> =
+            (0..request.sensitive.len()).filter(|&s| !is_masked(request.sensitive[s])).collect();
+        let sensitive: Vec<&Counted> = open.iter().map(|&s| &found.sensitive[s]).collect();
+        let zeros = zeros(&sensitive)?;
         let mut masked = Vec::new();
         for (a, column) in found.columns.iter().enumerate() {
             let original = match &found.originals[a] {
@@ -75,6 +88,7 @@ impl KeptSummary {
                 shows_less: &shows_less[a],
             });
         }
+        masked.extend(sensitive.iter().zip(&zeros).map(|(column, zeros)| hidden(column, zeros)));
         let mut table = ReleasedTable {
             records: found.table.records,
             weights: found.table.weights(),
@@ -84,58 +98,140 @@ impl KeptSummary {
         };
         // More than that share.
         let least = (TOLD_ABOVE * found.table.rows as f64) as u64 + 1;
-        let (k, risk) = worst(large_enough(&request.arguments.privacy).into_iter().map(|(k, person)| {
+        let bounds = large_enough(&request.arguments.privacy).into_iter().map(|(k, person)| {
             let person = person.and_then(|name| request.person(name));
-            table.persons = person.map(|person| &found.persons[person].0);
-            Ok((k, kept(&table, k, least)?))
-        }))?;
+            Ok((k, person.map(|person| &found.persons[person].0)))
+        });
+        let (k, mut risk) = worst(&mut table, bounds.clone(), least)?;
+        let mut determined = risk.given_away.split_off(found.columns.len());
+        // A kept column that is sensitive is what nobody should know.
+        let known: Vec<usize> =
+            request.keep.iter().copied().filter(|column| !request.sensitive.contains(column)).collect();
+        let of_known = known.iter().map(column).collect::<Result<Vec<KeptColumn>>>()?;
+        if known.len() < request.keep.len() {
+            let of_known = ReleasedTable { kept: of_known.clone(), ..table.clone() };
+            determined = kept(&of_known, k, least)?.given_away.split_off(found.columns.len());
+        }
+        table.masked.truncate(found.columns.len());
+        let others: Vec<usize> =
+            request.as_they_are().filter(|column| !request.keep.contains(column)).collect();
+        let at_risk = match others.is_empty() {
+            true => risk.at_risk,
+            false => {
+                let others = others.iter().map(column).collect::<Result<Vec<KeptColumn>>>()?;
+                rows_at_risk(&table, &[&table.kept[..], &others].concat(), bounds)?
+            }
+        };
+        let mut models = Vec::new();
+        if !of_known.is_empty() {
+            let folded = Folded::new(&of_known, found.table.records)?;
+            let rows = [found.table.weights()];
+            for model in polled(request.arguments.of_source()).filter(|model| model.sensitive().is_some()) {
+                let beside = (&[][..], Some(folded.as_released()));
+                let measured = measured_on(request, found, model, beside, &rows)?;
+                models.extend(measured[0].map(|measured| (model.clone(), measured)));
+            }
+        }
         let name = |&column: &usize| request.source.columns[column].name.clone();
         let masked = (0..request.masked.len()).map(|a| request.name(a).to_string()).collect();
         let is_maskable =
             |column: &usize| takes(request.source.type_of(*column)) && !request.kept_by.contains_key(column);
         let maskable = request.keep.iter().map(is_maskable).collect();
+        let names = open.iter().map(|&s| name(&request.sensitive[s])).collect();
+        let known = known.iter().map(name).collect();
         let kept = request.keep.iter().map(name).collect();
         let batched = request.arguments.changes == Changes::Batched;
-        Ok(KeptSummary { k, masked, kept, maskable, batched, risk })
+        let sensitive = KeptSensitive { names, known, determined, models, at_risk };
+        Ok(KeptSummary { k, masked, kept, maskable, batched, risk, sensitive })
     }
 
-    /// Of a rewound version, of which it is not known what the source holds. `place` says where a column stands in `table`.
+    /// Of a rewound version, of which it is not known what the source holds of masked columns. `place` says where a column stands in
+    /// `table`.
     pub fn rewound(
         parameters: &Parameters,
         (columns, table): (&[Rewound], &Table),
         place: impl Fn(&str) -> Result<usize>,
-        persons: impl Fn(&str) -> Result<usize>,
     ) -> Result<KeptSummary> {
         let arguments = &parameters.arguments;
-        let codes = |name: &String| table.column(place(name)?);
-        let kept_columns = arguments.keep.iter().map(codes).collect::<Result<Vec<_>>>()?;
+        let read = |name: &str| table.column(place(name)?);
+        let column = |name: &String| {
+            let column = read(name)?;
+            Ok(KeptColumn { codes: &column.codes, cardinality: column.distinct() })
+        };
         let numbers: Vec<Vec<u32>> = columns.iter().map(Rewound::as_numbers).collect();
+        let open = arguments.privacy.iter().filter_map(|model| model.sensitive());
+        let open: BTreeSet<&str> = open.filter(|name| parameters.mask(name).is_none()).collect();
+        let sensitive = open.iter().map(|name| Counted::new(read(name)?)).collect::<Result<Vec<_>>>()?;
+        let sensitive: Vec<&Counted> = sensitive.iter().collect();
+        let zeros = zeros(&sensitive)?;
         let released = columns.iter().zip(&numbers);
         let released = released.map(|(column, numbers)| MaskedColumn {
             released: column.as_released(numbers),
             original: None,
             shows_less: &[],
         });
+        let masked =
+            released.chain(sensitive.iter().zip(&zeros).map(|(column, zeros)| hidden(column, zeros)));
         let mut released_table = ReleasedTable {
             records: table.records,
             weights: None,
             persons: None,
-            masked: released.collect(),
-            kept: (kept_columns.iter())
-                .map(|column| KeptColumn { codes: &column.codes, cardinality: column.distinct() })
-                .collect(),
+            masked: masked.collect(),
+            kept: arguments.keep.iter().map(column).collect::<Result<_>>()?,
         };
-        let (k, risk) = worst(large_enough(&arguments.privacy).into_iter().map(|(k, person)| {
-            let person = person.map(|name| table.column(persons(name)?)).transpose()?;
-            released_table.persons = person.map(|person| &person.codes);
-            Ok((k, kept(&released_table, k, 1)?))
-        }))?;
-        let masked = parameters.names();
+        let least = (TOLD_ABOVE * table.rows as f64) as u64 + 1;
+        let bounds = large_enough(&arguments.privacy).into_iter().map(|(k, person)| {
+            let person = person.map(|name| read(parameters.hidden(Holds::Person, name)?)).transpose()?;
+            Ok((k, person.map(|person| &person.codes)))
+        });
+        let (k, mut risk) = worst(&mut released_table, bounds.clone(), least)?;
+        let mut determined = risk.given_away.split_off(columns.len());
+        let known: Vec<&String> =
+            arguments.keep.iter().filter(|name| !open.contains(name.as_str())).collect();
+        let of_known = known.iter().map(|name| column(name)).collect::<Result<Vec<KeptColumn>>>()?;
+        if known.len() < arguments.keep.len() {
+            let of_known = ReleasedTable { kept: of_known.clone(), ..released_table.clone() };
+            determined = kept(&of_known, k, least)?.given_away.split_off(columns.len());
+        }
+        released_table.masked.truncate(columns.len());
+        let others = arguments.class.iter().map(String::as_str).chain(open.iter().copied());
+        let others: BTreeSet<String> =
+            others.filter(|name| !arguments.keep.iter().any(|kept| kept == name)).map(String::from).collect();
+        let others = others.iter().map(column).collect::<Result<Vec<KeptColumn>>>()?;
+        let at_risk = match others.is_empty() {
+            true => risk.at_risk,
+            false => rows_at_risk(&released_table, &[&released_table.kept[..], &others].concat(), bounds)?,
+        };
+        let mut models = Vec::new();
+        if !of_known.is_empty() {
+            let folded = Folded::new(&of_known, table.records)?;
+            let names = parameters.names();
+            for model in polled(arguments.of_source()) {
+                let Some(held) = sensitive_of(parameters, model)? else { continue };
+                let held = (held.as_str(), &Counted::new(read(&held)?)?);
+                let person = person_of(parameters, model)?;
+                let person = person.map(|name| Counted::new(read(&name)?)).transpose()?;
+                let persons: Vec<(Store, usize)> =
+                    person.into_iter().map(|person| (person.codes, person.cardinality)).collect();
+                let of_model = model.attributes().iter().map(|name| {
+                    let at = names.iter().position(|masked| masked == name);
+                    let at = at.ok_or_else(|| SqlError::internal("an unmasked attribute"))?;
+                    Ok(vec![columns[at].as_released(&numbers[at]), folded.as_released()])
+                });
+                let of_model = of_model.collect::<Result<Vec<_>>>()?;
+                let measured = measured_as(model, &of_model, Some(held), &persons, (table.records, None))?;
+                models.extend(measured.map(|measured| (model.clone(), measured)));
+            }
+        }
         let has_masking = |name: &str| arguments.masking.iter().any(|by| by.column_name() == name);
-        let types = arguments.keep.iter().zip(&kept_columns);
-        let maskable = types.map(|(name, column)| takes(column.ty) && !has_masking(name)).collect();
+        let maskable = arguments.keep.iter().map(|name| Ok(takes(read(name)?.ty) && !has_masking(name)));
+        let maskable = maskable.collect::<Result<_>>()?;
+        let masked = parameters.names();
         let batched = arguments.changes == Changes::Batched;
-        Ok(KeptSummary { k, masked, kept: arguments.keep.clone(), maskable, batched, risk })
+        let names = open.into_iter().map(String::from).collect();
+        let known = known.into_iter().cloned().collect();
+        let sensitive = KeptSensitive { names, known, determined, models, at_risk };
+        Ok(KeptSummary { k, masked, kept: arguments.keep.clone(), maskable, batched, risk, sensitive })
     }
 
     /// Of how many rows a share is.
@@ -201,6 +297,7 @@ impl KeptSummary {
             let what = "There no other value occurs with the kept value and what is released of the other masked columns";
             warn(message, format!("{what}. {more} (Release \"{release}\")"));
         }
+        self.sensitive.say(release, TOLD_ABOVE, self.risk.rows);
         Ok(())
     }
 
@@ -261,14 +358,22 @@ impl KeptSummary {
             json!({ "masked": masked, "kept": kept, "share": share, "together": together, "without": without })
         });
         summary["determines"] = determined.collect();
+        self.sensitive.tell(summary, TOLD_ABOVE, self.risk.rows);
     }
 }
 
-/// What kept columns tell by the bound by which most rows are at risk, and its k.
-fn worst(risk: impl Iterator<Item = Result<(u64, KeptRisk)>>) -> Result<(u64, KeptRisk)> {
+/// What kept columns tell by the bound by which most rows are at risk, and its k. A bound is a k, and whose each record is if it
+/// counts persons.
+fn worst<'a>(
+    table: &mut ReleasedTable<'a>,
+    bounds: impl Iterator<Item = Result<(u64, Option<&'a Store>)>>,
+    least: u64,
+) -> Result<(u64, KeptRisk)> {
     let mut worst: Option<(u64, KeptRisk)> = None;
-    for risk in risk {
-        let (k, risk) = risk?;
+    for bound in bounds {
+        let (k, persons) = bound?;
+        table.persons = persons;
+        let risk = kept(table, k, least)?;
         if worst.as_ref().is_none_or(|(_, worst)| risk.at_risk > worst.at_risk) {
             worst = Some((k, risk));
         }

@@ -4,6 +4,7 @@ pub mod changes;
 pub mod drift;
 pub mod few_rows;
 pub mod kept;
+mod kept_sensitive;
 pub mod losses;
 pub mod measures;
 pub mod parts;

@@ -12,7 +12,7 @@ use crate::read::identity::{are_printed_otherwise, told_apart_by, Compared, Mult
 use crate::read::order::{told_apart, Counted};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
-use crate::read::table::{Column, Table};
+use crate::read::table::{Column, ReleasedBefore, Table};
 use crate::read::version_table::VersionTable;
 use crate::release::store::columns::Filled;
 use crate::release::store::manifest::{parsed, unreadable, ExistingRelease};
@@ -30,9 +30,10 @@ use crate::terms::words::ApartBy;
 use hashbrown::HashSet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use topdown::measure::{self, measured, Measured, Released};
+use topdown::measure::{self, measured, Measured, OfModel, Released};
 use topdown::progress::{reserve, room};
 use topdown::table::{Codes, Store};
+use topdown::Code;
 
 /// Rows of two versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,9 +145,11 @@ pub fn parts_of_found(
             all_seen.push((rows, by, new, gone, of_stayed));
         }
     }
+    let of_found: Vec<Option<&Codes>> = of_found.iter().map(Some).collect();
     let models = polled(request.arguments.of_source());
-    let measured: Vec<Vec<Option<Measured>>> =
-        models.map(|model| measured_on(request, found, model, &[], &of_found)).collect::<Result<_>>()?;
+    let measured: Vec<Vec<Option<Measured>>> = models
+        .map(|model| measured_on(request, found, model, (&[], None), &of_found))
+        .collect::<Result<_>>()?;
     let mut all = verdicts(ApartBy::Source, &request.arguments, |part, (number, model)| match part {
         Part::Came => Ok(measured[number][0]),
         Part::Stayed => Ok(measured[number][1]),
@@ -160,6 +163,59 @@ pub fn parts_of_found(
         })?);
     }
     Ok(all)
+}
+
+/// For each record of a version that was just made, what the version before showed of it. The row is found again by what it holds:
+/// no steps lead to clusters. Of equal rows, which were shown otherwise, any is taken. The last column tells whether there is one.
+pub fn shown_before(
+    existing: &ExistingRelease,
+    before: &ExistingRelease,
+    found: &SearchResult,
+) -> Result<Vec<ReleasedBefore>> {
+    let (from, to) = (before.version, existing.version);
+    let earlier = Version::open(before, from, to)?;
+    comparable(&earlier, existing.parameters()?, to)?;
+    let rows = found.table.identities.as_ref().map(|identities| &identities.of_records);
+    let rows = rows.ok_or_else(|| cannot_compare(from, to, &untold(to)))?;
+    let earlier = earlier.read(None, ApartBy::Shown)?;
+    // By what they look like, so that the same rows are taken wherever they lie.
+    let shown = earlier.shown(ApartBy::Shown).map(|column| {
+        let column = column?;
+        Ok((&column.codes, Numbers::new(column.ty, false).of_column(column)?))
+    });
+    let of_before = told_apart_by(earlier.table.records, shown)?;
+    let VersionRows { of, table, rows: there } = &earlier;
+    room::<[(i64, i64, usize); 2]>(rows.len() + there.len())?;
+    let mut there: Vec<(i64, i64, usize)> = polled(there.iter().zip(of_before))
+        .zip(0..)
+        .map(|((&row, look), place)| (row, look, place))
+        .collect();
+    there.sort_unstable();
+    let mut there = there.into_iter().peekable();
+    let mut wanted: Vec<(i64, usize)> = polled(rows.iter().copied().zip(0..)).collect();
+    wanted.sort_unstable();
+    room::<Option<usize>>(rows.len())?;
+    let mut places: Vec<Option<usize>> = vec![None; rows.len()];
+    for (row, record) in polled(wanted) {
+        while there.next_if(|other| other.0 < row).is_some() {}
+        for _ in 0..found.table.rows_of(record) {
+            let Some((.., place)) = there.next_if(|other| other.0 == row) else { break };
+            places[record].get_or_insert(place);
+        }
+    }
+    let column = |name: String, code: &dyn Fn(usize) -> Code, other: usize| {
+        room::<Code>(places.len())?;
+        let codes = polled(&places).map(|place| place.map_or(other as Code, code));
+        Ok(ReleasedBefore { name, codes: Store::Memory(codes.collect()), numbers: other + 1 })
+    };
+    let names = of.parameters.names().into_iter().chain(shown_as_it_is(&of.parameters));
+    let columns = names.map(|name| {
+        let mut read = table.column(of.table.source.column(&name)?)?.clone();
+        let (codes, numbers) = told_apart(&mut read)?;
+        let codes = codes.load()?;
+        column(name, &|place| codes.get(place), numbers)
+    });
+    columns.chain(std::iter::once_with(|| column(String::new(), &|_| 0, 1))).collect()
 }
 
 /// What has changed between a version that was just made and the one before.
@@ -444,34 +500,45 @@ impl VersionRows {
             .iter()
             .map(|(codes, numbers)| vec![Released { codes, as_number: &same[..*numbers], numbers: *numbers }])
             .collect();
-        let of_model = match (&sensitive, &name) {
-            (Some(counted), Some(name)) => Some(Sensitive {
-                name,
-                place: 0,
-                counted,
-                weights: None,
-                persons: &persons,
-                all_there: false,
-            }),
-            _ => None,
-        };
-        let attributes = (0..model.attributes().len()).collect();
-        let person = (!persons.is_empty()).then_some(0);
-        let engine =
-            model.engine(Columns { attributes, sensitive: of_model.as_ref(), person, population: None })?;
-        let counted = measure::Counted {
-            records: table.records,
-            sensitive: sensitive.as_ref().map(|counted| (&counted.codes, counted.cardinality)),
-            persons: persons.first().map(|(codes, _)| codes),
-        };
         room::<u32>(of_part.len())?;
         let of_part: Codes = polled(of_part).map(|&is_one| u32::from(is_one)).collect();
-        Ok(measured(&*engine, &released, counted, &[Some(&of_part)])?[0])
+        let sensitive = name.as_deref().zip(sensitive.as_ref());
+        measured_as(model, &released, sensitive, &persons, (table.records, Some(&of_part)))
     }
 }
 
+/// Measures a model of rows of a version: `released` has what its columns are released as, `sensitive` its sensitive column and
+/// what that is called, and `persons` whose each record is, if it counts these. `part` says how many rows of each record there are
+/// (none: one each). None if there are no rows.
+pub fn measured_as(
+    model: &privacy_model,
+    released: &OfModel,
+    sensitive: Option<(&str, &Counted)>,
+    persons: &[(Store, usize)],
+    (records, part): (usize, Option<&Codes>),
+) -> Result<Option<Measured>> {
+    let of_model = sensitive.map(|(name, counted)| Sensitive {
+        name,
+        place: 0,
+        counted,
+        weights: None,
+        persons,
+        all_there: false,
+    });
+    let attributes = (0..model.attributes().len()).collect();
+    let person = (!persons.is_empty()).then_some(0);
+    let engine =
+        model.engine(Columns { attributes, sensitive: of_model.as_ref(), person, population: None })?;
+    let counted = measure::Counted {
+        records,
+        sensitive: sensitive.map(|(_, counted)| (&counted.codes, counted.cardinality)),
+        persons: persons.first().map(|(codes, _)| codes),
+    };
+    Ok(measured(&*engine, released, counted, &[part])?[0])
+}
+
 /// The column of a version's table that holds the original values of a model's sensitive column.
-fn sensitive_of(parameters: &Parameters, model: &privacy_model) -> Result<Option<String>> {
+pub fn sensitive_of(parameters: &Parameters, model: &privacy_model) -> Result<Option<String>> {
     let copy = |name| match parameters.mask(name) {
         Some(_) => parameters.hidden(Holds::Sensitive, name),
         None => Ok(name),
@@ -480,7 +547,7 @@ fn sensitive_of(parameters: &Parameters, model: &privacy_model) -> Result<Option
 }
 
 /// The column of a version's table that holds the pseudonyms of a model's persons.
-fn person_of(parameters: &Parameters, model: &privacy_model) -> Result<Option<String>> {
+pub fn person_of(parameters: &Parameters, model: &privacy_model) -> Result<Option<String>> {
     let person = model.person().map(|name| parameters.hidden(Holds::Person, name));
     Ok(person.transpose()?.map(String::from))
 }

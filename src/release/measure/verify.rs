@@ -41,17 +41,22 @@ pub struct Verdict {
     pub holds: bool,
 }
 
+/// What a model achieves, as JSON, which has no infinity.
+pub fn achieved_in_json(achieved: f64) -> serde_json::Value {
+    if achieved.is_infinite() {
+        json!("Infinity")
+    } else {
+        json!(achieved)
+    }
+}
+
 impl Verdict {
-    /// As the returned object shows it; JSON has no infinity.
+    /// As the returned object shows it.
     pub fn to_json(&self) -> serde_json::Value {
-        let achieved = match self.achieved {
-            Some(achieved) if achieved.is_infinite() => json!("Infinity"),
-            achieved => json!(achieved),
-        };
         json!({
             "model": self.model.to_json(),
             "required": self.required,
-            "achieved": achieved,
+            "achieved": self.achieved.map(achieved_in_json),
             "holds": self.holds,
         })
     }

@@ -8,7 +8,7 @@ use crate::postgres::progress::{polled, stretches};
 use crate::postgres::text::counted;
 use crate::read::order::in_order;
 use crate::read::table::Column;
-use crate::release::store::means::{digits_of_means, more, of_classes, TellingMeans, MORE};
+use crate::release::store::means::{digits_of_means, more, of_classes, Dominance, Sizes, TellingMeans, MORE};
 use crate::search::SearchResult;
 use crate::terms::masking::{kept, masking, TopCoded};
 use crate::terms::privacy_model::k_anonymity::largest;
@@ -28,6 +28,20 @@ pub struct KeptColumns {
     columns: HashMap<usize, KeptAs>,
     /// Those microaggregated whose means tell more than that of their rows.
     pub telling: Vec<TellingMeans>,
+    /// Those top-coded whose top tells more than the mean of its rows.
+    pub telling_tops: Vec<TellingTop>,
+}
+
+/// A top that tells more than the mean of its rows.
+pub struct TellingTop {
+    /// The column.
+    pub column: String,
+    /// How many rows it has.
+    pub rows: u64,
+    /// Whether it has just two values, fewer rows of one of them than are asked for: the mean tells how many.
+    pub of_two_values: bool,
+    /// How what its rows have above the least of them is distributed: where all else lies is nearly known.
+    pub dominance: Dominance,
 }
 
 /// What is shown of one.
@@ -55,7 +69,9 @@ impl KeptColumns {
                 masking::Rounded(by) => by.rounded((read.ty, declaration), read.datums())?,
                 masking::TopCoded(by) => {
                     let k = largest(&request.arguments.privacy);
-                    top_coded(by, (read, declaration), found.table.weights(), k)?
+                    let (values, telling) = top_coded(by, (read, declaration), found.table.weights(), k)?;
+                    kept.telling_tops.extend(telling);
+                    values
                 }
                 masking::Microaggregated(by) => {
                     microaggregated.push((column, by.m));
@@ -149,13 +165,13 @@ impl KeptAs {
 }
 
 /// The values of a column, those above a bound as their mean. Infinity has no mean: it is shown where enough rows have it, and as
-/// the mean of the others else. What is no number lies nowhere.
+/// the mean of the others else. What is no number lies nowhere. Also whether the mean tells more than it should.
 fn top_coded(
     by: &TopCoded,
     (column, declaration): (&Column, &str),
     weights: Option<&Codes>,
     k: u64,
-) -> Result<Vec<Datum>> {
+) -> Result<(Vec<Datum>, Option<TellingTop>)> {
     let (name, ty) = (&by.column_name, column.ty);
     let mut values = column.datums();
     let compare = ty.comparator().ok_or_else(|| SqlError::internal("a top-coded column has no order"))?;
@@ -207,7 +223,7 @@ fn top_coded(
                 "Lower the bound, or leave it out: then it is the greatest above which enough rows lie.",
             );
         }
-        return Ok(values);
+        return Ok((values, None));
     }
     if let ([_], None) = (&above[..], infinity) {
         tell(
@@ -216,6 +232,7 @@ fn top_coded(
         );
     }
     let all: Vec<Datum> = above.iter().map(|&code| values[code]).collect();
+    let telling = TellingTop::find(name, (ty, &all), above.iter().map(|&code| rows[code]), k);
     let rows: Codes = above.iter().map(|&code| rows[code] as u32).collect();
     let one = Classes { of_records: above.iter().map(|_| 0).collect(), count: 1 };
     let codes = (0..above.len() as Code).collect();
@@ -223,11 +240,40 @@ fn top_coded(
     let mean = mean.into_iter().next().flatten();
     let mean = mean.ok_or_else(|| SqlError::internal("values without a mean"))?;
     polled(above.into_iter().chain(infinity)).for_each(|code| values[code] = mean);
-    Ok(values)
+    Ok((values, telling))
+}
+
+impl TellingTop {
+    /// Looks at the values of a top, the greatest first, and how many rows have each; none if their mean tells no more than it
+    /// should.
+    fn find(
+        name: &str,
+        (ty, values): (Type, &[Datum]),
+        rows: impl Iterator<Item = u64> + Clone,
+        k: u64,
+    ) -> Option<TellingTop> {
+        let least = ty.position(*values.last()?)?;
+        let (mut sizes, mut all) = (Sizes::default(), 0);
+        for (&value, rows) in polled(values.iter().zip(rows.clone())) {
+            sizes.add(ty.position(value).map_or(0.0, |position| position - least), rows);
+            all += rows;
+        }
+        // 1.0 and 1.00 are one number.
+        let is_greatest = |value: &Datum| ty.position(*value) == ty.position(values[0]);
+        let (greatest, others): (Vec<(&Datum, u64)>, Vec<_>) =
+            polled(values.iter().zip(rows)).partition(|(value, _)| is_greatest(value));
+        let is_least = |(value, _): &(&Datum, u64)| ty.position(**value) == Some(least);
+        let of = |part: &[(&Datum, u64)]| part.iter().map(|(_, rows)| rows).sum::<u64>();
+        let of_two_values =
+            !others.is_empty() && others.iter().all(is_least) && of(&greatest).min(of(&others)) < k;
+        let dominance = sizes.dominance();
+        let tells = of_two_values || dominance != Dominance::None;
+        tells.then(|| TellingTop { column: name.into(), rows: all, of_two_values, dominance })
+    }
 }
 
 /// How many rows hold each value.
-fn rows_of_codes(column: &Column, weights: Option<&Codes>) -> Result<Vec<u64>> {
+pub fn rows_of_codes(column: &Column, weights: Option<&Codes>) -> Result<Vec<u64>> {
     room::<u64>(column.distinct())?;
     let mut rows = vec![0; column.distinct()];
     let mut buffer = Vec::new();

@@ -38,12 +38,64 @@ pub struct TellingMeans {
     pub counts: usize,
     /// In how many they nearly tell the value of one row, which is more than [`DOMINANT`] of the sum.
     pub dominated: usize,
+    /// In how many others they nearly tell it to somebody who knows the second greatest: what is left of the sum beside both is less
+    /// than [`LEFT`] of the greatest.
+    pub dominated_by_two: usize,
     /// Of how many.
     pub all: usize,
 }
 
 /// Which share of a sum tells the value that has it (the dominance rule of magnitude tables).
 pub const DOMINANT: f64 = 0.9;
+
+/// Beside which share of the greatest value the rest of a sum, without the two greatest, hides nothing (the p-percent rule of
+/// magnitude tables, for a coalition of two).
+pub const LEFT: f64 = 0.1;
+
+/// How a sum is distributed over its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dominance {
+    None,
+    /// One row is more than [`DOMINANT`] of it.
+    One,
+    /// Beside two rows less than [`LEFT`] of the greatest is left.
+    Two,
+}
+
+/// The sum of some sizes, and the two greatest.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sizes {
+    sum: f64,
+    greatest: f64,
+    second: f64,
+}
+
+impl Sizes {
+    /// Takes so many rows of one size in.
+    pub fn add(&mut self, size: f64, rows: u64) {
+        if rows == 0 {
+            return;
+        }
+        self.sum += size * rows as f64;
+        if size > self.greatest {
+            let second = if rows > 1 { size } else { self.greatest };
+            (self.greatest, self.second) = (size, second);
+        } else {
+            self.second = self.second.max(size);
+        }
+    }
+
+    pub fn dominance(&self) -> Dominance {
+        let Sizes { sum, greatest, second } = *self;
+        if greatest > DOMINANT * sum {
+            Dominance::One
+        } else if sum - greatest - second < LEFT * greatest {
+            Dominance::Two
+        } else {
+            Dominance::None
+        }
+    }
+}
 
 /// Of whole numbers a mean has so many decimals; of other numbers as many more than these, up to a limit.
 pub const MORE: usize = 2;
@@ -160,43 +212,46 @@ impl TellingMeans {
         k: u64,
     ) -> Result<Option<TellingMeans>> {
         // Where there is no mean, it tells nothing.
-        let shown =
-            |tell: Vec<bool>| polled(tell.iter().zip(means)).filter(|(&t, m)| t && m.is_some()).count();
-        let counts = shown(few_of_two_values(classes, codes, weights, k)?);
-        let dominated = match ty.is_number() {
-            true => shown(dominated(classes, codes, weights, (ty, values))?),
-            false => 0,
+        let counts = few_of_two_values(classes, codes, weights, k)?;
+        let counts =
+            polled(counts.iter().zip(means)).filter(|(&tells, mean)| tells && mean.is_some()).count();
+        let dominances = match ty.is_number() {
+            true => dominances(classes, codes, weights, (ty, values))?,
+            false => Vec::new(),
         };
-        let is_any = counts + dominated > 0;
-        Ok(is_any.then(|| TellingMeans { column: name.into(), counts, dominated, all: classes.count }))
+        let shown = |is: Dominance| {
+            polled(dominances.iter().zip(means)).filter(|(&of, mean)| of == is && mean.is_some()).count()
+        };
+        let (dominated, dominated_by_two) = (shown(Dominance::One), shown(Dominance::Two));
+        let is_any = counts + dominated + dominated_by_two > 0;
+        let (column, all) = (name.into(), classes.count);
+        Ok(is_any.then_some(TellingMeans { column, counts, dominated, dominated_by_two, all }))
     }
 }
 
-/// In which classes the value of one row is nearly the sum of all.
-fn dominated(
+/// In which classes the values of one or two rows are nearly the sum of all.
+fn dominances(
     classes: &Classes,
     codes: &Store,
     weights: Option<&Codes>,
     (ty, values): (Type, &[Datum]),
-) -> Result<Vec<bool>> {
+) -> Result<Vec<Dominance>> {
     room::<f64>(values.len())?;
     let size = |&value: &Datum| ty.position(value).filter(|_| ty.is_finite(value)).map_or(0.0, f64::abs);
     let sizes: Vec<f64> = polled(values).map(size).collect();
-    room::<(f64, f64)>(classes.count)?;
-    let mut all = vec![(0.0, 0.0f64); classes.count];
+    room::<Sizes>(classes.count)?;
+    let mut all = vec![Sizes::default(); classes.count];
     let (mut of_codes, mut of_classes) = (Vec::new(), Vec::new());
     for records in stretches(codes.len()) {
         let codes = codes.fetch(records.clone(), &mut of_codes)?;
         let classes = classes.of_records.fetch(records.clone(), &mut of_classes)?;
         for ((record, &code), &class) in records.zip(codes).zip(classes) {
             let size = sizes.get(code as usize).copied().unwrap_or_default();
-            let (sum, most) = &mut all[class as usize];
-            *sum += size * weights.map_or(1.0, |weights| weights.get(record).into());
-            *most = most.max(size);
+            all[class as usize].add(size, weights.map_or(1, |weights| weights.get(record).into()));
         }
     }
-    room::<bool>(classes.count)?;
-    Ok(polled(&all).map(|(sum, most)| *most > DOMINANT * sum).collect())
+    room::<Dominance>(classes.count)?;
+    Ok(polled(&all).map(Sizes::dominance).collect())
 }
 
 /// Which classes hold just two values, fewer than `k` rows of one of them: their mean tells how many.

@@ -8,13 +8,10 @@ use crate::postgres::error::{some_of, tell, Faults, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
 use crate::read::source::Source;
-use crate::release::store::columns::Filled;
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::parameters::Parameters;
-use crate::release::verbs::changes;
 use crate::release::verbs::refresh::{find, k_of, same_columns, Refreshing};
-use crate::release::verbs::version::{make_unless, Prepared};
-use crate::search::SearchResult;
+use crate::release::verbs::version::{make, Prepared};
 use crate::terms::arguments::Arguments;
 use crate::terms::masking::masking;
 use crate::terms::privacy_model::privacy_model;
@@ -85,11 +82,7 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
         let mode = if goes_on { Refresh::Replay } else { Refresh::Search };
         find(prepared, Refreshing { mode, ..Refreshing::default() })
     };
-    let tell = |prepared: &Prepared, found: &SearchResult, filled: Filled| match goes_on(prepared)? {
-        Some(before) => changes::say(release, before, &prepared.request, (found, filled)),
-        None => Ok(()),
-    };
-    make_unless(release, &altered, find, |_, _| false, tell)
+    make(release, &altered, find)
 }
 
 /// The version that a batched one goes on from, where both have the same arguments.

@@ -6,13 +6,11 @@ use crate::postgres::names::Regclass;
 use crate::postgres::sql;
 use crate::read::source::Source;
 use crate::release::measure::changes::{grew, shown};
-use crate::release::store::columns::Filled;
 use crate::release::store::destination::{self, plain};
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::parameters::{fingerprint, HeldSummary, SourceColumn};
 use crate::release::store::tables::{COUNTS, SHOWN};
 use crate::release::trace::{batch, load};
-use crate::release::verbs::changes;
 use crate::release::verbs::version::{make_unless, must_not_be_batched, Prepared};
 use crate::search::withheld::share_without_place;
 use crate::search::{self, cluster, Exclusions, GroupsOfBefore, SearchMode, SearchResult};
@@ -56,15 +54,9 @@ pub fn refresh(release: &str, how: Refreshing) -> Result<serde_json::Value> {
         Ok(found)
     };
     let is_unchanged = |prepared: &Prepared, found: &SearchResult| is_unchanged(prepared, found, how);
-    let tell = |prepared: &Prepared, found: &SearchResult, filled: Filled| {
-        let (_, searched) = settled.get();
-        if !searched {
-            warn_of_growth(release, prepared, found)?;
-        }
-        match &prepared.destination.existing {
-            Some(before) => changes::say(release, before, &prepared.request, (found, filled)),
-            None => Ok(()),
-        }
+    let tell = |prepared: &Prepared, found: &SearchResult| match settled.get() {
+        (_, true) => Ok(()),
+        (_, false) => warn_of_growth(release, prepared, found),
     };
     let mut outcome = make_unless(release, &call, find, is_unchanged, tell)?;
     let (mode, _) = settled.get();

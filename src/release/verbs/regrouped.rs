@@ -1,9 +1,13 @@
 //! What a version tells together with the one before: said where somebody can still decide.
 
-use crate::postgres::error::{number, tell, warn};
+use crate::postgres::error::{number, tell, warn, Result};
+use crate::postgres::locks::Mode;
 use crate::postgres::subtransaction::attempt;
 use crate::postgres::text::counted;
+use crate::read::table::ReleasedBefore;
+use crate::release::measure::parts::shown_before;
 use crate::release::store::destination::Destination;
+use crate::release::store::manifest::{must_exist, ExistingRelease};
 use crate::search::regrouped::{intersected, or_warn};
 use crate::search::SearchResult;
 use crate::terms::request::Request;
@@ -19,16 +23,38 @@ pub fn say(destination: &Destination, request: &Request, found: &mut SearchResul
         return;
     }
     if existing.parameters().is_ok_and(|before| before.arguments.clusters()) {
-        tell(
-            format!(
-                "release \"{}\": the groups of version {} were not compared with those of version {}, which are clusters",
-                destination.release, destination.version, existing.version
-            ),
-            "No steps lead to clusters. Whether both versions together break a model is not known.",
-        );
+        // Their rows are found again by what they hold, when this version is written.
         return;
     }
-    let (measured, others) = or_warn(attempt(|| intersected(request, found, &before))).unwrap_or_default();
+    warn_of(destination, existing, request, found, || Ok(before));
+}
+
+/// The same of a version that is written, where the one before was one of clusters.
+pub fn say_of_clusters(
+    destination: &Destination,
+    existing: &ExistingRelease,
+    request: &Request,
+    found: &SearchResult,
+) -> Result<()> {
+    let is_batched = existing.is_batched(&request.arguments)?;
+    if is_batched || !existing.parameters()?.arguments.clusters() {
+        return Ok(());
+    }
+    let (made, _rights) = must_exist(&destination.release, Mode::Read)?;
+    warn_of(destination, existing, request, found, || shown_before(&made, existing, found));
+    Ok(())
+}
+
+/// Warns of the models that the groups of both versions break, if it is known `before` what the earlier one showed of the rows.
+fn warn_of(
+    destination: &Destination,
+    existing: &ExistingRelease,
+    request: &Request,
+    found: &SearchResult,
+    before: impl FnOnce() -> Result<Vec<ReleasedBefore>>,
+) {
+    let measured = attempt(|| intersected(request, found, &before()?));
+    let (measured, others) = or_warn(measured).unwrap_or_default();
     if others > 0 {
         tell(
             format!(

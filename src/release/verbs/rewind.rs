@@ -153,8 +153,7 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     // It is measured on the source, which is not read.
     parameters.query_error = None;
     let place = |name: &str| source.column(name);
-    let person = |name: &str| source.column(parameters.hidden(Holds::Person, name)?);
-    let kept = KeptSummary::rewound(&parameters, (&masked, &table), place, person)?;
+    let kept = KeptSummary::rewound(&parameters, (&masked, &table), place)?;
     kept.say(release)?;
     activity::enter(Phase::Writing);
     let mut content = Content {

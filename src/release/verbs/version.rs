@@ -1,7 +1,7 @@
 //! What every verb that makes a version does. It checks the call and locks the release, writes what was found,
 //! recounts the models, and only then makes the version current.
 
-use super::{floor, regrouped, warnings, weaker};
+use super::{changes, floor, regrouped, warnings, weaker};
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{self, Result, SqlError};
 use crate::postgres::locks::Mode;
@@ -77,16 +77,17 @@ pub fn make(
     call: &dyn Fn(Option<&ExistingRelease>) -> Result<Call>,
     find: impl Fn(&Prepared) -> Result<SearchResult>,
 ) -> Result<serde_json::Value> {
-    make_unless(release, call, find, |_, _| false, |_, _, _| Ok(()))
+    make_unless(release, call, find, |_, _| false, |_, _| Ok(()))
 }
 
-/// The same, but for what would be the current version once more; what is published is told of by `tell`.
+/// The same, but for what would be the current version once more; `tell` says more of what is published. Every version but the
+/// first is compared with the one before: what both tell of rows that came and left is said.
 pub fn make_unless(
     release: &str,
     call: &dyn Fn(Option<&ExistingRelease>) -> Result<Call>,
     find: impl Fn(&Prepared) -> Result<SearchResult>,
     is_unchanged: impl Fn(&Prepared, &SearchResult) -> bool,
-    tell: impl Fn(&Prepared, &SearchResult, Filled) -> Result<()>,
+    tell: impl Fn(&Prepared, &SearchResult) -> Result<()>,
 ) -> Result<serde_json::Value> {
     let _operation = Operation::writing()?;
     let _watch = Watch::new();
@@ -141,19 +142,25 @@ pub fn make_unless(
         }
         content.parameters.steps_dropped = left_out.steps as i32;
     }
-    let changes = VersionChanges::of(destination, request, &found, &layout.columns, &content.nodes)?;
-    let lost = match changes.coarser.is_empty() {
+    let what_changes = VersionChanges::of(destination, request, &found, &layout.columns, &content.nodes)?;
+    let lost = match what_changes.coarser.is_empty() {
         true => None,
         false => prepared.certainty_loss_before()?.zip(Some(found.certainty_loss(request)?)),
     };
-    changes.warn(release, same, lost);
+    what_changes.warn(release, same, lost);
     if same && prepared.from_manifest {
-        let is_coarser = |name: &str| changes.coarser.iter().any(|coarser| coarser == name);
+        let is_coarser = |name: &str| what_changes.coarser.iter().any(|coarser| coarser == name);
         few_rows::say(request, &found, is_coarser, |share| few_rows::alter(release, share))?;
     }
     warnings::of_rows_without_place(release, &found);
-    let outcome = publish_version(destination, layout, &mut content, (&changes, &kept), queries.as_ref())?;
-    tell(prepared, &found, Filled { columns: &layout.columns, fills: &content.fills })?;
+    let outcome =
+        publish_version(destination, layout, &mut content, (&what_changes, &kept), queries.as_ref())?;
+    tell(prepared, &found)?;
+    if let Some(before) = &destination.existing {
+        let filled = Filled { columns: &layout.columns, fills: &content.fills };
+        regrouped::say_of_clusters(destination, before, request, &found)?;
+        changes::say(release, before, request, (&found, filled))?;
+    }
     Ok(outcome)
 }
 

@@ -3,20 +3,23 @@
 use crate::postgres::error::{percent, some_of, tell, warn, warn_with_hint, Result};
 use crate::postgres::progress::{polled, stretches};
 use crate::postgres::sql::quote;
+use crate::postgres::text::counted as counted_of;
 use crate::read::counted;
 use crate::read::table::Column;
 use crate::release::store::counts::{is_of_template, Count, Counts};
-use crate::release::store::kept::KeptColumns;
+use crate::release::store::kept::{rows_of_codes, KeptColumns, TellingTop};
 use crate::release::store::manifest::ExistingRelease;
-use crate::release::store::means::{Means, TellingMeans, DOMINANT};
+use crate::release::store::means::{Dominance, Means, TellingMeans, DOMINANT, LEFT};
+use crate::search::columns::{Guesses, TellsWho};
 use crate::search::{room_of_groups, SearchResult};
 use crate::terms::labels::{Labels, TreeEnds, TreeLabels};
 use crate::terms::looks::{looks, spread, Looks, FEWEST};
 use crate::terms::names;
-use crate::terms::privacy_model::k_anonymity::call as k_anonymity;
+use crate::terms::privacy_model::k_anonymity::{call as k_anonymity, largest};
 use crate::terms::privacy_model::l_diversity::Kind;
 use crate::terms::privacy_model::{privacy_model, KAnonymity, LkcPrivacy};
 use crate::terms::request::Request;
+use crate::terms::several::Several;
 use crate::terms::words::{Changes, Endpoints, Recoding};
 use pgrx::notice;
 use pgrx::spi::quote_literal;
@@ -43,6 +46,7 @@ pub fn of_what_was_asked(request: &Request, found: &SearchResult) -> Result<()> 
     of_class(request, found);
     of_uncounted(request);
     of_batches(request);
+    of_several_facts(request, found)?;
     of_persons(request, found)
 }
 
@@ -79,12 +83,42 @@ pub fn of_means(means: &Means, kept: &KeptColumns, found: &SearchResult) -> Resu
     of_telling_means(&means.telling, ("class", "classes"), "than the models ask for in a group", way_out);
     let way_out = "Leave the column out of keep, or mask it.";
     of_telling_means(&kept.telling, ("run", "runs"), "than a run has at least", way_out);
+    kept.telling_tops.iter().for_each(of_telling_top);
     Ok(())
+}
+
+/// The mean of a top tells its sum, of which most may be one row's.
+fn of_telling_top(top: &TellingTop) {
+    let TellingTop { column, rows, of_two_values, dominance } = top;
+    let (what, detail) = match dominance {
+        Dominance::One => (
+            "nearly tells the value of one row",
+            format!("It is over {} of what the {rows} rows of the top have above the least of them.", percent(DOMINANT)),
+        ),
+        Dominance::Two => (
+            "nearly tells the value of one row to whoever knows another one",
+            format!("Without the two greatest, what the {rows} rows of the top have above the least of them is below {} of the greatest.", percent(LEFT)),
+        ),
+        Dominance::None if *of_two_values => (
+            "tells how many of its rows have which of two values",
+            format!("Its {rows} rows have no others, and fewer have one of the two than a group has at least."),
+        ),
+        Dominance::None => return,
+    };
+    warn_with_hint(
+        format!("the top of column \"{column}\" {what}"),
+        format!("{detail} The mean times the rows is their sum."),
+        format!(
+            "Name a lower bound, so that more rows are above it: top_coded({}, ...). Or limit the column in a view: least({}, ...). Or mask it.",
+            quote_literal(column),
+            quote(column)
+        ),
+    );
 }
 
 /// Means of two values are counts, and one of little but one value is nearly that.
 fn of_telling_means(telling: &[TellingMeans], (one, several): (&str, &str), least: &str, way_out: &str) {
-    for TellingMeans { column, counts, dominated, all } in telling {
+    for TellingMeans { column, counts, dominated, dominated_by_two, all } in telling {
         if *counts > 0 {
             warn_with_hint(
                 format!(
@@ -100,6 +134,16 @@ fn of_telling_means(telling: &[TellingMeans], (one, several): (&str, &str), leas
                 format!(
                     "In {dominated} of {all} {several} it is over {} of the sum, which is the mean times the rows.",
                     percent(DOMINANT)
+                ),
+                way_out,
+            );
+        }
+        if *dominated_by_two > 0 {
+            warn_with_hint(
+                format!("the means of column \"{column}\" nearly tell the value of one row of a {one} to whoever knows another one"),
+                format!(
+                    "In {dominated_by_two} of {all} {several} the sum, which is the mean times the rows, is that of two rows, but for less than {} of the greatest.",
+                    percent(LEFT)
                 ),
                 way_out,
             );
@@ -178,6 +222,7 @@ pub fn of_identifiers(
         .filter(|class| !sensitive(class))
         .map(|class| (class, "the class, and released as it is"));
     let open = open.map(|column| (column, "sensitive, and released as it is"));
+    let guesses = Guesses::new(&request.source, largest(&request.arguments.privacy))?;
     for (&column, how) in released.chain(class).chain(open) {
         let read = found.table.column(column)?;
         let (distinct, name) = (read.distinct(), &request.source.columns[column].name);
@@ -199,7 +244,45 @@ pub fn of_identifiers(
                 format!("column \"{name}\" is {how}, but tells whose a row is: rows of one person can be joined by it"),
                 format!("In release \"{release}\" {joined} of {rows} rows hold a value that others hold, too, but only the same person's."),
             );
+        } else if shown.get(column).is_none() {
+            let counts = rows_of_codes(read, found.table.weights())?;
+            let nulls = (rows as u64).saturating_sub(polled(&counts).sum());
+            let (what, why) = match guesses.guess(column, read, (&counts, nulls))? {
+                Some(TellsWho::Identity(why)) => ("it seems to say who somebody is", why),
+                Some(TellsWho::Key(why)) => {
+                    ("it looks like a key: rows of one person can be joined by it", why)
+                }
+                None => continue,
+            };
+            warn(format!("column \"{name}\" is {how}, but {what}"), format!("{why} (Release \"{release}\")"));
         }
+    }
+    Ok(())
+}
+
+/// Columns that are released as they are, and whose values hold several facts: a group may be as large as it should be by such a
+/// value, and the value may name somebody.
+fn of_several_facts(request: &Request, found: &SearchResult) -> Result<()> {
+    for place in request.as_they_are() {
+        let (column, name) = (found.table.column(place)?, &request.source.columns[place].name);
+        let Some(several) = Several::find(column) else { continue };
+        let what = match several {
+            Several::Type(_) => format!("a value of type {} may hold several facts", column.ty.name()),
+            Several::Texts(texts) => {
+                let verb = if texts == 1 { "is a text" } else { "are texts" };
+                format!(
+                    "{texts} of its {} {verb} that may hold several facts",
+                    counted_of(column.distinct() as u64, "value")
+                )
+            }
+        };
+        tell(
+            format!("column \"{name}\" is released as it is, and {what}"),
+            format!(
+                "Whole values are counted, and no fact within them. Mask the column, leave it out, or {}.",
+                several.way_out(name)
+            ),
+        );
     }
     Ok(())
 }

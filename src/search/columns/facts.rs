@@ -9,6 +9,7 @@ use crate::read::order::{histogram, told_apart};
 use crate::read::source::Source;
 use crate::read::table::Column;
 use crate::terms::looks::{looks, spread, Looks};
+use crate::terms::several::Several;
 use pgrx::pg_sys;
 use topdown::progress::room;
 use topdown::table::Store;
@@ -88,6 +89,8 @@ pub struct Facts<'a> {
     pub looks: Option<Looks>,
     /// Whether a value reads like a suppressed one.
     pub holds_star: bool,
+    /// Whether a value may hold several facts.
+    pub several: Option<Several>,
 }
 
 impl<'a> Facts<'a> {
@@ -98,25 +101,54 @@ impl<'a> Facts<'a> {
         column: &mut Column,
         k: u64,
     ) -> Result<(Facts<'a>, (Store, usize))> {
-        let ty = column.ty;
-        let (extent, looks) = (extent(column)?, looks(&column.texts_at(spread(column.distinct()))));
-        let holds_star = column.ty.is_text() && column.bytes().any(|text| *text == *b"*");
+        let named = Facts::named(name, declared, column)?;
         let (codes, cardinality) = told_apart(column)?;
         room::<u64>(cardinality)?;
         let counts = histogram(&codes, None, cardinality)?;
-        let has_nulls = column.nulls;
-        let values = cardinality - usize::from(has_nulls);
-        let (mut rows, mut single, mut below) = (0, 0, 0);
-        for &n in polled(&counts) {
-            rows += n;
-            below += if n < k { n } else { 0 };
+        let values = cardinality - usize::from(column.nulls);
+        let nulls = counts[values..].iter().sum();
+        Ok((named.counted(&counts[..values], nulls, k), (codes, cardinality)))
+    }
+
+    /// A column whose values are in so many rows each, and NULL in so many.
+    pub fn of_counts(
+        name: &'a str,
+        declared: Declared,
+        column: &Column,
+        (counts, nulls): (&[u64], u64),
+        k: u64,
+    ) -> Result<Facts<'a>> {
+        Ok(Facts::named(name, declared, column)?.counted(counts, nulls, k))
+    }
+
+    /// What is known of a column before its rows are counted.
+    fn named(name: &'a str, declared: Declared, column: &Column) -> Result<Facts<'a>> {
+        let (extent, looks) = (extent(column)?, looks(&column.texts_at(spread(column.distinct()))));
+        Ok(Facts {
+            name,
+            ty: column.ty,
+            declared,
+            rows: 0,
+            nulls: 0,
+            distinct: 0,
+            single: 0,
+            below: 0,
+            extent,
+            looks,
+            holds_star: column.ty.is_text() && column.bytes().any(|text| *text == *b"*"),
+            several: Several::find(column),
+        })
+    }
+
+    /// Takes in how many rows each value has.
+    fn counted(mut self, counts: &[u64], nulls: u64, k: u64) -> Facts<'a> {
+        (self.nulls, self.distinct) = (nulls, counts.len() as u64);
+        for n in polled(counts.iter().copied().chain((nulls > 0).then_some(nulls))) {
+            self.rows += n;
+            self.below += if n < k { n } else { 0 };
         }
-        polled(&counts[..values]).for_each(|&n| single += u64::from(n == 1));
-        let nulls = if has_nulls { counts[values] } else { 0 };
-        let distinct = values as u64;
-        let facts =
-            Facts { name, ty, declared, rows, nulls, distinct, single, below, extent, looks, holds_star };
-        Ok((facts, (codes, cardinality)))
+        polled(counts).for_each(|&n| self.single += u64::from(n == 1));
+        self
     }
 
     /// A share of all rows.

@@ -11,6 +11,7 @@ use crate::postgres::error::Result;
 use crate::postgres::progress::Watch;
 use crate::read::scan;
 use crate::read::source::Source;
+use crate::read::table::Column;
 use facts::{Declared, Facts};
 use role::Role;
 use topdown::measure::without;
@@ -30,6 +31,38 @@ pub struct ColumnRow {
     pub role: &'static str,
     pub masking: String,
     pub reason: String,
+}
+
+/// A guess what somebody learns of a column that is released as it is, with the reason.
+pub enum TellsWho {
+    /// It says who somebody is.
+    Identity(String),
+    /// It says which rows are of one person, or of one thing.
+    Key(String),
+}
+
+/// Guesses whether columns of a source that are released as they are say who somebody is, or whose a row is: the same guess that
+/// [`columns`] makes.
+pub struct Guesses<'a> {
+    source: &'a Source,
+    declared: Vec<Declared>,
+    k: u64,
+}
+
+impl<'a> Guesses<'a> {
+    pub fn new(source: &'a Source, k: u64) -> Result<Guesses<'a>> {
+        Ok(Guesses { source, declared: Declared::all(source)?, k })
+    }
+
+    /// Guesses of one column, whose values are in so many rows each, and NULL in so many.
+    pub fn guess(&self, place: usize, column: &Column, counts: (&[u64], u64)) -> Result<Option<TellsWho>> {
+        let (name, declared) = (&self.source.columns[place].name, self.declared[place].clone());
+        let facts = Facts::of_counts(name, declared, column, counts, self.k)?;
+        Ok(role::tells_who(&facts).map(|(role, why)| match role {
+            Role::Person => TellsWho::Key(why),
+            _ => TellsWho::Identity(why),
+        }))
+    }
 }
 
 /// Looks at all columns of a source.

@@ -63,6 +63,14 @@ pub fn role(of: &Facts, k: u64) -> (Role, String) {
         .unwrap_or_else(|| (Role::QuasiIdentifier, known(of, k)))
 }
 
+/// Whether a column that is released as it is says who somebody is, or whose a row is, and why. (How many rows its values single
+/// out is counted elsewhere.)
+pub fn tells_who(of: &Facts) -> Option<(Role, String)> {
+    let guess =
+        labelled(of).or_else(|| empty(of)).or_else(|| named(of)).or_else(|| person(of)).or_else(|| key(of));
+    guess.filter(|(role, _)| matches!(role, Role::Identifier | Role::Person))
+}
+
 fn labelled(of: &Facts) -> Option<(Role, String)> {
     let has = |label: &str| of.declared.labels.iter().any(|given| given.trim().to_uppercase() == label);
     let (label, role) = LABELS.into_iter().find(|(label, _)| has(label))?;
@@ -161,6 +169,22 @@ fn person(of: &Facts) -> Option<(Role, String)> {
     (several && (by_name || by_values)).then_some((Role::Person, why))
 }
 
+/// A key of persons, however many rows each has; or of anything else that has several: a household, a firm, a device.
+fn key(of: &Facts) -> Option<(Role, String)> {
+    let is_of_persons = names::is_key_of_persons(of.name);
+    let is_enough = match is_of_persons || names::is_bare_key(of.name) {
+        true => of.distinct >= FEWEST_ROWS,
+        false => of.distinct * 100 >= of.held() && of.held() >= FEWEST_ROWS && names::is_key(of.name),
+    };
+    let is_key = is_enough && of.rows_per_value() >= 1.05 && (is_of_persons || tells_things_apart(of));
+    let why = format!(
+        "By its name it tells one thing from another, and each value is in {:.1} rows on average: if that is a person, or few, leave it out of keep, and k_anonymity(..., person => {}) counts these instead of rows.",
+        of.rows_per_value(),
+        quote_literal(of.name)
+    );
+    is_key.then_some((Role::Person, why))
+}
+
 /// Whether values are made up by a machine.
 fn is_token(of: &Facts) -> bool {
     of.ty.oid == pg_sys::UUIDOID || matches!(of.looks, Some(Looks::Codes { characters: 8.. }))
@@ -181,6 +205,9 @@ fn known(of: &Facts, k: u64) -> String {
         return format!(
             "Its texts look like {what}: release a view that casts them to {ty}, which can be masked better."
         );
+    }
+    if let Some(several) = of.several {
+        return format!("A value may hold several facts: {}.", several.way_out(of.name));
     }
     match of.below {
         0 => format!("By itself it leaves no row in a group of fewer than {k}, with others it may."),

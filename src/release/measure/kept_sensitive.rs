@@ -1,0 +1,175 @@
+//! What kept columns tell of the sensitive columns. A model bounds what somebody learns who knows the masked columns. Whoever
+//! knows the kept ones, too, looks at smaller groups: the models are measured there as well, and a kept column that fixes the
+//! sensitive value of its rows is named.
+
+use super::verify::achieved_in_json;
+use crate::postgres::error::{number, percent, warn_with_hint, Result};
+use crate::postgres::text::counted;
+use crate::read::order::Counted;
+use crate::terms::privacy_model::privacy_model;
+use serde_json::json;
+use topdown::measure::{
+    kept, together, GivenAway, KeptColumn, MaskedColumn, Measured, Released, ReleasedTable,
+};
+use topdown::progress::room;
+use topdown::table::Store;
+
+/// What the kept columns of a version tell of its sensitive columns.
+#[derive(Debug, Default)]
+pub struct KeptSensitive {
+    /// The sensitive columns that are released as they are.
+    pub names: Vec<String>,
+    /// The kept columns that are not sensitive.
+    pub known: Vec<String>,
+    /// For each sensitive column, in how many rows its value is the only one that occurs with the kept values.
+    pub determined: Vec<Option<GivenAway>>,
+    /// What the models with a sensitive column measure in the groups by masked and kept columns together.
+    pub models: Vec<(privacy_model, Measured)>,
+    /// The rows in groups of fewer than k if somebody knows class and sensitive columns, too.
+    pub at_risk: u64,
+}
+
+/// A sensitive column as one that is masked and shows nothing. `as_number` has a zero for each of its codes.
+pub fn hidden<'a>(column: &'a Counted, as_number: &'a [u32]) -> MaskedColumn<'a> {
+    let codes = &column.codes;
+    MaskedColumn {
+        released: Released { codes, as_number, numbers: 1 },
+        original: Some(codes),
+        shows_less: &[true],
+    }
+}
+
+/// A zero for each code of some columns.
+pub fn zeros(columns: &[&Counted]) -> Result<Vec<Vec<u32>>> {
+    let zeros = columns.iter().map(|column| {
+        room::<u32>(column.cardinality)?;
+        Ok(vec![0; column.cardinality])
+    });
+    zeros.collect()
+}
+
+/// Some kept columns as one column of the masked ones.
+pub struct Folded {
+    codes: Store,
+    same: Vec<u32>,
+}
+
+impl Folded {
+    pub fn new(columns: &[KeptColumn], records: usize) -> Result<Folded> {
+        let (cardinality, codes) = together(columns, records)?;
+        room::<u32>(cardinality)?;
+        Ok(Folded { codes, same: (0..cardinality as u32).collect() })
+    }
+
+    pub fn as_released(&self) -> Released<'_> {
+        Released { codes: &self.codes, as_number: &self.same, numbers: self.same.len() }
+    }
+}
+
+/// Counts the rows in groups smaller than a bound by the masked columns of a table and some more columns: of several bounds, by
+/// which most are. A bound is a k, and whose each record is if it counts persons.
+pub fn rows_at_risk<'a>(
+    table: &ReleasedTable<'a>,
+    columns: &[KeptColumn],
+    bounds: impl Iterator<Item = Result<(u64, Option<&'a Store>)>>,
+) -> Result<u64> {
+    if columns.is_empty() {
+        return Ok(0);
+    }
+    let (cardinality, codes) = together(columns, table.records)?;
+    let masked = table.masked.iter().map(|column| MaskedColumn { original: None, ..*column });
+    let mut table = ReleasedTable {
+        masked: masked.collect(),
+        kept: vec![KeptColumn { codes: &codes, cardinality }],
+        ..table.clone()
+    };
+    let mut most = 0;
+    for bound in bounds {
+        let (k, persons) = bound?;
+        table.persons = persons;
+        most = most.max(kept(&table, k, 1)?.at_risk);
+    }
+    Ok(most)
+}
+
+impl KeptSensitive {
+    /// Warns of it: of the models, of the one that most rows break.
+    pub fn say(&self, release: &str, told_above: f64, rows: u64) {
+        let share = |part: u64| part as f64 / rows.max(1) as f64;
+        let way_out = "Mask the kept column, or leave it out of keep.";
+        for (sensitive, given_away) in self.names.iter().zip(&self.determined) {
+            let Some(GivenAway { together, without, most: (column, most) }) = *given_away else { continue };
+            if together <= without {
+                continue;
+            }
+            let (who, of, more) = match share(most) > told_above {
+                true => (
+                    format!("kept column \"{}\" determines", self.known[column]),
+                    most,
+                    format!("All kept columns together do so in {}.", percent(share(together))),
+                ),
+                false => {
+                    ("kept columns determine".into(), together, "Only several of them together do so.".into())
+                }
+            };
+            warn_with_hint(
+                format!("{who} sensitive column \"{sensitive}\" in {} of the rows", percent(share(of))),
+                format!("There no other value occurs with the kept value and what is released of the masked columns. {more} (Release \"{release}\")"),
+                way_out,
+            );
+        }
+        let broken = self.models.iter().filter(|(_, measured)| measured.broken_rows > 0);
+        if let Some((model, measured)) = broken.max_by_key(|(_, measured)| measured.broken_rows) {
+            let Measured { achieved, groups, broken_groups, broken_rows } = measured;
+            let each =
+                if model.sets().is_some() { " (each as often as there are sets of columns)" } else { "" };
+            warn_with_hint(
+                format!(
+                    "by masked and kept columns together {} is broken: {} where {} is asked for",
+                    model.shown(),
+                    number(*achieved),
+                    number(model.required())
+                ),
+                format!(
+                    "The model bounds what its own columns tell. It does not hold in {broken_groups} of {groups} groups by these and the kept columns, with {}{each}. (Release \"{release}\")",
+                    counted(*broken_rows, "row")
+                ),
+                way_out,
+            );
+        }
+    }
+
+    /// Adds it to the summary of a call.
+    pub fn tell(&self, summary: &mut serde_json::Value, told_above: f64, rows: u64) {
+        let share = |part: u64| part as f64 / rows.max(1) as f64;
+        summary["sensitive_at_risk"] = json!(share(self.at_risk));
+        let determined = self.names.iter().zip(&self.determined).filter_map(|(sensitive, given_away)| {
+            let GivenAway { together, without, most: (column, most) } = (*given_away)?;
+            let most = Some(share(most)).filter(|share| *share > told_above);
+            Some(json!({
+                "sensitive": sensitive,
+                "kept": most.map(|_| &self.known[column]),
+                "share": most,
+                "together": share(together),
+                "without": share(without),
+            }))
+        });
+        if let Some(determines) = summary["determines"].as_array_mut() {
+            determines.extend(determined);
+        }
+        let models = self.models.iter().map(|(model, measured)| {
+            json!({
+                "model": model.to_json(),
+                "required": model.required(),
+                "achieved": achieved_in_json(measured.achieved),
+                "holds": measured.broken_groups == 0,
+                "groups": measured.groups,
+                "violating_groups": measured.broken_groups,
+                "violating_rows": measured.broken_rows,
+            })
+        });
+        if !self.models.is_empty() {
+            summary["privacy_with_kept"] = models.collect();
+        }
+    }
+}
