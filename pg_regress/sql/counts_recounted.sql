@@ -5,6 +5,7 @@ SET search_path TO counted, public;
 \set SHOW_CONTEXT never
 \set VERBOSITY terse
 SET client_min_messages = error;
+SET DateStyle = ISO;
 
 -- One row holds something, 19 hold NULL: in no masking it has a count.
 CREATE TABLE f1 AS SELECT CASE WHEN i > 1 THEN NULL ELSE '10.0.0.1'::inet END AS a, CASE WHEN i > 1 THEN NULL ELSE '471'::text END AS z, CASE WHEN i > 1 THEN NULL ELSE date '2020-01-01' END AS d,
@@ -68,11 +69,12 @@ SELECT model, holds FROM release_verify('r');
 UPDATE r.column_counts_v0 SET records[1] = 4, records[2] = records[2] + records[1] - 5 WHERE attribute = 'age';
 SELECT model, achieved, holds FROM release_verify('r');
 SELECT release_drop('r');
+REVOKE USAGE ON SCHEMA counted FROM counted_reader;
 DROP ROLE counted_reader;
-SELECT privacy_check('people', '{"counts": {"column": "age"}}');
+SELECT privacy_check('people', '{"counts": {"column": "age"}}'::privacy_model);
 -- Means are of as many rows as a class has.
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity('{age}', 5), k_anonymity('{town}', 5)], recoding => 'local', means => '{age}') -> 'version' AS version;
-SELECT model -> 'means' AS means, required, achieved, holds FROM release_verify('r') WHERE model ? 'means';
+SELECT model, required, achieved, holds FROM release_verify('r') WHERE model::text LIKE '%means%';
 SELECT release_drop('r');
 
 -- Random tables, counted from the source as readers are told to: a value is counted by its own name, or by the nearest node above it
@@ -94,7 +96,7 @@ BEGIN
   -- An interval by its ends.
   SELECT array_agg(DISTINCT n.place) INTO found FROM named n WHERE n.release = $1 AND n.attribute = $2 AND (by_group OR n.within IS NOT DISTINCT FROM shown)
     AND $2 = 'age' AND value IS NOT NULL AND n.name NOT IN ('*', 'NULL') AND (n.lower IS NULL OR value::int >= n.lower::int)
-    AND (n.upper IS NULL OR value::int < n.upper::int OR value::int = n.upper::int AND n.name NOT LIKE '%)');
+    AND (n.upper IS NULL OR value::int < n.upper::int OR value::int = n.upper::int AND (n.name LIKE '%]' OR n.lower = n.upper));
   label := COALESCE(value, 'NULL');
   WHILE found IS NULL AND label IS NOT NULL LOOP
     SELECT array_agg(DISTINCT n.place) INTO found FROM named n WHERE n.release = $1 AND n.attribute = $2 AND (by_group OR n.within IS NOT DISTINCT FROM shown) AND n.name = label;
@@ -114,7 +116,7 @@ BEGIN
     CASE WHEN draw(seed, i, 'p', 12) >= seed % 2 THEN 'k' || draw(seed, i, 'c', 4) * draw(seed, i, 'd', 4) END AS kind,
     date '2020-02-20' + draw(seed, i, 'e', 5) * draw(seed, i, 'f', 30) AS born,
     CASE WHEN draw(seed, i, 'q', 12) >= seed % 4 THEN (1000 + draw(seed, i, 'g', 5) * draw(seed, i, 'h', 5) * 37)::text END AS zip FROM generate_series(1, n) i;
-  -- Two or three of the columns.
+  -- Two of the columns.
   used := ARRAY[columns[1 + seed % 5], columns[1 + (seed + 1 + seed / 5 % 4) % 5]];
   maskings := ARRAY[by_taxonomy('town', 'tree'), by_intervals('age'), by_suppression('kind'), by_calendar('born'), by_prefix('zip')];
   maskings := ARRAY[maskings[array_position(columns, used[1])], maskings[array_position(columns, used[2])]];
@@ -136,7 +138,7 @@ BEGIN
   PERFORM release_drop('random');
 END $$;
 SET pg_topdown.kept = 'warn';
-SELECT count(*) AS columns, sum(t.counts) > 500 AS many, string_agg(t.fault, E'\n') AS faults FROM generate_series(1, 100) seed, tried(seed) t;
+SELECT count(*) AS columns, sum(t.counts) > 300 AS many, string_agg(t.fault, E'\n') AS faults FROM generate_series(1, 50) seed, tried(seed) t;
 RESET client_min_messages;
 SET client_min_messages = warning;
 DROP SCHEMA counted CASCADE;

@@ -20,12 +20,12 @@ impl Problem<'_> {
         }
     }
 
-    /// What models name is there, and every masked column is in a model.
+    /// What models name is there. There may be no models: steps that were found before are performed again on rows that they are
+    /// not asked of.
     fn check_places(&self) -> Result<(), Error> {
-        let mut is_named = vec![false; self.attributes.len()];
+        let is_in = |place: Option<usize>, count: usize| place.is_none_or(|place| place < count);
         for model in &self.models {
-            pace::each(model.attributes(), |&a| is_named.get_mut(a).into_iter().for_each(|is| *is = true))?;
-            let is_in = |place: Option<usize>, count: usize| place.is_none_or(|place| place < count);
+            pace::tick(model.attributes().len())?;
             let are_there = model.attributes().iter().all(|&a| a < self.attributes.len())
                 && is_in(model.sensitive(), self.sensitive.len())
                 && is_in(model.person(), self.persons.len())
@@ -34,10 +34,7 @@ impl Problem<'_> {
                 return Err(Error::Unsound("a model names a column or a population that is not there"));
             }
         }
-        match is_named.contains(&false) {
-            true => Err(Error::Unsound("a masked column is in no model")),
-            false => Ok(()),
-        }
+        Ok(())
     }
 
     /// Every record stands for a row at least. Clusters are of records: there each is one row.
@@ -95,8 +92,10 @@ impl Problem<'_> {
             if model.counts_holders() && (is_clustered || !is_of_all(&**model)) {
                 return Err(Error::Unsound("shares of persons in unions of groups"));
             }
-            if model.population().is_some() && (is_clustered || !is_of_all(&**model)) {
-                return Err(Error::Unsound("a population in groups that none of its rows is known to be in"));
+            if model.population().is_some() && is_clustered {
+                return Err(Error::Unsound(
+                    "a population in clusters, which none of its rows is known to be in",
+                ));
             }
         }
         if persons.len() > 1 {

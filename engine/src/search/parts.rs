@@ -323,3 +323,16 @@ pub(super) fn is_valid(models: &[Model], after: &[f64]) -> Result<bool, Error> {
     let holds = |m: &Model| after[m.requirements.clone()].iter().all(|&after| m.model.holds(after));
     Ok(models.iter().filter(|m| m.redundant.is_none()).all(holds))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In release builds, too: what wraps would be taken for a very large group.
+    #[test]
+    #[should_panic(expected = "subtract with overflow")]
+    fn counts_do_not_wrap() {
+        let counts = |records| Counts { records, persons: 0, sensitive: vec![vec![records]] };
+        let _ = counts(1).remove(&counts(2));
+    }
+}

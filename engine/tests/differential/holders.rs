@@ -8,6 +8,7 @@ use super::reference::{achieved, all_hold, candidates, local, Case, Model, State
 use super::replay::all_close;
 use super::{cases, for_all, Seen};
 use proptest::prelude::*;
+use topdown::Error;
 
 /// Shares are of persons.
 fn of_persons(mut case: Case) -> Case {
@@ -36,6 +37,15 @@ fn a_local_search_of_shares_of_persons_is_the_reference_search() {
             return Ok(());
         }
         let coded = Coded::new(&case);
+        // What groups release alike by fewer columns is a union of them, in which shares may be larger.
+        let is_of_unions = |model: &Model| {
+            model.holders().is_some()
+                && (model.attributes().len() < case.attributes.len() || model.sets().len() > 1)
+        };
+        if case.models.iter().any(is_of_unions) {
+            prop_assert!(matches!(coded.search_locally(None), Err(Error::Unsound(_))));
+            return Ok(());
+        }
         let found = match coded.search_locally(None) {
             Ok(found) => found,
             Err(_) => {
