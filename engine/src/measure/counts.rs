@@ -355,6 +355,7 @@ impl<'a> CountedNodes<'a> {
         let is_beside = |other: &usize| self.hierarchy.is_interval(self.nodes[*other].node);
         let mut others = Vec::new();
         if self.hierarchy.is_interval(node) {
+            pace::tick(self.nodes.len())?;
             let before = (0..count).rev().filter(is_left).find(is_beside);
             let after = (count..self.nodes.len()).filter(is_left).find(is_beside);
             let beside = before.into_iter().chain(after);
@@ -471,6 +472,7 @@ fn join_few(
 ) -> Result<Vec<CountedNode>, Error> {
     let (mut few, mut counts) = (Vec::new(), Vec::new());
     for child in children {
+        pace::tick(child.len())?;
         match &child[..] {
             // Where there are several each is of enough.
             [only] if !holders.hold(&only.codes, 1)? => few.extend(child),
