@@ -117,8 +117,8 @@ fn the_order_of_rows_does_not_matter() {
 fn what_releases_tell_with_a_register() {
     let tables = std::env::var("INFERENCE_TABLES").ok().map(|tables| tables.parse().expect("a number"));
     for (promise, expected) in [
-        (Promise::Confidence(0.5), Found { releases: 0, more_than_half: 0, certain: 0 }),
-        (Promise::Diversity(2.0), Found { releases: 0, more_than_half: 0, certain: 0 }),
+        (Promise::Confidence(0.5), Found { releases: 7, more_than_half: 1, certain: 0 }),
+        (Promise::Diversity(2.0), Found { releases: 8, more_than_half: 2, certain: 0 }),
     ] {
         let found = found(promise, tables.unwrap_or(TABLES));
         println!("{promise:?}: {found:?}");
@@ -126,5 +126,5 @@ fn what_releases_tell_with_a_register() {
     }
 }
 
-/// How many random tables are looked at; with debug assertions each takes about a second.
+/// How many random tables are looked at; `INFERENCE_TABLES` takes more, and only prints what they tell.
 const TABLES: u64 = 12;

@@ -46,7 +46,7 @@ pub struct Found {
     pub releases: usize,
     /// In so many somebody has the sensitive value with more than half of the chance.
     pub more_than_half: usize,
-    /// In so many somebody's value is certain.
+    /// In so many it is certain that somebody has it.
     pub certain: usize,
 }
 
@@ -135,7 +135,7 @@ pub fn found(promise: Promise, tables: u64) -> Found {
         let Some((held, tables)) = posterior(&columns, &sensitive, promise) else { continue };
         all.releases += 1;
         all.more_than_half += usize::from(held.iter().any(|&held| 2 * held > tables));
-        all.certain += usize::from(held.iter().any(|&held| held == 0 || held == tables));
+        all.certain += usize::from(held.iter().any(|&held| held == tables));
     }
     all
 }
