@@ -10,22 +10,28 @@
 //! * `inference/attack.rs`: the tables that give a release, and what they have in common
 //! * `inference/figures.rs`: in which share of releases something is told
 //! * `inference/examples.rs`: an example for each way
+//! * `inference/register.rs`: attackers who know all masked values of everybody, and look for a sensitive value
 //!
 //! `inference/figures.txt` is what was found, over the worlds of the first seeds; the test fails where it is not found again. With
 //! `INFERENCE_SEEDS=60` it prints the figures of so many seeds instead (docs/inference.md has some of them), and asserts what holds of
 //! any number.
+
+#[allow(dead_code, reason = "other tests use the rest")]
+mod small;
 
 mod inference {
     pub mod attack;
     pub mod chance;
     mod examples;
     pub mod figures;
+    pub mod register;
     pub mod release;
     pub mod world;
 }
 
 use inference::chance::Chance;
 use inference::figures::{figures, table, together, Setting};
+use inference::register::{found, Found, Promise};
 use inference::world::{Beside, Masked, Way};
 
 /// The seeds of `figures.txt`.
@@ -104,3 +110,21 @@ fn the_order_of_rows_does_not_matter() {
         }
     }
 }
+
+/// Somebody who knows all masked values of everybody in the table learns more of the sensitive value than the models say of what is
+/// shown. docs/inference.md has these figures.
+#[test]
+fn what_releases_tell_with_a_register() {
+    let tables = std::env::var("INFERENCE_TABLES").ok().map(|tables| tables.parse().expect("a number"));
+    for (promise, expected) in [
+        (Promise::Confidence(0.5), Found { releases: 7, more_than_half: 1, certain: 0 }),
+        (Promise::Diversity(2.0), Found { releases: 8, more_than_half: 2, certain: 0 }),
+    ] {
+        let found = found(promise, tables.unwrap_or(TABLES));
+        println!("{promise:?}: {found:?}");
+        assert!(tables.is_some() || found == expected, "{promise:?}: {found:?}");
+    }
+}
+
+/// How many random tables are looked at; `INFERENCE_TABLES` takes more, and only prints what they tell.
+const TABLES: u64 = 12;

@@ -56,7 +56,7 @@ BEGIN
          CASE WHEN t.depth = 0 AND t.attribute IN (TABLE nulls) THEN 1 WHEN k.kind = 'sizes' THEN (t.upper::float8 - t.lower::float8) / (o.upper::float8 - o.lower::float8)
               ELSE coalesce((c.leaves - 1) / nullif(o.leaves - 1, 0), 0) END,
          CASE WHEN t.depth = 0 AND t.attribute IN (TABLE nulls) THEN 1 WHEN k.kind = 'sizes' THEN (t.upper::float8 - t.lower::float8) / (o.upper::float8 - o.lower::float8)
-              WHEN c.leaves = 1 THEN 0 ELSE c.leaves / o.leaves END,
+              ELSE coalesce((c.leaves - 1) / nullif(o.leaves - 1, 0), 0) END,
          CASE WHEN t.depth = 0 AND t.attribute IN (TABLE nulls) THEN 1 ELSE coalesce(c.height / nullif(o.height, 0), 0) END, t.depth = 0 AND t.attribute IN (TABLE nulls)
   FROM tree t JOIN m.known k ON k.release = %1$L AND k.attribute = t.attribute AND k.kind IN ('tree', 'sizes') JOIN counted c ON (c.attribute, c.top) = (t.attribute, t.node) JOIN own o ON o.attribute = t.attribute
   UNION ALL

@@ -435,9 +435,17 @@ impl<'a> CountedNodes<'a> {
         let cell = |((shown, of), rows): ((Code, usize), u64)| Cell { shown, of: of as Code, rows };
         let mut cells = pace::collect(rows.into_iter().map(cell))?;
         pace::sort_by(&mut cells, |one, other| (one.shown, one.of).cmp(&(other.shown, other.of)))?;
-        // Those that hold most have most to exchange.
-        let mut of_shown: Vec<&[Cell]> = cells.chunk_by(|one, next| one.shown == next.shown).collect();
-        of_shown.sort_by_key(|cells| Reverse(cells.len()));
+        let of_shown: Vec<&[Cell]> = cells.chunk_by(|one, next| one.shown == next.shown).collect();
+        // What stands for a single node has no rows of others to exchange.
+        let is_wide = |cells: &&[Cell]| {
+            !lies_within(&stands_for[cells[0].shown as usize], &self.nodes[cells[0].of as usize].codes)
+        };
+        let wide = pace::collect(of_shown.iter().copied().filter(is_wide))?;
+        let mut exchange = Exchange::new(self.hierarchy.codes(), wide)?;
+        for place in 0..exchange.shown.len() {
+            let shown = exchange.shown[place][0].shown as usize;
+            stands_for[shown].iter().try_for_each(|codes| exchange.add(codes, place))?;
+        }
         let may_be = |shown: Code, count: &CountedNode| overlap(&stands_for[shown as usize], &count.codes);
         let mut elsewhere: Vec<u64> = self.nodes.iter().map(|count| count.rows).collect();
         let mut tells = vec![false; self.nodes.len()];
@@ -446,7 +454,7 @@ impl<'a> CountedNodes<'a> {
             if lies_within(&stands_for[cell.shown as usize], &self.nodes[place].codes) {
                 elsewhere[place] -= cell.rows;
             } else if cell.rows < k && !tells[place] {
-                tells[place] = !self.may_be_none(cell, &of_shown, may_be)?;
+                tells[place] = !self.may_be_none(cell, &exchange, may_be)?;
             }
         }
         let is_few = |&place: &usize| tells[place] || (1..k).contains(&elsewhere[place]);
@@ -458,20 +466,27 @@ impl<'a> CountedNodes<'a> {
     fn may_be_none(
         &self,
         cell: &Cell,
-        of_shown: &[&[Cell]],
+        exchange: &Exchange,
         may_be: impl Fn(Code, &CountedNode) -> bool,
     ) -> Result<bool, Error> {
-        let mut exchanged = 0;
-        for others in of_shown.iter().filter(|others| others[0].shown != cell.shown) {
-            pace::tick(others.len())?;
-            if !may_be(others[0].shown, &self.nodes[cell.of as usize]) {
-                continue;
-            }
-            let is_for =
-                |other: &&Cell| other.of != cell.of && may_be(cell.shown, &self.nodes[other.of as usize]);
-            exchanged += others.iter().filter(is_for).map(|other| other.rows).sum::<u64>();
-            if exchanged >= cell.rows {
-                return Ok(true);
+        let (mut exchanged, mut seen, mut visited) = (0, HashSet::new(), HashSet::new());
+        let is_for =
+            |other: &&Cell| other.of != cell.of && may_be(cell.shown, &self.nodes[other.of as usize]);
+        for code in self.nodes[cell.of as usize].codes.iter().cloned().flatten() {
+            // Whatever is above a stretch that was visited was visited, too.
+            for stretch in exchange.stretches(code).take_while(|&stretch| visited.insert(stretch)) {
+                pace::tick(1)?;
+                for &other in &exchange.of_stretch[stretch] {
+                    let others = exchange.shown[other as usize];
+                    if others[0].shown == cell.shown || !seen.insert(other) {
+                        continue;
+                    }
+                    pace::tick(others.len())?;
+                    exchanged += others.iter().filter(is_for).map(|other| other.rows).sum::<u64>();
+                    if exchanged >= cell.rows {
+                        return Ok(true);
+                    }
+                }
             }
         }
         Ok(false)
@@ -485,10 +500,16 @@ impl<'a> CountedNodes<'a> {
         let is_beside = |other: &usize| self.hierarchy.is_interval(self.nodes[*other].node);
         let mut others = Vec::new();
         if self.hierarchy.is_interval(node) {
+            let skipped = std::cell::Cell::new(0);
+            let is_left = |other: &usize| {
+                skipped.set(skipped.get() + 1);
+                is_left(other)
+            };
             let before = (0..count).rev().filter(is_left).find(is_beside);
             let after = (count..self.nodes.len()).filter(is_left).find(is_beside);
             let beside = before.into_iter().chain(after);
             others.extend(beside.min_by_key(|&other| self.nodes[other].rows));
+            pace::tick(skipped.get())?;
         }
         while others.is_empty() {
             pace::tick(self.nodes.len())?;
@@ -539,6 +560,51 @@ struct Cell {
     shown: Code,
     of: Code,
     rows: u64,
+}
+
+/// Finds the shown values that may stand for a code: a segment tree over the codes, in which each value is kept at the few
+/// stretches of codes that make up what it stands for.
+struct Exchange<'c> {
+    /// The cells of each shown value.
+    shown: Vec<&'c [Cell]>,
+    codes: usize,
+    /// Of each stretch the shown values kept there, by their places in `shown`. Stretch 1 is all codes, those of stretch s are the
+    /// stretches 2 s and 2 s + 1, and the last ones are single codes.
+    of_stretch: Vec<Vec<u32>>,
+}
+
+impl<'c> Exchange<'c> {
+    fn new(codes: usize, shown: Vec<&'c [Cell]>) -> Result<Exchange<'c>, Error> {
+        let codes = codes.next_power_of_two();
+        room::<Vec<u32>>(2 * codes)?;
+        let of_stretch = pace::collect((0..2 * codes).map(|_| Vec::new()))?;
+        Ok(Exchange { shown, codes, of_stretch })
+    }
+
+    /// A shown value may stand for some codes.
+    fn add(&mut self, codes: &Range<Code>, place: usize) -> Result<(), Error> {
+        let (mut from, mut to) = (codes.start as usize + self.codes, codes.end as usize + self.codes);
+        while from < to {
+            pace::tick(1)?;
+            if from % 2 == 1 {
+                self.of_stretch[from].push(place as u32);
+                from += 1;
+            }
+            if to % 2 == 1 {
+                to -= 1;
+                self.of_stretch[to].push(place as u32);
+            }
+            (from, to) = (from / 2, to / 2);
+        }
+        Ok(())
+    }
+
+    /// The stretches that a code is in, the smallest first.
+    fn stretches(&self, code: Code) -> impl Iterator<Item = usize> + use<> {
+        std::iter::successors(Some(code as usize + self.codes), |stretch| {
+            Some(stretch / 2).filter(|&up| up > 0)
+        })
+    }
 }
 
 /// By what is shown, then by code.
@@ -596,6 +662,7 @@ fn join_few(
 ) -> Result<Vec<CountedNode>, Error> {
     let (mut few, mut counts) = (Vec::new(), Vec::new());
     for child in children {
+        pace::tick(child.len())?;
         match is_one_of_few(&child, holders)? {
             true => few.extend(child),
             false => counts.extend(child),

@@ -3,6 +3,7 @@
 
 #![allow(dead_code)] // each test binary uses a part of it
 
+mod counts;
 mod searches;
 mod tables;
 #[path = "../tape/mod.rs"]
@@ -31,5 +32,9 @@ impl Case {
 const SWEEP: usize = 300_000 / (1 << 14);
 
 pub fn cases(many: usize) -> impl Iterator<Item = Case> {
-    trees::cases(many).into_iter().chain(tables::cases(many)).chain(searches::cases(many))
+    trees::cases(many)
+        .into_iter()
+        .chain(tables::cases(many))
+        .chain(searches::cases(many))
+        .chain(counts::cases(many))
 }

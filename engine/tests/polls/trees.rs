@@ -27,6 +27,19 @@ pub fn edges(leaves: usize, inner: usize) -> Edges {
     edges
 }
 
+/// A tree in which each level has a leaf and what is below it.
+pub fn caterpillar(leaves: usize) -> Edges {
+    let mut edges = Edges::default();
+    for i in 0..leaves {
+        let (level, below) = (format!("level {i}"), format!("level {}", i + 1));
+        edges.push(Edge::new(&format!("leaf {i}"), Some(&level)));
+        if i + 1 < leaves {
+            edges.push(Edge::new(&below, Some(&level)));
+        }
+    }
+    edges
+}
+
 pub fn cases(many: usize) -> Vec<Case> {
     let mut cases = taxonomies(many);
     cases.extend(numbers(many));

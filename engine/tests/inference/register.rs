@@ -1,0 +1,141 @@
+//! An attacker with a register: all masked values of everybody in the table are known, and only the sensitive values are not. The
+//! release shows which sensitive values each group has, so the attacker goes through all ways to give these to the rows of the group,
+//! releases each of these tables, and keeps those that give this very release.
+
+use crate::small::{Column, Random};
+use topdown::privacy::{ConfidenceBound, Diversity, KAnonymity, LDiversity, PrivacyModel};
+use topdown::refine::interval::Split;
+use topdown::refine::NodeId;
+use topdown::table::Store;
+use topdown::utility::Score;
+use topdown::{search, Attribute, Code, CodedColumn, Problem, Recoding};
+
+/// How many rows a table has, and how many of a group are shown at least.
+const ROWS: usize = 20;
+const K: u64 = 5;
+
+/// Tables with more ways to give the sensitive values are not looked at.
+const WAYS: usize = 10_000;
+
+/// The sensitive value that a confidence is bound of; of two.
+const SENSITIVE: Code = 1;
+
+/// What is promised of the sensitive value, beside k-anonymity.
+#[derive(Debug, Clone, Copy)]
+pub enum Promise {
+    /// Nobody's value is that with more than this confidence.
+    Confidence(f64),
+    /// Each group has so many values.
+    Diversity(f64),
+}
+
+impl Promise {
+    fn model(self) -> Box<dyn PrivacyModel> {
+        match self {
+            Promise::Confidence(most) => {
+                Box::new(ConfidenceBound::new(vec![0, 1], 0, vec![Some(SENSITIVE)], most))
+            }
+            Promise::Diversity(l) => Box::new(LDiversity::new(vec![0, 1], 0, Diversity::Distinct { l })),
+        }
+    }
+}
+
+/// What all of some releases tell together.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    pub releases: usize,
+    /// In so many somebody has the sensitive value with more than half of the chance.
+    pub more_than_half: usize,
+    /// In so many it is certain that somebody has it.
+    pub certain: usize,
+}
+
+/// The node that each row is shown as on each column; none if there is no release.
+fn shown(columns: &[Column; 2], sensitive: &[Code], promise: Promise) -> Option<Vec<[NodeId; 2]>> {
+    let stores = columns.each_ref().map(|column| Store::from_iter(column.codes.iter().copied()));
+    let sensitive = Store::from_iter(sensitive.iter().copied());
+    let attributes = stores.iter().zip(columns).map(|(codes, column)| Attribute {
+        codes,
+        hierarchy: column.hierarchy.clone(),
+        weight: 1.0,
+        shown: false,
+    });
+    let problem = Problem {
+        records: ROWS,
+        weights: None,
+        attributes: attributes.collect(),
+        sensitive: vec![CodedColumn { codes: &sensitive, cardinality: 2 }],
+        persons: vec![],
+        populations: Vec::new(),
+        class: None,
+        models: vec![Box::new(KAnonymity::new(vec![0, 1], K)), promise.model()],
+        score: Score::Tds,
+        split: Split::Optimal,
+        recoding: Recoding::Global,
+        withhold: None,
+        room: 1,
+        max_steps: None,
+    };
+    let outcome = search(problem).ok()?;
+    let node = |row: usize, a: usize| outcome.cuts[a].released(columns[a].codes[row]);
+    Some((0..ROWS).map(|row| [node(row, 0), node(row, 1)]).collect())
+}
+
+/// All ways to choose so many of some rows.
+fn choices(rows: &[usize], many: usize) -> Vec<Vec<usize>> {
+    match rows.split_first() {
+        _ if many == 0 => vec![Vec::new()],
+        Some((&first, others)) if others.len() + 1 >= many => {
+            let with = choices(others, many - 1).into_iter().map(|mut chosen| {
+                chosen.push(first);
+                chosen
+            });
+            with.chain(choices(others, many)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// In how many of the tables that give this release each row has the sensitive value, and how many these are; none if there are too
+/// many ways, or there is no release.
+fn posterior(columns: &[Column; 2], sensitive: &[Code], promise: Promise) -> Option<(Vec<usize>, usize)> {
+    let release = shown(columns, sensitive, promise)?;
+    let mut groups: Vec<[NodeId; 2]> = release.clone();
+    groups.sort_unstable();
+    groups.dedup();
+    let mut ways: Vec<Vec<usize>> = vec![Vec::new()];
+    for group in groups {
+        let rows: Vec<usize> = (0..ROWS).filter(|&row| release[row] == group).collect();
+        let many = rows.iter().filter(|&&row| sensitive[row] == SENSITIVE).count();
+        let chosen = choices(&rows, many);
+        if ways.len() * chosen.len() > WAYS {
+            return None;
+        }
+        ways = ways.iter().flat_map(|way| chosen.iter().map(|more| [&way[..], more].concat())).collect();
+    }
+    let (mut held, mut tables) = (vec![0; ROWS], 0);
+    for way in ways {
+        let mut table = vec![1 - SENSITIVE; ROWS];
+        way.iter().for_each(|&row| table[row] = SENSITIVE);
+        if shown(columns, &table, promise).as_ref() == Some(&release) {
+            tables += 1;
+            way.iter().for_each(|&row| held[row] += 1);
+        }
+    }
+    Some((held, tables))
+}
+
+/// What the releases of so many random tables tell.
+pub fn found(promise: Promise, tables: u64) -> Found {
+    let mut all = Found::default();
+    for seed in 0..tables {
+        let mut random = Random(seed);
+        let columns = [Column::numbers(&mut random, ROWS), Column::tree(&mut random, ROWS)];
+        let sensitive: Vec<Code> = (0..ROWS).map(|_| Code::from(random.below(3) == 0)).collect();
+        let Some((held, tables)) = posterior(&columns, &sensitive, promise) else { continue };
+        all.releases += 1;
+        all.more_than_half += usize::from(held.iter().any(|&held| 2 * held > tables));
+        all.certain += usize::from(held.iter().any(|&held| held == tables));
+    }
+    all
+}

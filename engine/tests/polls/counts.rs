@@ -1,0 +1,125 @@
+//! Counts of single columns over each kind of hierarchy, with values that many and that few rows hold by turns.
+
+#![allow(clippy::single_range_in_vec_init, reason = "a value may stand for one range of codes")]
+
+use super::trees::{caterpillar, edges};
+use super::{Case, SWEEP};
+use std::ops::Range;
+use std::rc::Rc;
+use topdown::measure::{CountedNodes, Holders, Least, Released};
+use topdown::progress::room;
+use topdown::refine::interval::Domain;
+use topdown::refine::{Hierarchy, TOP};
+use topdown::table::Store;
+use topdown::taxonomy::Taxonomy;
+use topdown::{Code, Error};
+
+/// So many rows a count has to be of.
+const K: u64 = 5;
+
+/// A column, and what its rows are shown as.
+struct Column {
+    hierarchy: Hierarchy,
+    /// Of each row.
+    codes: Store,
+    persons: (Store, usize),
+    shown: Store,
+    as_number: Vec<u32>,
+    stands_for: Vec<Vec<Range<Code>>>,
+}
+
+impl Column {
+    fn new(hierarchy: Hierarchy, shows: Shows) -> Column {
+        let values = hierarchy.codes() as Code;
+        // Of two neighbours one is held by K + 1 rows and one by a single one.
+        let codes = || {
+            (0..values).flat_map(|code| (0..if code % 2 == 0 { K as Code + 1 } else { 1 }).map(move |_| code))
+        };
+        let (shown, stands_for): (Vec<Code>, Vec<Vec<Range<Code>>>) = match shows {
+            Shows::FrequentValues => (
+                codes().map(|code| if code % 2 == 0 { code + 1 } else { 0 }).collect(),
+                std::iter::once(vec![0..values])
+                    .chain((0..values).map(|code| vec![code..code + 1]))
+                    .collect(),
+            ),
+            // Each interval overlaps with the one before it and the one after it.
+            Shows::Overlapping(width) => (
+                codes()
+                    .enumerate()
+                    .map(|(row, code)| (code / width).saturating_sub((row % 2) as Code))
+                    .collect(),
+                (0..values.div_ceil(width))
+                    .map(|part| vec![part * width..values.min((part + 2) * width)])
+                    .collect(),
+            ),
+        };
+        let persons = codes().enumerate().map(|(row, _)| row as Code / 2).collect::<Vec<_>>();
+        let count = persons.len() / 2 + 1;
+        Column {
+            codes: codes().collect::<Vec<_>>().into(),
+            persons: (persons.into(), count),
+            shown: shown.into(),
+            as_number: (0..stands_for.len() as u32).collect(),
+            stands_for,
+            hierarchy,
+        }
+    }
+
+    fn counts(&self, of_persons: bool) -> Result<CountedNodes<'_>, Error> {
+        let persons = of_persons.then_some((&self.persons.0, self.persons.1));
+        let least = [Least { k: if of_persons { 2 } else { K }, persons }];
+        let mut holders = Holders::new(&self.codes, self.hierarchy.codes(), None, &least)?;
+        CountedNodes::below(&self.hierarchy, TOP, |_| false, &mut holders)
+    }
+
+    fn hidden(&self) -> Result<usize, Error> {
+        let mut counts = self.counts(false)?;
+        room::<Vec<Range<Code>>>(self.stands_for.len())?;
+        let numbers = self.as_number.len();
+        let shown = Released { codes: &self.shown, as_number: &self.as_number, numbers };
+        counts.hide_few(shown, &self.stands_for, &self.codes, None, K)?;
+        Ok(counts.nodes.len())
+    }
+}
+
+/// What rows are shown as.
+#[derive(Clone, Copy)]
+enum Shows {
+    /// The values that many rows hold; all others as what may be any value.
+    FrequentValues,
+    /// One of two neighbouring intervals of so many values.
+    Overlapping(Code),
+}
+
+pub fn cases(many: usize) -> Vec<Case> {
+    let values = many / 6;
+    let taxonomy = |edges| {
+        let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
+        Hierarchy::by_taxonomy(&tree, false).unwrap()
+    };
+    let positions = (0..values).map(|i| i as f64).collect();
+    let domain = Domain { positions, lower: None, upper: None, points: None, whole: true };
+    let hierarchies = [
+        ("suppression", Hierarchy::by_suppression(values, false).unwrap()),
+        ("suppression with NULL", Hierarchy::by_suppression(values, true).unwrap()),
+        ("intervals", Hierarchy::by_intervals(domain, false)),
+        ("a flat tree", taxonomy(edges(values, values / 3))),
+        ("a wide tree", taxonomy(edges(values, 1))),
+        ("a tree with a leaf on each level", taxonomy(caterpillar(values))),
+    ];
+    let mut cases = Vec::new();
+    for (name, hierarchy) in hierarchies {
+        let frequent = Rc::new(Column::new(hierarchy.clone(), Shows::FrequentValues));
+        let overlapping = Rc::new(Column::new(hierarchy, Shows::Overlapping(8)));
+        let (rows, persons) = (frequent.clone(), frequent.clone());
+        let mut case = |what: &str, run: Box<dyn Fn() -> Result<usize, Error>>| {
+            let name: &'static str = format!("{what} of {name}").leak();
+            cases.push(Case::new(name, 2 * SWEEP, run));
+        };
+        case("counts", Box::new(move || Ok(rows.counts(false)?.nodes.len())));
+        case("counts of persons", Box::new(move || Ok(persons.counts(true)?.nodes.len())));
+        case("counts that hide few rows of suppressed values", Box::new(move || frequent.hidden()));
+        case("counts that hide few rows of intervals", Box::new(move || overlapping.hidden()));
+    }
+    cases
+}
