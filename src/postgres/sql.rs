@@ -267,3 +267,31 @@ pub fn qualified(schema: &str, name: &str) -> String {
 pub fn quoted_list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     names.into_iter().map(quote).collect::<Vec<_>>().join(", ")
 }
+
+/// A template whose marks `{name}` are replaced by what each stands for, in one pass: what is put in may hold anything, marks, too.
+pub fn filled(template: &str, marks: &[(&str, &str)]) -> String {
+    let mut text = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(place) = rest.find('{') {
+        text.push_str(&rest[..place]);
+        rest = &rest[place..];
+        let mark = marks.iter().find_map(|(name, value)| {
+            Some((value, rest.strip_prefix('{')?.strip_prefix(name)?.strip_prefix('}')?))
+        });
+        let (value, after) = mark.map_or(("{", &rest[1..]), |(value, after)| (*value, after));
+        text.push_str(value);
+        rest = after;
+    }
+    text + rest
+}
+
+/// Queries under UNION ALL, in pairs of pairs: PostgreSQL goes a level deeper with each that follows another.
+pub fn union_all(queries: &[String]) -> String {
+    match queries {
+        [] | [_] => queries.concat(),
+        _ => {
+            let (first, others) = queries.split_at(queries.len() / 2);
+            format!("({}) UNION ALL ({})", union_all(first), union_all(others))
+        }
+    }
+}

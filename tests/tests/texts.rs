@@ -11,3 +11,7 @@ mod looks;
 #[path = "../../src/terms/names.rs"]
 #[allow(dead_code)]
 mod names;
+
+#[path = "../../src/terms/readings.rs"]
+#[allow(dead_code)]
+mod readings;

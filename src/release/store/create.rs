@@ -37,7 +37,7 @@ pub fn tables(destination: &Destination, columns: &[Output]) -> Result<()> {
     if destination.existing.is_none() {
         TABLES.iter().try_for_each(|table| shared(destination, table))?;
         for (view, table, query, _) in UNFOLDED {
-            let query = query.replace("{table}", &destination.object(table.name));
+            let query = sql::filled(query, &[("table", &destination.object(table.name))]);
             sql::run(&format!("CREATE VIEW {} AS {query}", destination.object(view)), &[])?;
             strip::table(&destination.release, view)?;
         }

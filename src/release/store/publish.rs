@@ -177,7 +177,8 @@ fn show_groups(destination: &Destination) -> Result<()> {
     let of_steps = UNFOLDED.iter().find(|(name, ..)| *name == "steps");
     let Some((view, (_, table, query, _))) = sql::relation(&steps)?.zip(of_steps) else { return Ok(()) };
     if !has_column(view, "groups")? {
-        let query = query.replace(GROUPS.0, GROUPS.1).replace("{table}", &destination.object(table.name));
+        let query = query.replace(GROUPS.0, GROUPS.1);
+        let query = sql::filled(&query, &[("table", &destination.object(table.name))]);
         sql::run(&format!("CREATE OR REPLACE VIEW {steps} AS {query}"), &[])?;
     }
     Ok(())
@@ -206,11 +207,10 @@ pub fn views<'a>(destination: &'a Destination, columns: &[Output], counts: bool)
         made.push(destination.view.as_str());
     }
     for shown in SHOWN.iter().filter(|shown| counts || shown.name != COUNTS) {
-        let query = (shown.query)
-            .replace("{cuts}", &destination.object(CUTS.name))
-            .replace("{counted}", &destination.object(COUNTED.name))
-            .replace("{manifest}", &destination.object(MANIFEST.name))
-            .replace("{current}", &current);
+        let [cuts, counted, manifest] = [CUTS, COUNTED, MANIFEST].map(|table| destination.object(table.name));
+        let marks =
+            [("cuts", &*cuts), ("counted", &*counted), ("manifest", &*manifest), ("current", &*current)];
+        let query = sql::filled(shown.query, &marks);
         if view(destination, shown.name, BARRIER, &query)? || has_more(destination, shown, &query)? {
             made.push(shown.name);
         }

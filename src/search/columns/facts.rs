@@ -9,6 +9,7 @@ use crate::read::order::{histogram, told_apart};
 use crate::read::source::Source;
 use crate::read::table::Column;
 use crate::terms::looks::{looks, spread, Looks};
+use crate::terms::readings::alike;
 use pgrx::pg_sys;
 use topdown::progress::room;
 use topdown::table::Store;
@@ -86,6 +87,8 @@ pub struct Facts<'a> {
     pub below: u64,
     pub extent: Option<Extent>,
     pub looks: Option<Looks>,
+    /// Two values that differ in nothing that shows, of not too many.
+    pub alike: Option<(String, String)>,
     /// Whether a value reads like a suppressed one.
     pub holds_star: bool,
 }
@@ -99,7 +102,10 @@ impl<'a> Facts<'a> {
         k: u64,
     ) -> Result<(Facts<'a>, (Store, usize))> {
         let ty = column.ty;
-        let (extent, looks) = (extent(column)?, looks(&column.texts_at(spread(column.distinct()))));
+        let texts = column.texts_at(spread(column.distinct()));
+        let (extent, looks) = (extent(column)?, looks(&texts));
+        let is_text = column.ty.is_text();
+        let alike = alike(&texts).filter(|_| is_text).map(|(one, other)| (one.into(), other.into()));
         let holds_star = column.ty.is_text() && column.bytes().any(|text| *text == *b"*");
         let (codes, cardinality) = told_apart(column)?;
         room::<u64>(cardinality)?;
@@ -114,8 +120,20 @@ impl<'a> Facts<'a> {
         polled(&counts[..values]).for_each(|&n| single += u64::from(n == 1));
         let nulls = if has_nulls { counts[values] } else { 0 };
         let distinct = values as u64;
-        let facts =
-            Facts { name, ty, declared, rows, nulls, distinct, single, below, extent, looks, holds_star };
+        let facts = Facts {
+            name,
+            ty,
+            declared,
+            rows,
+            nulls,
+            distinct,
+            single,
+            below,
+            extent,
+            looks,
+            alike,
+            holds_star,
+        };
         Ok((facts, (codes, cardinality)))
     }
 
