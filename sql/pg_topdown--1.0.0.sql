@@ -272,7 +272,7 @@ CREATE FUNCTION "privacy_from_labels"(
 	"source" regclass,
 	"k" INT
 ) RETURNS privacy_model[]
-STABLE PARALLEL SAFE
+STABLE PARALLEL UNSAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'privacy_from_labels_wrapper';
 

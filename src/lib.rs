@@ -28,7 +28,7 @@ pub extern "C-unwind" fn _PG_init() {
     // A server may run with RUST_BACKTRACE set; stacks and build paths are no part of a message, so
     // what would capture them is told not to before it first looks.
     std::env::set_var("RUST_LIB_BACKTRACE", "0");
-    postgres::allocator::begin();
     postgres::progress::begin();
     postgres::settings::define();
+    postgres::allocator::begin();
 }

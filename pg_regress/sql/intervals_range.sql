@@ -55,15 +55,10 @@ CREATE TABLE e AS SELECT v AS i4, v * 4294967296 AS i8, v AS class FROM unnest(A
 SELECT tds_anonymize('e', 'r', ARRAY[k_anonymity(ARRAY['i4'], 3), k_anonymity(ARRAY['i8'], 3)], 'class', intervals => 'range') ->> 'steps' AS steps;
 SELECT i4, i8, count(*) FROM r.e GROUP BY 1, 2 ORDER BY 1;
 SELECT release_drop('r');
--- an end that the range type cannot hold is an error that names the column and the way out
-DO $$
-DECLARE message text; detail text; hint text;
-BEGIN
-  PERFORM tds_anonymize('e', 'r', ARRAY[k_anonymity(ARRAY['i4'], 3)], 'class', intervals => 'range', masking => ARRAY[by_intervals('i4', upper => '2147483647')]);
-EXCEPTION WHEN data_exception THEN
-  GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-  RAISE WARNING 'column named: %, hint: %', message || detail LIKE '%"i4"%', hint LIKE '%label%';
-END $$;
+-- what ends with the greatest value of its type is open above as a range
+SELECT tds_anonymize('e', 'r', ARRAY[k_anonymity(ARRAY['i4'], 3)], 'class', intervals => 'range', masking => ARRAY[by_intervals('i4', upper => '2147483647')]) ->> 'steps' AS steps;
+SELECT i4, count(*) FROM r.e GROUP BY 1 ORDER BY 1;
+SELECT release_drop('r');
 SELECT tds_anonymize('e', 'r', ARRAY[k_anonymity(ARRAY['i4'], 3)], 'class', masking => ARRAY[by_intervals('i4', upper => '2147483647')]) ->> 'steps' AS steps;
 SELECT i4, count(*) FROM r.e GROUP BY 1 ORDER BY 1;
 SELECT release_drop('r');

@@ -12,7 +12,7 @@ use pgrx::prelude::*;
 const LABELS: [&str; 2] = ["QUASI IDENTIFIER", "INDIRECT IDENTIFIER"];
 
 /// k-anonymity over the columns that a security label calls quasi-identifiers.
-#[pg_extern(stable, parallel_safe)]
+#[pg_extern(stable, parallel_unsafe)]
 fn privacy_from_labels(source: Option<Regclass>, k: Option<i32>) -> Vec<privacy_model> {
     or_raise((|| {
         let (source, k) = (needed("source", source)?, needed("k", k)?);

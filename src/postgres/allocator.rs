@@ -7,6 +7,10 @@
 //! to fit into the reserve. So it grows with the largest piece that an operation has: what doubles fits in. What may be
 //! larger is asked for before it is made ([`room`]), and asking tries whether it can be had.
 //!
+//! The reserves are taken when a call of ours begins, which is with the first allocation of ours in a transaction, and given back with the
+//! transaction. A backend that has the library and does nothing with it holds none: where the system promises no more memory than it has
+//! (`vm.overcommit_memory = 2`) thousands of idle sessions would hold as many reserves.
+//!
 //! Where the reserve is not enough, the backend ends with FATAL. Nothing can unwind through an allocator. Another
 //! thread cannot raise anything: it waits until there is memory, and the backend, which polls while others work for it, ends.
 //!
@@ -19,7 +23,7 @@ use pgrx::prelude::*;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use topdown::Error;
@@ -50,6 +54,9 @@ static LAST: Reserve = Reserve::none();
 
 /// The backend's own thread; 0 before the library is loaded.
 static BACKEND: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether the reserves are, or need not be, taken in this transaction. Nothing is taken while the library is loaded.
+static BEGUN: AtomicBool = AtomicBool::new(true);
 
 /// For how many bytes a thread waits that even the reserve has not given; 0 where none waits.
 static WAITING: AtomicUsize = AtomicUsize::new(0);
@@ -95,6 +102,9 @@ unsafe impl GlobalAlloc for Allocator {
 /// Allocates in place of what was there.
 #[inline]
 fn allocate(bytes: usize, before: usize, system: impl Fn() -> *mut u8) -> *mut u8 {
+    if !BEGUN.load(Relaxed) {
+        begin_call();
+    }
     let mut memory = system();
     if memory.is_null() {
         memory = from_the_reserve(bytes, &system);
@@ -203,13 +213,38 @@ fn keep() -> Result<(), usize> {
     Ok(())
 }
 
-/// Takes the reserves as the library is loaded: functions that are no operations need them, too. Without them no operation
-/// begins.
+/// Prepares the allocator, as the last thing that is done while the library is loaded.
 pub fn begin() {
     BACKEND.store(this_thread(), Relaxed);
     // What a thread has of its own is made when it is first used; C's library ends a process that has no memory for it.
     _ = std::thread::current();
+    // SAFETY: called as the library is loaded; the function stays where it is.
+    unsafe { pg_sys::RegisterXactCallback(Some(at_end), ptr::null_mut()) };
+    BEGUN.store(false, Relaxed);
+}
+
+/// Takes the reserves for a call. Functions that are no operations need them, too. Without them no operation begins.
+#[cold]
+fn begin_call() {
+    BEGUN.store(true, Relaxed);
     _ = keep();
+}
+
+/// Gives the reserves back at the end of a transaction. It allocates nothing and raises nothing.
+unsafe extern "C-unwind" fn at_end(event: pg_sys::XactEvent::Type, _argument: *mut c_void) {
+    use pg_sys::XactEvent::*;
+    let ends = [
+        XACT_EVENT_COMMIT,
+        XACT_EVENT_PARALLEL_COMMIT,
+        XACT_EVENT_ABORT,
+        XACT_EVENT_PARALLEL_ABORT,
+        XACT_EVENT_PREPARE,
+    ];
+    if ends.contains(&event) {
+        RESERVE.give_up();
+        LAST.give_up();
+        BEGUN.store(false, Relaxed);
+    }
 }
 
 /// Whether so many bytes more may be allocated, and can be. Of none: whether the reserve is there and the budget is
@@ -327,7 +362,7 @@ fn end_session(bytes: usize) -> ! {
 }
 
 /// What may be done.
-pub const HINT: &std::ffi::CStr = c"Give the server more memory, or ask for less at once: fewer columns or rows. With a lower pg_topdown.max_memory rows go to temporary files earlier.";
+pub const HINT: &std::ffi::CStr = c"Give the server more memory, or ask for less at once: fewer columns or rows. With a lower pg_topdown.max_memory, which superusers set and roles that have SET on it, rows go to temporary files earlier.";
 
 // Called as they are: what the bindings put around them allocates.
 extern "C-unwind" {

@@ -3,6 +3,7 @@
 
 use super::allocator;
 use super::context::Entry;
+use super::settings::RAISE_MEMORY;
 pub use super::text::{clipped, clipped_to, number, percent, some_of};
 
 use pgrx::pg_sys::panic::{ErrorReport, ErrorReportWithLevel};
@@ -51,6 +52,11 @@ impl SqlError {
     /// 22P03: bytes that are no value of the type.
     pub fn binary_representation(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_INVALID_BINARY_REPRESENTATION, message)
+    }
+    /// 42704: no such role.
+    pub fn no_role(role: &str) -> SqlError {
+        let message = format!("role \"{role}\" does not exist");
+        SqlError::new(PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT, message)
     }
     /// 42703: no such column.
     pub fn no_column(relation: &str, column: &str, near: Option<&str>) -> SqlError {
@@ -310,22 +316,22 @@ impl From<topdown::Error> for SqlError {
             topdown::Error::Cancelled => SqlError::new(PgSqlErrorCode::ERRCODE_QUERY_CANCELED, "cancelled"),
             topdown::Error::Memory { needed, budget } => SqlError::limit(OVER_BUDGET)
                 .detail(format!("{needed} bytes or more are needed, {budget} are allowed."))
-                .hint("Raise pg_topdown.max_memory. Columns of many distinct values take most, those that are only kept too."),
+                .hint(format!(
+                    "{RAISE_MEMORY} Columns of many distinct values take most, those that are only kept too."
+                )),
             topdown::Error::OutOfMemory { bytes } => {
                 SqlError::new(PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY, "out of memory")
                     .detail(format!(
-                        "{bytes} bytes could not be had beside {} that the call holds outside PostgreSQL's memory.",
-                        allocator::held()
-                    ))
+                "{bytes} bytes could not be had beside {} that the call holds outside PostgreSQL's memory.",
+                allocator::held()
+            ))
                     .hint(allocator::HINT.to_string_lossy())
             }
             topdown::Error::TooManyRows { .. } => SqlError::limit(error.to_string()),
             // What can be asked for is refused before, with what can be asked for instead.
             topdown::Error::Unsound(what) | topdown::Error::Internal(what) => SqlError::internal(what),
             // Whoever knows what was asked for makes a better message of it.
-            topdown::Error::Unsatisfiable { .. } => {
-                SqlError::state(error.to_string())
-            }
+            topdown::Error::Unsatisfiable { .. } => SqlError::state(error.to_string()),
         }
     }
 }

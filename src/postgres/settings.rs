@@ -106,7 +106,7 @@ pub fn define() {
         &MAX_MEMORY,
         1024,
         i32::MAX,
-        GucContext::Userset,
+        GucContext::Suset,
         GucFlags::UNIT_KB,
     );
     GucRegistry::define_int_guc(
@@ -126,7 +126,7 @@ pub fn define() {
         &THREADS,
         1,
         64,
-        GucContext::Userset,
+        GucContext::Suset,
         GucFlags::empty(),
     );
     GucRegistry::define_enum_guc(
@@ -156,6 +156,9 @@ pub fn define() {
     // SAFETY: the name is a terminated string. Whatever else begins like this is misspelt.
     unsafe { pg_sys::MarkGUCPrefixReserved(c"pg_topdown".as_ptr()) };
 }
+
+/// What a HINT says where memory is short: who may raise the budget.
+pub const RAISE_MEMORY: &str = "Raise pg_topdown.max_memory: superusers may, and roles that have SET on it.";
 
 /// The least k of any release.
 pub fn min_k() -> i32 {

@@ -248,3 +248,14 @@ pub fn qualified(schema: &str, name: &str) -> String {
 pub fn quoted_list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     names.into_iter().map(quote).collect::<Vec<_>>().join(", ")
 }
+
+/// Queries under UNION ALL, in pairs of pairs: PostgreSQL goes a level deeper with each that follows another.
+pub fn union_all(queries: &[String]) -> String {
+    match queries {
+        [] | [_] => queries.concat(),
+        _ => {
+            let (first, others) = queries.split_at(queries.len() / 2);
+            format!("({}) UNION ALL ({})", union_all(first), union_all(others))
+        }
+    }
+}

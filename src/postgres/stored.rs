@@ -11,6 +11,9 @@ use serde::Serialize;
 use std::ffi::CString;
 use std::io::{Read, Write};
 
+/// A function in C, as PostgreSQL calls it.
+pub type Function = unsafe extern "C-unwind" fn(pg_sys::FunctionCallInfo) -> Datum;
+
 /// Bytes that are read or written, with polls.
 struct Polled<T>(T, Ticker);
 
@@ -77,39 +80,48 @@ pub unsafe fn of_datum<T: DeserializeOwned>(datum: Datum, name: &str) -> Result<
     })
 }
 
-/// The extension's type of a name. By its name alone another type would be found that is earlier in the search path, and its
-/// values are others.
-pub fn own_type(name: &str) -> Oid {
+/// Our type of a name: the base type that `input`, a function of this library, reads. Only a superuser makes base types and
+/// functions in C. A name and a place in the extension prove nothing: the owner of the extension, who need not be a superuser,
+/// adds types to it, and the values of another type lie in memory in another way.
+pub fn own_type(name: &str, input: Function) -> Oid {
     let key = CString::new(name).expect("names have no zero byte");
     let none = Datum::from(0);
-    // SAFETY: both names live through the calls. The list is PostgreSQL's own, of rows of pg_type, and is released before
+    // SAFETY: the name lives through the call. The list is PostgreSQL's own, of rows of pg_type, and is released before
     // anything else is done; an error releases it, too.
-    let found = unsafe {
-        let ours = pg_sys::get_extension_oid(c"pg_topdown".as_ptr(), false);
+    let base_types: Vec<(Oid, Oid)> = unsafe {
         let cache = pg_sys::SysCacheIdentifier::TYPENAMENSP as i32;
         let list = pg_sys::SearchSysCacheList(cache, 1, Datum::from(key.as_ptr()), none, none);
         let members = (*list).members.as_slice((*list).n_members as usize);
-        let oid = |&member: &*mut pg_sys::catctup| {
+        let row = |&member: &*mut pg_sys::catctup| {
             let row: *mut pg_sys::FormData_pg_type = pg_sys::GETSTRUCT(&mut (*member).tuple).cast();
-            (*row).oid
+            &*row
         };
-        let is_ours = |&ty: &Oid| pg_sys::getExtensionOfObject(pg_sys::TypeRelationId, ty) == ours;
-        let found = members.iter().map(oid).find(is_ours);
+        let is_base = |row: &&pg_sys::FormData_pg_type| row.typtype as u8 == pg_sys::TYPTYPE_BASE;
+        let found = members.iter().map(row).filter(is_base).map(|row| (row.oid, row.typinput)).collect();
         pg_sys::ReleaseCatCacheList(list);
         found
     };
-    found.unwrap_or_else(|| SqlError::internal(format!("the extension has no type {name}")).raise())
+    let is_read_by_us = |read_by: Oid| {
+        let mut function = pg_sys::FmgrInfo::default();
+        // SAFETY: the input function of a type, looked up in the current memory context.
+        unsafe { pg_sys::fmgr_info(read_by, &mut function) };
+        function.fn_addr.is_some_and(|address| address as usize == input as usize)
+    };
+    let found = base_types.into_iter().find(|&(_, read_by)| is_read_by_us(read_by));
+    found
+        .map(|(oid, _)| oid)
+        .unwrap_or_else(|| SqlError::internal(format!("the extension has no type {name}")).raise())
 }
 
-/// Has PostgreSQL store a type of ours.
+/// Has PostgreSQL store a type of ours, which a function of this library reads.
 macro_rules! stored {
-    ($ours:ident) => {
+    ($ours:ident, $input:ident) => {
         impl pgrx::IntoDatum for $ours {
             fn into_datum(self) -> Option<pgrx::pg_sys::Datum> {
                 Some($crate::postgres::error::or_raise($crate::postgres::stored::to_datum(&self)))
             }
             fn type_oid() -> pgrx::pg_sys::Oid {
-                $crate::postgres::stored::own_type(stringify!($ours))
+                $crate::postgres::stored::own_type(stringify!($ours), $input)
             }
         }
 

@@ -34,7 +34,27 @@ pub fn counted(n: u64, what: &str) -> String {
 
 /// A text as messages show it: a value may be as long as it likes, a message may not.
 pub fn clipped(text: &str) -> Cow<'_, str> {
-    clipped_to(text, SHOWN_CHARACTERS)
+    let text = clipped_to(text, SHOWN_CHARACTERS);
+    match text.contains(is_hidden) {
+        true => Cow::Owned(text.chars().map(shown).collect()),
+        false => text,
+    }
+}
+
+/// Whether a character cannot be told from others, or from none, where it is printed.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || c.is_whitespace() && c != ' '
+        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// A character as messages show it.
+fn shown(c: char) -> String {
+    match c {
+        '\n' | '\r' | '\t' => c.escape_default().to_string(),
+        _ if is_hidden(c) => format!("\\u{:04X}", u32::from(c)),
+        _ => c.to_string(),
+    }
 }
 
 /// A text as messages show it that are about nothing else.
@@ -167,6 +187,13 @@ mod tests {
     fn numbers_as_postgresql_writes_them() {
         let shown = [0.5, 3.0, -0.25, 1e-9, f64::INFINITY, f64::NEG_INFINITY, f64::NAN].map(number);
         assert_eq!(shown, ["0.5", "3", "-0.25", "0.000000001", "Infinity", "-Infinity", "NaN"]);
+    }
+
+    #[test]
+    fn what_does_not_show_is_escaped() {
+        let shown =
+            ["english\u{a0}", "english\r", "eng\u{200b}lish", "two words ", "\u{202e}x", "ä"].map(clipped);
+        assert_eq!(shown, ["english\\u00A0", "english\\r", "eng\\u200Blish", "two words ", "\\u202Ex", "ä"]);
     }
 
     #[test]

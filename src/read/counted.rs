@@ -406,7 +406,7 @@ impl Parts {
             let mut queries =
                 vec![format!("SELECT {list}, 0::bigint FROM {} WHERE false", source.qualified())];
             queries.extend(self.leaves.iter().map(|leaf| grouped(&leaf.qualified)));
-            queries.join(" UNION ALL ")
+            sql::union_all(&queries)
         };
         Statement { text, leaves, counts: true }
     }
@@ -439,7 +439,7 @@ impl Parts {
             let none = (format!("(SELECT 0, {list} FROM {} WHERE false)", source.qualified()), 0.0);
             [none].into_iter().chain((1..).zip(self.all()).map(first)).collect()
         };
-        let union = parts.iter().map(|(query, _)| query.as_str()).collect::<Vec<_>>().join(" UNION ALL ");
+        let union = sql::union_all(&parts.iter().map(|(query, _)| query.clone()).collect::<Vec<_>>());
         let query =
             format!("SELECT s.part, s.rows, s.combinations, s.single FROM ({}) s", sampled(&union, by.len()));
         let plan = |source| plan::on_relations(source, &self.leaves(), &query, &[]);
@@ -477,7 +477,7 @@ impl Parts {
         let query = |node: &Node| {
             format!(
                 "SELECT pg_catalog.json_agg(pg_catalog.json_build_array(s.rows, s.combinations, s.single))::text FROM ({}) s",
-                node.shards.iter().map(of_shard).collect::<Vec<_>>().join(" UNION ALL ")
+                sql::union_all(&node.shards.iter().map(of_shard).collect::<Vec<_>>())
             )
         };
         let mut samples = Vec::new();

@@ -11,6 +11,7 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, stretches};
 use crate::postgres::random;
+use crate::postgres::settings::RAISE_MEMORY;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use siphasher::sip::SipHasher13;
@@ -105,7 +106,7 @@ pub fn untold() -> SqlError {
 pub fn no_memory() -> SqlError {
     SqlError::limit("there is no memory to tell rows apart")
         .detail("It takes eight bytes a row, and may take an eighth of pg_topdown.max_memory.")
-        .hint("Raise pg_topdown.max_memory.")
+        .hint(RAISE_MEMORY)
 }
 
 /// The way on from a version of which rows cannot be told any more.

@@ -17,9 +17,10 @@ use crate::postgres::datum::is_built_in;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::operation::Operation;
-use crate::postgres::sql::{self, quote, NotNull};
+use crate::postgres::sql::{self, quote, quoted_list, NotNull};
 use crate::read::plan::{look_at, look_at_all};
 use crate::read::source::Source;
+use crate::terms::days::must_be_one_day;
 use crate::terms::privacy_model::groups::{key, keys, Folded, Groups};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::privacy_model::sensitive::unreadable;
@@ -206,7 +207,9 @@ fn are_few_of_many(relation: &Source, columns: &[String]) -> Result<bool> {
 
 /// How many rows are left of the first ones when these are folded by some columns, for each of them; none without rows.
 fn folded_share(relation: &Source, columns: &[String], sample: i64) -> Result<Option<f64>> {
-    let sample = format!("(SELECT * FROM {} LIMIT {sample}) first_rows", relation.qualified());
+    // Of columns that nobody named the caller may have no rights, and a view may call functions for them.
+    let list = quoted_list(columns.iter().map(String::as_str));
+    let sample = format!("(SELECT {list} FROM {} LIMIT {sample}) first_rows", relation.qualified());
     let sample = Folded::new(relation, columns.to_vec())?.query(&sample);
     let query = format!("SELECT pg_catalog.count(*)::float8 / pg_catalog.sum(d.n)::float8 FROM ({sample}) d");
     Ok(look_at(relation, &query, &[], |row| Ok(row.get::<f64>(1)?))?.into_iter().flatten().next())
@@ -390,6 +393,7 @@ impl Chosen<'_> {
                 format!("{text} = ANY (${first}::text[])")
             }
             Some(operator) => {
+                must_be_one_day(ty, &format!("column \"{name}\""), texts.iter().copied())?;
                 let datums =
                     ty.parse_all(texts.iter().copied()).map_err(|fault| unreadable(name, &texts, fault))?;
                 let value = format!("(c.s)::{}", ty.name());
@@ -425,7 +429,6 @@ pub fn inferences(
     above: f64,
 ) -> Result<Vec<Inference>> {
     let (columns, s) = (keys(source, channel)?.join(", "), key(source, sensitive)?);
-    // jsonb_build_object takes a hundred arguments at most.
     let pair = |name: &String| {
         let ty = source.type_of(source.column(name)?);
         // A number is a number in JSON, and so on; of other types somebody may have made a cast.
@@ -434,9 +437,13 @@ pub fn inferences(
             (Some(_), false) => ty.sql_text(&quote(name)),
             (None, _) => key(source, name)?,
         };
-        Ok(format!("pg_catalog.jsonb_build_object({}, {value})", quote_literal(name)))
+        Ok(format!("{}, {value}", quote_literal(name)))
     };
     let pairs = channel.iter().map(pair).collect::<Result<Vec<String>>>()?;
+    // A function takes a hundred arguments at most. A chain of || goes a level deeper with each: one of as few as can be.
+    let objects: Vec<String> = (pairs.chunks(50))
+        .map(|pairs| format!("pg_catalog.jsonb_build_object({})", pairs.join(", ")))
+        .collect();
     let chosen = Chosen::new(source, sensitive, values, 2)?;
     let ty = source.type_of(source.column(sensitive)?);
     let text = if ty.comparator().is_some() { ty.sql_text("c.s") } else { "c.s".into() };
@@ -447,7 +454,7 @@ pub fn inferences(
                FROM {} GROUP BY {columns}, {s}) c
          WHERE {} AND c.matches::float8 / c.support::float8 > $1
          ORDER BY 5 DESC, 3 DESC, c.channel, c.s",
-        pairs.join(" || "),
+        objects.join(" || "),
         source.qualified(),
         chosen.condition
     );

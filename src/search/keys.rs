@@ -17,12 +17,20 @@ const MOST_COMBINATIONS: u64 = 100_000;
 pub fn keys(source: &Source, columns: &[usize], k: u64, most: usize) -> Result<(Vec<Key>, u64)> {
     let combinations = combinations(columns.len() as u64, most as u64);
     if combinations > MOST_COMBINATIONS {
+        let are_few =
+            |most: &usize| self::combinations(columns.len() as u64, *most as u64) <= MOST_COMBINATIONS;
+        let fewer = (1..most).rev().find(are_few);
         return Err(SqlError::limit(format!(
             "{} columns have too many combinations of up to {most}",
             columns.len()
         ))
         .detail(format!("At most {MOST_COMBINATIONS} are counted."))
-        .hint("Name fewer columns, or ask for combinations of fewer: max_columns => 2."));
+        .hint(match fewer {
+            Some(fewer) => {
+                format!("Name fewer columns, or ask for combinations of fewer: max_columns => {fewer}.")
+            }
+            None => "Name fewer columns.".into(),
+        }));
     }
     let _watch = Watch::new();
     activity::enter(Phase::Reading);

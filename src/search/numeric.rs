@@ -13,6 +13,7 @@ use crate::read::order::ranked;
 use crate::read::scan;
 use crate::read::source::Source;
 use crate::read::table::NULL;
+use crate::terms::days::must_be_one_day;
 use crate::terms::masking::refuse_outside;
 use pgrx::pg_sys::Datum;
 use pieces::Pieces;
@@ -209,6 +210,7 @@ fn unparsable(option: &str, bound: &Given) -> SqlError {
 }
 
 fn parse(ty: Type, option: &str, bound: &Given) -> Result<Datum> {
+    must_be_one_day(ty, &format!("option \"{option}\""), [&*bound.text()])?;
     ty.parse(&bound.text()).map_err(|complaint| unparsable(option, bound).detail(clipped_to(&complaint, 200)))
 }
 

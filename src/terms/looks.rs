@@ -10,8 +10,13 @@ pub enum Looks {
     MailAddresses,
     PhoneNumbers,
     NetworkAddresses,
-    Dates,
-    Numbers,
+    /// How `to_date` reads them, and how else it may; none where they are written as ISO 8601 has it, which a cast reads alike
+    /// whatever the DateStyle is.
+    Dates {
+        template: Option<&'static str>,
+        or: Option<&'static str>,
+    },
+    Numbers(Written),
     /// Codes of one length.
     Codes {
         characters: usize,
@@ -30,15 +35,40 @@ impl Looks {
         }
     }
 
-    /// As what they would better be released, and the type that they are cast to.
-    pub fn better_cast(self) -> Option<(&'static str, &'static str)> {
-        match self {
-            Looks::Dates => Some(("dates", "date")),
-            Looks::Numbers => Some(("numbers", "numeric")),
-            Looks::NetworkAddresses => Some(("addresses", "inet")),
-            _ => None,
-        }
+    /// As what they would better be released, and SQL that makes that of a column.
+    pub fn better_cast(self, column: &str) -> Option<(&'static str, String)> {
+        Some(match self {
+            Looks::Dates { template: None, .. } => ("dates", format!("{column}::date")),
+            Looks::Dates { template: Some(template), .. } => {
+                ("dates", format!("to_date({column}, '{template}')"))
+            }
+            Looks::Numbers(Written::Plain) => ("numbers", format!("{column}::numeric")),
+            Looks::Numbers(Written::DecimalComma) => {
+                ("numbers", format!("replace({column}, ',', '.')::numeric"))
+            }
+            Looks::Numbers(Written::PointsAndComma) => {
+                ("numbers", format!("replace(replace({column}, '.', ''), ',', '.')::numeric"))
+            }
+            Looks::Numbers(Written::WithOthers) => {
+                ("numbers", format!("regexp_replace({column}, '[^0-9.-]', '', 'g')::numeric"))
+            }
+            Looks::NetworkAddresses => ("addresses", format!("{column}::inet")),
+            _ => return None,
+        })
     }
+}
+
+/// How numbers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// As PostgreSQL reads them.
+    Plain,
+    /// With a comma before the fraction: 12,5.
+    DecimalComma,
+    /// With points between thousands and a comma before the fraction: 1.234,56.
+    PointsAndComma,
+    /// With commas between thousands, or a unit or a currency beside: 1,234; 40 kg; $12; 7%.
+    WithOthers,
 }
 
 /// So many texts say what they look like.
@@ -70,16 +100,23 @@ pub fn looks<S: AsRef<str>>(texts: &[S]) -> Option<Looks> {
     };
     let characters = texts[0].chars().count();
     let same = texts.iter().all(|text| text.chars().count() == characters);
+    let number = written(&texts);
     if are(90, is_mail_address) {
         Some(Looks::MailAddresses)
     } else if are(95, is_date) {
-        Some(Looks::Dates)
+        let mut fit = TEMPLATES.into_iter().filter(|template| {
+            texts.iter().filter(|text| is_written_as(text, template)).count() * 100 >= texts.len() * 95
+        });
+        let (template, or) = (fit.next().unwrap_or("..."), fit.next());
+        Some(Looks::Dates { template: Some(template).filter(|&template| template != ISO), or })
     } else if are(90, is_phone_number) {
         Some(Looks::PhoneNumbers)
     } else if are(100, |text| Address::parse(text).is_some()) {
         Some(Looks::NetworkAddresses)
     } else if are(95, is_number) && (!same || texts.iter().any(|text| text.contains('.'))) {
-        Some(Looks::Numbers)
+        Some(Looks::Numbers(Written::Plain))
+    } else if let Some(written) = number {
+        Some(Looks::Numbers(written))
     } else if same && CODE_LENGTHS.contains(&characters) && are(100, is_code) {
         Some(Looks::Codes { characters })
     } else if are(95, is_uneven_code) {
@@ -111,10 +148,116 @@ fn is_number(text: &str) -> bool {
     !is_code && digits.contains(|c: char| c.is_ascii_digit()) && all && text.parse::<f64>().is_ok()
 }
 
-/// A day as people write it, with or without a time behind: 2013-01-31, 31.1.2013, 1/31/2013, 31 Jan 2013.
-fn is_date(text: &str) -> bool {
+/// How numbers are written that are not as PostgreSQL reads them; none where they are not numbers. What stands before and behind
+/// them is the same for all.
+fn written(texts: &[&str]) -> Option<Written> {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let (first, last) = texts[0].find(is_digit).zip(texts[0].rfind(is_digit))?;
+    let before = texts[0][..first].trim_end_matches(['+', '-']);
+    let behind = &texts[0][last + 1..];
+    // A word in front of a number names it; a letter right behind it is a part of a code.
+    let is_sign = |c: char| !c.is_alphanumeric() && !".,-/:".contains(c);
+    let is_unit =
+        |before: &str, behind: &str| before.chars().all(is_sign) && behind.chars().next().is_none_or(is_sign);
+    if !is_unit(before, behind) || before.len().max(behind.len()) > LONGEST_UNIT {
+        return None;
+    }
+    let numbers: Vec<&str> =
+        texts.iter().filter_map(|text| text.strip_prefix(before)?.strip_suffix(behind)).collect();
+    let are =
+        |is: &dyn Fn(&str) -> bool| numbers.iter().filter(|text| is(text)).count() * 100 >= texts.len() * 95;
+    let digits = |text: &str| !text.is_empty() && text.chars().all(is_digit);
+    let unsigned = |text: &str| text.strip_prefix(['+', '-']).unwrap_or(text).to_string();
+    // Digits in threes with something between, and perhaps a fraction.
+    let in_threes = |text: &str, between: char, point: char| {
+        let text = unsigned(text);
+        let (whole, fraction) = text.split_once(point).unwrap_or((&text, "0"));
+        let mut parts = whole.split(between);
+        let first = parts.next().unwrap_or_default();
+        digits(first)
+            && first.len() <= 3
+            && parts.all(|part| digits(part) && part.len() == 3)
+            && digits(fraction)
+    };
+    let comma = |text: &str| {
+        let text = unsigned(text);
+        let (whole, fraction) = text.split_once(',').unwrap_or((&text, "0"));
+        digits(whole) && digits(fraction) && is_number(whole)
+    };
+    if !before.is_empty() || !behind.is_empty() {
+        let plain = |text: &str| is_number(text) || in_threes(text, ',', '.');
+        return are(&plain).then_some(Written::WithOthers);
+    }
+    if !numbers.iter().any(|text| text.contains(',')) {
+        return None;
+    }
+    if are(&|text| in_threes(text, ',', '.')) {
+        Some(Written::WithOthers)
+    } else if are(&comma) {
+        Some(Written::DecimalComma)
+    } else {
+        are(&|text| in_threes(text, '.', ',')).then_some(Written::PointsAndComma)
+    }
+}
+
+/// The most bytes of a unit or a currency.
+const LONGEST_UNIT: usize = 8;
+
+/// As ISO 8601 writes days.
+const ISO: &str = "YYYY-MM-DD";
+
+/// How days are written, as `to_date` calls it.
+const TEMPLATES: [&str; 12] = [
+    ISO,
+    "YYYY/MM/DD",
+    "YYYYMMDD",
+    "DD.MM.YYYY",
+    "MM.DD.YYYY",
+    "MM/DD/YYYY",
+    "DD/MM/YYYY",
+    "MM-DD-YYYY",
+    "DD-MM-YYYY",
+    "DD Mon YYYY",
+    "DD-Mon-YYYY",
+    "DD-Mon-YY",
+];
+
+/// Whether a text is a day as a template has it, with or without a time behind.
+fn is_written_as(text: &str, template: &str) -> bool {
+    let day = without_time(text);
+    if template == "YYYYMMDD" {
+        let digits = day.len() == 8 && day.chars().all(|c| c.is_ascii_digit());
+        return digits && is_written_as(&format!("{}-{}-{}", &day[..4], &day[4..6], &day[6..]), ISO);
+    }
+    let Some(between) = template.chars().find(|c| !c.is_alphabetic()) else { return false };
+    let number = |part: &str, within: RangeInclusive<u32>| {
+        part.chars().all(|c| c.is_ascii_digit()) && part.parse().is_ok_and(|number| within.contains(&number))
+    };
+    let parts: Vec<&str> = day.split(between).collect();
+    parts.len() == 3
+        && template.split(between).zip(parts).all(|(what, part)| match what {
+            "YYYY" => part.len() == 4 && number(part, 1000..=2999),
+            "YY" => part.len() == 2 && number(part, 0..=99),
+            "MM" => part.len() <= 2 && number(part, 1..=12),
+            "DD" => part.len() <= 2 && number(part, 1..=31),
+            _ => part.len() == 3 && is_month(part),
+        })
+}
+
+/// A day without the time behind it.
+fn without_time(text: &str) -> &str {
     let time = text.split_once([' ', 'T']).filter(|(_, time)| time.contains(':'));
-    let day = time.map_or(text, |(day, _)| day);
+    time.map_or(text, |(day, _)| day)
+}
+
+/// A day as people write it, with or without a time behind: 2013-01-31, 31.1.2013, 1/31/2013, 31 Jan 2013, 31-JAN-13, 20130131.
+fn is_date(text: &str) -> bool {
+    let day = without_time(text);
+    // Other numbers of eight digits are codes.
+    let is_recent = ["18", "19", "20", "21"].iter().any(|century| day.starts_with(century));
+    if is_written_as(text, "DD-Mon-YY") || is_recent && is_written_as(text, "YYYYMMDD") {
+        return true;
+    }
     let parts: Vec<&str> = day.split(['-', '/', '.', ' ', ',']).filter(|part| !part.is_empty()).collect();
     let [a, b, c] = parts[..] else { return false };
     let number = |part: &str, within: RangeInclusive<u32>| {
@@ -171,13 +314,28 @@ mod tests {
 
     #[test]
     fn dates_numbers_and_codes() {
-        assert_eq!(of(|i| format!("2013-{i:02}-28")), Some(Looks::Dates));
-        assert_eq!(of(|i| format!("{i}/28/2013")), Some(Looks::Dates));
-        assert_eq!(of(|i| format!("28.{i:02}.1987 12:30")), Some(Looks::Dates));
-        assert_eq!(of(|i| format!("{i} Feb 1987")), Some(Looks::Dates));
-        assert_eq!(of(|i| format!("{}.5", i)), Some(Looks::Numbers));
-        assert_eq!(of(|i| format!("{}", i * 7)), Some(Looks::Numbers));
-        assert_eq!(of(|i| format!("-{}e3", i)), Some(Looks::Numbers));
+        let dates = |template, or| Some(Looks::Dates { template, or });
+        assert_eq!(of(|i| format!("2013-{i:02}-28")), dates(None, None));
+        assert_eq!(of(|i| format!("{i}/28/2013")), dates(Some("MM/DD/YYYY"), None));
+        assert_eq!(of(|i| format!("28/{i}/2013")), dates(Some("DD/MM/YYYY"), None));
+        assert_eq!(of(|i| format!("{i}/1/2013")), dates(Some("MM/DD/YYYY"), Some("DD/MM/YYYY")));
+        assert_eq!(of(|i| format!("28.{i:02}.1987 12:30")), dates(Some("DD.MM.YYYY"), None));
+        assert_eq!(of(|i| format!("{i} Feb 1987")), dates(Some("DD Mon YYYY"), None));
+        assert_eq!(of(|i| format!("{i:02}-FEB-87")), dates(Some("DD-Mon-YY"), None));
+        assert_eq!(of(|i| format!("1987{i:02}28")), dates(Some("YYYYMMDD"), None));
+        assert_eq!(of(|i| format!("{} February 1987", i)), dates(Some("..."), None));
+        let numbers = |written| Some(Looks::Numbers(written));
+        assert_eq!(of(|i| format!("{}.5", i)), numbers(Written::Plain));
+        assert_eq!(of(|i| format!("{}", i * 7)), numbers(Written::Plain));
+        assert_eq!(of(|i| format!("-{}e3", i)), numbers(Written::Plain));
+        assert_eq!(of(|i| format!("{i},5")), numbers(Written::DecimalComma));
+        assert_eq!(of(|i| format!("-{},{}", i % 3, 10 + i)), numbers(Written::DecimalComma));
+        assert_eq!(of(|i| format!("{i}.234,56")), numbers(Written::PointsAndComma));
+        assert_eq!(of(|i| format!("{i},234")), numbers(Written::WithOthers));
+        assert_eq!(of(|i| format!("{i} EUR")), numbers(Written::WithOthers));
+        assert_eq!(of(|i| format!("${i}")), numbers(Written::WithOthers));
+        assert_eq!(of(|i| format!("{i},200.50 kg")), numbers(Written::WithOthers));
+        assert_eq!(of(|i| format!("{i}%")), numbers(Written::WithOthers));
         assert_eq!(of(|i| format!("{}", 10115 + i)), Some(Looks::Codes { characters: 5 }));
         assert_eq!(of(|i| format!("E{i}.9")), Some(Looks::UnevenCodes));
         assert_eq!(of(|i| format!("192.168.0.{i}")), Some(Looks::NetworkAddresses));
@@ -192,6 +350,9 @@ mod tests {
     #[test]
     fn what_looks_like_nothing() {
         assert_eq!(of(|i| format!("level {i}")), None);
+        assert_eq!(of(|i| format!("{i} of 12")), None);
+        assert_eq!(of(|i| format!("{i}{}", ["a", "b"][i % 2])), None);
+        assert_eq!(of(|i| format!("{i},a")), None);
         assert_eq!(of(|i| "abcdefghijkl"[..i].to_string()), None);
         // A zero in front is lost in a number.
         assert_eq!(of(|i| format!("0{}", i * 7)), Some(Looks::UnevenCodes));

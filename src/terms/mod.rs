@@ -9,12 +9,14 @@
 pub mod arguments;
 pub mod asked;
 pub mod calls;
+pub mod days;
 pub mod label_size;
 pub mod labels;
 pub mod looks;
 pub mod masking;
 pub mod names;
 pub mod privacy_model;
+pub mod readings;
 pub mod request;
 mod sentences;
 pub mod several;

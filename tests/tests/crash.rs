@@ -335,6 +335,7 @@ fn out_of_memory_and_temporary_files() {
     // Rows go to temporary files; a number for each, to fold them by, is too much.
     let twelve_times = "CREATE OR REPLACE VIEW people AS SELECT p.* FROM persons p, generate_series(1, 12) i";
     run(&mut server.db, twelve_times);
+    run(&mut server.db, "GRANT SET ON PARAMETER pg_topdown.max_memory TO owner");
     run(&mut owner, "SET pg_topdown.max_memory = '1MB'");
     fails_for_want(&mut server, &mut owner, &SqlState::PROGRAM_LIMIT_EXCEEDED, "memory");
     run(&mut owner, "RESET pg_topdown.max_memory");

@@ -257,3 +257,40 @@ fn a_failed_allocation_ends_the_statement() {
     assert!(of(End::SessionEnded) <= all / 100, "{:?}", ladder.ends);
     assert!(of(End::OverBudget) > 10 || !only.is_empty(), "{:?}", ladder.ends);
 }
+
+/// Bytes of writable memory of a session's own, in kB.
+fn own(session: &mut Client) -> u64 {
+    let pid = number(session, "SELECT pg_backend_pid()") as i32;
+    memory(pid, "VmData")
+}
+
+#[test]
+fn a_session_that_is_idle_holds_no_reserve() {
+    // Two reserves, of 16 MB and 2 MB.
+    const RESERVES: u64 = 18 << 10;
+    for preloaded in [false, true] {
+        let preload = if preloaded { "shared_preload_libraries = 'pg_topdown'" } else { "" };
+        let Some(cluster) = Cluster::start(preload) else { return };
+        run(
+            &mut cluster.session(),
+            "CREATE EXTENSION pg_topdown; CREATE TABLE t AS SELECT i % 3 AS a FROM generate_series(1, 60) i",
+        );
+        let mut session = cluster.session();
+        let before = own(&mut session);
+        run(&mut session, "LOAD 'pg_topdown'");
+        let loaded = own(&mut session);
+        assert!(loaded < before + RESERVES / 2, "{before} kB, and {loaded} once the library is loaded");
+        for call in ["SELECT k_anonymity('{a}', 5)", "SELECT tds_steps('t', k_anonymity('{a}', 5))"] {
+            run(&mut session, &format!("BEGIN; {call}"));
+            let called = own(&mut session);
+            assert!(called >= loaded + RESERVES, "{call}: {loaded} kB, and {called} while it is called");
+            run(&mut session, "COMMIT");
+            let idle = own(&mut session);
+            assert!(idle < loaded + RESERVES / 2, "{call}: {loaded} kB, and {idle} after it");
+            // As much where it fails.
+            _ = session.batch_execute("SELECT k_anonymity('{a}', 5), 1 / 0 FROM t");
+            let idle = own(&mut session);
+            assert!(idle < loaded + RESERVES / 2, "{call}: {loaded} kB, and {idle} after an error");
+        }
+    }
+}

@@ -15,3 +15,7 @@ mod names;
 #[path = "../../src/terms/sentences.rs"]
 #[allow(dead_code)]
 mod sentences;
+
+#[path = "../../src/terms/readings.rs"]
+#[allow(dead_code)]
+mod readings;

@@ -73,11 +73,13 @@ impl Column {
     }
 
     fn hidden(&self) -> Result<usize, Error> {
-        let mut counts = self.counts(false)?;
+        let least = [Least { k: K, persons: None }];
+        let mut holders = Holders::new(&self.codes, self.hierarchy.codes(), None, &least)?;
+        let mut counts = CountedNodes::below(&self.hierarchy, TOP, |_| false, &mut holders)?;
         room::<Vec<Range<Code>>>(self.stands_for.len())?;
         let numbers = self.as_number.len();
         let shown = Released { codes: &self.shown, as_number: &self.as_number, numbers };
-        counts.hide_few(shown, &self.stands_for, &self.codes, None, K)?;
+        counts.hide_few(shown, &self.stands_for, &self.codes, None, (K, &mut holders))?;
         Ok(counts.nodes.len())
     }
 }

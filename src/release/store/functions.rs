@@ -13,13 +13,14 @@ use crate::release::store::grants::grantee;
 /// Lets somebody call every function that makes, changes, grants or drops releases.
 pub fn grant_functions(to: &str) -> Result<()> {
     let _operation = Operation::writing()?;
+    let who = grantee(to)?;
     let functions = sql::rows(
         "SELECT p.oid::pg_catalog.regprocedure::text, p.proname::text,
                 pg_catalog.has_function_privilege(p.oid, 'EXECUTE WITH GRANT OPTION')
          FROM pg_catalog.pg_extension e
          JOIN pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.refobjid = e.oid
           AND d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.deptype = 'e'
-         JOIN pg_catalog.pg_proc p ON p.oid = d.objid AND p.prosrc = p.proname || '_wrapper'
+         JOIN pg_catalog.pg_proc p ON p.oid = d.objid AND p.prosrc = p.proname || '_wrapper' AND p.probin = '$libdir/pg_topdown'
          JOIN pg_catalog.pg_language l ON l.oid = p.prolang AND l.lanname = 'c'
          WHERE e.extname = 'pg_topdown' AND NOT pg_catalog.has_function_privilege('public', p.oid, 'EXECUTE')
          ORDER BY p.proname",
@@ -35,19 +36,19 @@ pub fn grant_functions(to: &str) -> Result<()> {
     }
     let all: Vec<&str> = functions.iter().map(|(signature, ..)| signature.as_str()).collect();
     if !all.is_empty() {
-        sql::run(&format!("GRANT EXECUTE ON ROUTINE {} TO {}", all.join(", "), grantee(to)), &[])?;
+        sql::run(&format!("GRANT EXECUTE ON ROUTINE {} TO {}", all.join(", "), who), &[])?;
     }
-    tell_of_the_database(to)
+    tell_of_the_database(to, &who)
 }
 
 /// A release is a schema, which not everybody may make.
-fn tell_of_the_database(to: &str) -> Result<()> {
+fn tell_of_the_database(to: &str, who: &str) -> Result<()> {
     let query = "SELECT pg_catalog.current_database()::text
                  WHERE NOT pg_catalog.has_database_privilege($1::name, pg_catalog.current_database(), 'CREATE')";
     if let Some(database) = sql::value::<String>(query, &[to.into()])? {
         tell(
             format!("\"{to}\" may refresh and change releases, but not make a new one: that is a schema"),
-            format!("GRANT CREATE ON DATABASE {} TO {};", quote(&database), grantee(to)),
+            format!("GRANT CREATE ON DATABASE {} TO {who};", quote(&database)),
         );
     }
     Ok(())

@@ -12,12 +12,12 @@ use crate::release::store::tables::{
 };
 use pgrx::pg_sys::Oid;
 
-/// `PUBLIC`, or a role, quoted.
-pub fn grantee(name: &str) -> String {
-    if name == "public" {
-        "PUBLIC".into()
-    } else {
-        quote(name)
+/// `PUBLIC`, or a role, quoted. SQL has no way to write an empty name.
+pub fn grantee(name: &str) -> Result<String> {
+    match name {
+        "" => Err(SqlError::no_role(name)),
+        "public" => Ok("PUBLIC".into()),
+        _ => Ok(quote(name)),
     }
 }
 
@@ -28,7 +28,7 @@ pub fn grant(release: &str, to: &str) -> Result<()> {
     if existing.owner == to {
         return Ok(());
     }
-    let to = grantee(to);
+    let to = grantee(to)?;
     sql::run(&format!("GRANT USAGE ON SCHEMA {} TO {to}", quote(release)), &[])?;
     for object in shown(existing.schema, &existing.view) {
         sql::run(&format!("GRANT SELECT ON TABLE {} TO {to}", qualified(release, object)), &[])?;
@@ -45,7 +45,7 @@ pub fn revoke(release: &str, from: &str) -> Result<()> {
     if existing.owner == from {
         return Ok(());
     }
-    let who = grantee(from);
+    let who = grantee(from)?;
     let owners = "c.relkind IN ('r', 'v', 'm', 'p', 'f', 'S') AND c.relowner = n.nspowner";
     for schema in [release, &private_schema(release)] {
         for (object, _) in relations(schema, owners, vec![])? {

@@ -10,6 +10,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::sql::suffixed;
 use crate::terms::labels::is_closed;
 use crate::terms::words::Intervals;
+use pgrx::pg_sys::{self, Oid};
 use serde::{Deserialize, Serialize};
 
 /// The kinds of masking.
@@ -125,7 +126,10 @@ impl ColumnNodes<'_> {
             WHOLE_RANGE.to_string()
         } else {
             let (lower, upper) = (self.lower[node].as_deref(), self.upper[node].as_deref());
-            range_text(lower, upper, is_closed(label, lower, upper))
+            let is_closed = is_closed(label, lower, upper);
+            // PostgreSQL writes a whole number or a day that belongs to a range as the next one, which does not.
+            let is_last = is_closed && upper.is_some_and(|upper| LAST.contains(&(range.oid, upper)));
+            range_text(lower, upper.filter(|_| !is_last), is_closed && !is_last)
         };
         let value = range.parse(&text).map_err(|complaint| {
             SqlError::data(format!("an interval of column \"{}\" cannot be a range", self.attribute))
@@ -207,6 +211,13 @@ impl Width {
         format!("{head:0>0$}{point}{fraction:0<1$}{tail}", self.head, self.fraction)
     }
 }
+
+/// The greatest values of what ranges are of that have a next one for each value: a range up to one of these is open.
+const LAST: [(Oid, &str); 3] = [
+    (pg_sys::INT4RANGEOID, "2147483647"),
+    (pg_sys::INT8RANGEOID, "9223372036854775807"),
+    (pg_sys::DATERANGEOID, "5874897-12-31"),
+];
 
 /// The range that holds everything.
 const WHOLE_RANGE: &str = "(,)";

@@ -2,6 +2,7 @@
 
 use crate::postgres::error::{clipped, Result, SqlError};
 use crate::postgres::progress::polled;
+use crate::postgres::settings::RAISE_MEMORY;
 use crate::postgres::sql::{self, NotNull};
 use crate::read::plan::look_at;
 use crate::read::version_table::VersionTable;
@@ -23,7 +24,7 @@ pub fn of(existing: &ExistingRelease, request: &Request, erase: bool) -> Result<
     let Some(row) = &parameters.row else {
         return Err(SqlError::state(format!("version {} does not tell what its rows are", existing.version))
             .detail("There was too little memory for that when it was made.")
-            .hint("Raise pg_topdown.max_memory, and make the release again under another name."));
+            .hint(format!("{RAISE_MEMORY} Then make the release again under another name.")));
     };
     let version = version_table::open(existing, existing.version, row)?;
     let trees = tree::of(existing, existing.version)?;

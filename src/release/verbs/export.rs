@@ -55,7 +55,9 @@ fn table(release: &str, view: &Source, statements: &mut Vec<String>) -> Result<(
             format!("pg_catalog.quote_nullable({text})")
         })
         .collect();
-    let query = format!("SELECT {} FROM {}", values.join(" || ', ' || "), view.qualified());
+    // Not a chain of ||, which goes a level deeper with each column.
+    let row = format!("pg_catalog.array_to_string(ARRAY[{}]::text[], ', ')", values.join(", "));
+    let query = format!("SELECT {row} FROM {}", view.qualified());
     let rows = look_at(view, &query, &[], |row| {
         let row: String = row.not_null(1)?;
         Ok(row)

@@ -439,7 +439,10 @@ fn of_ends(request: &Request, found: &SearchResult) {
         if shown && intervals.points.is_none() {
             warn(
                 format!("the intervals of column \"{}\" end at values of the data", request.name(attribute)),
-                "An end may be the value of a single row; endpoints => 'rounded' shows rounded ends of numbers, dates and times.",
+                match intervals.ty.is_continuous() {
+                    true => "An end may be the value of a single row; endpoints => 'rounded' shows rounded ends of numbers, dates and times.",
+                    false => "An end may be the value of a single row. Only ends of numbers, dates and times can be rounded: give breakpoints or a taxonomy, or release a view that casts the column.",
+                },
             );
         }
     }
@@ -492,8 +495,13 @@ fn look_like(name: &str, looks: Looks, is_text: bool) -> Option<String> {
 
 /// How texts that look like values of another type would better be released.
 fn better_cast(name: &str, looks: Looks) -> Option<String> {
-    let ((what, ty), column) = (looks.better_cast()?, quote(name));
-    Some(format!("They look like {what}: release a view that casts them, as {column}::{ty} AS {column}."))
+    let column = quote(name);
+    let (what, cast) = looks.better_cast(&column)?;
+    let or = match looks {
+        Looks::Dates { or: Some(or), .. } => format!(" If the parts stand for others: '{or}'."),
+        _ => String::new(),
+    };
+    Some(format!("They look like {what}: release a view that casts them, as {cast} AS {column}.{or}"))
 }
 
 /// A model that another implies is recounted, but never decides.

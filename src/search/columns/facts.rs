@@ -9,6 +9,7 @@ use crate::read::order::{histogram, told_apart};
 use crate::read::source::Source;
 use crate::read::table::Column;
 use crate::terms::looks::{looks, spread, Looks};
+use crate::terms::readings::alike;
 use crate::terms::several::Several;
 use pgrx::pg_sys;
 use topdown::progress::room;
@@ -87,6 +88,8 @@ pub struct Facts<'a> {
     pub below: u64,
     pub extent: Option<Extent>,
     pub looks: Option<Looks>,
+    /// Two values that differ in nothing that shows, of not too many.
+    pub alike: Option<(String, String)>,
     /// Whether a value reads like a suppressed one.
     pub holds_star: bool,
     /// Whether a value may hold several facts.
@@ -123,7 +126,10 @@ impl<'a> Facts<'a> {
 
     /// What is known of a column before its rows are counted.
     fn named(name: &'a str, declared: Declared, column: &Column) -> Result<Facts<'a>> {
-        let (extent, looks) = (extent(column)?, looks(&column.texts_at(spread(column.distinct()))));
+        let texts = column.texts_at(spread(column.distinct()));
+        let (extent, looks) = (extent(column)?, looks(&texts));
+        let is_text = column.ty.is_text();
+        let alike = alike(&texts).filter(|_| is_text).map(|(one, other)| (one.into(), other.into()));
         Ok(Facts {
             name,
             ty: column.ty,
@@ -135,6 +141,7 @@ impl<'a> Facts<'a> {
             below: 0,
             extent,
             looks,
+            alike,
             holds_star: column.ty.is_text() && column.bytes().any(|text| *text == *b"*"),
             several: Several::find(column),
         })

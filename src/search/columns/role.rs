@@ -5,6 +5,7 @@
 use super::facts::Facts;
 use crate::postgres::error::{clipped, percent};
 use crate::postgres::line::Line;
+use crate::postgres::sql;
 use crate::terms::looks::Looks;
 use crate::terms::names;
 use pgrx::pg_sys;
@@ -124,7 +125,8 @@ fn single(of: &Facts) -> Option<(Role, String)> {
 /// Whether values are there to tell one thing from another: a measure of anything is single as well, where it is fine
 /// enough.
 fn tells_things_apart(of: &Facts) -> bool {
-    let measured = matches!(of.looks, Some(Looks::Dates | Looks::Numbers | Looks::NetworkAddresses));
+    let measured =
+        matches!(of.looks, Some(Looks::Dates { .. } | Looks::Numbers(_) | Looks::NetworkAddresses));
     let address = [pg_sys::INETOID, pg_sys::CIDROID].contains(&of.ty.oid);
     if names::is_code_of_a_place(of.name) || address {
         return false;
@@ -201,9 +203,18 @@ fn known(of: &Facts, k: u64) -> String {
     if of.holds_star {
         return "It holds \"*\", the label of suppressed values: call with another label, as suppressed => '?'.".into();
     }
-    if let Some((what, ty)) = of.looks.and_then(Looks::better_cast) {
+    let column = sql::quote(of.name);
+    let column = if of.ty.line().is_some() { format!("{column}::text") } else { column };
+    if let Some((what, cast)) = of.looks.and_then(|looks| looks.better_cast(&column)) {
         return format!(
-            "Its texts look like {what}: release a view that casts them to {ty}, which can be masked better."
+            "Its texts look like {what}: release a view that casts them, as {cast}, which can be masked better."
+        );
+    }
+    if let Some((one, other)) = &of.alike {
+        return format!(
+            "It holds \"{}\" and \"{}\", which differ by blanks, line ends or case: release a view that writes them alike.",
+            clipped(one),
+            clipped(other)
         );
     }
     if let Some(several) = of.several {

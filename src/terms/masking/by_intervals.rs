@@ -11,6 +11,7 @@ use crate::postgres::progress::polled;
 use crate::postgres::sql::quote;
 use crate::read::order::ranked;
 use crate::read::table::Column;
+use crate::terms::days::must_be_one_day;
 use crate::terms::labels::{Bound, IntervalLabels, Labels};
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
@@ -62,6 +63,7 @@ fn by_intervals(
 impl ByIntervals {
     /// A bound of the domain, or a breakpoint.
     fn parse(&self, ty: Type, what: &str, text: &str) -> Result<Datum> {
+        must_be_one_day(ty, &format!("column \"{}\"", self.column_name), [text])?;
         ty.parse(text).map_err(|complaint| {
             let (text, name) = (clipped(text), &self.column_name);
             let error = SqlError::parameter(format!("{what} \"{text}\" of column \"{name}\" cannot be read"))

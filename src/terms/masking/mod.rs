@@ -61,7 +61,7 @@ macro_rules! registry {
             $($masking($file::$masking),)*
         }
 
-        stored!(masking);
+        stored!(masking, masking_in_wrapper);
 
         impl Deref for masking {
             type Target = dyn Masking;

@@ -15,6 +15,7 @@ use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::read::table::Column;
 use crate::terms::labels::{Bound, Labels, TreeEnds, TreeLabels};
+use crate::terms::readings::in_one_writing;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use topdown::progress::room;
@@ -138,8 +139,11 @@ fn way_to_place(taxonomy: &Taxonomy, missing: &[String]) -> String {
     let leaves = taxonomy.nodes().iter().zip(taxonomy.labels()).filter(|(node, _)| node.children.is_empty());
     let leaves: Vec<String> =
         polled(leaves.take(COMPARED)).map(|(_, leaf)| beginning(leaf).to_string()).collect();
+    let written: HashMap<String, &String> =
+        polled(&leaves).map(|leaf| (in_one_writing(leaf), leaf)).collect();
     let slip = |value: &String| {
-        let near = a_slip_from(value, polled(&leaves))?;
+        let same = written.get(&in_one_writing(beginning(value))).map(|leaf| leaf.as_str());
+        let near = same.or_else(|| a_slip_from(value, polled(&leaves)))?;
         Some(format!("\"{}\" may be \"{}\"", clipped(value), clipped(near)))
     };
     let slips: Vec<String> = missing.iter().take(SHOWN).filter_map(slip).collect();

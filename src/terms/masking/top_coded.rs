@@ -5,6 +5,7 @@ use crate::postgres::arguments::needed;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, or_raise, Result, SqlError};
 use crate::read::table::Column;
+use crate::terms::days::must_be_one_day;
 use crate::terms::labels::Bound;
 use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
@@ -36,6 +37,7 @@ impl TopCoded {
             let (name, upper) = (&self.column_name, clipped(upper));
             SqlError::parameter(format!("column \"{name}\" cannot be top-coded above '{upper}': {what}"))
         };
+        must_be_one_day(ty, &format!("column \"{}\"", self.column_name), [upper.as_str()])?;
         let value = ty.parse(upper).map_err(|complaint| fault(&complaint))?;
         if ty.is_finite(value) {
             Ok(Some(value))

@@ -58,7 +58,7 @@ macro_rules! registry {
             $($model($file::$model),)*
         }
 
-        stored!(privacy_model);
+        stored!(privacy_model, privacy_model_in_wrapper);
 
         impl Deref for privacy_model {
             type Target = dyn Model;

@@ -4,6 +4,7 @@ use crate::postgres::error::{clipped, clipped_to, some_of, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::text::{beginning, near};
 use crate::read::order::Counted;
+use crate::terms::days::must_be_one_day;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use topdown::measure::holders;
@@ -85,6 +86,7 @@ impl<'a> Sensitive<'a> {
             let held: HashMap<String, Code> = held.zip(0..).collect();
             return Ok(polled(texts).map(|&text| held.get(text).copied()).collect());
         };
+        must_be_one_day(ty, &format!("column \"{}\"", self.name), texts.iter().copied())?;
         let wanted =
             ty.parse_all(texts.iter().copied()).map_err(|fault| unreadable(self.name, texts, fault))?;
         let find = |wanted: Datum| held.binary_search_by(|&held| compare(held, wanted)).ok();
