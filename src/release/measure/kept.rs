@@ -6,6 +6,7 @@ use super::parts::{measured_as, person_of, sensitive_of};
 use crate::postgres::error::{percent, warn, warn_with_hint, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::settings::{self, KeptPolicy};
+use crate::postgres::subtransaction::attempt;
 use crate::read::order::Counted;
 use crate::read::table::Table;
 use crate::release::store::kept::KeptColumns;
@@ -17,6 +18,7 @@ use crate::search::SearchResult;
 use crate::terms::labels::Labels;
 use crate::terms::masking::kept::takes;
 use crate::terms::privacy_model::k_anonymity::large_enough;
+use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use crate::terms::words::Changes;
 use pgrx::spi::quote_literal;
@@ -24,7 +26,9 @@ use serde_json::json;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use topdown::cluster::Extent;
-use topdown::measure::{kept, GivenAway, KeptColumn, KeptRisk, MaskedColumn, Released, ReleasedTable};
+use topdown::measure::{
+    kept, GivenAway, KeptColumn, KeptRisk, MaskedColumn, Measured, Released, ReleasedTable,
+};
 use topdown::refine::Meaning;
 use topdown::table::Store;
 use topdown::Code;
@@ -115,23 +119,28 @@ impl KeptSummary {
         table.masked.truncate(found.columns.len());
         let others: Vec<usize> =
             request.as_they_are().filter(|column| !request.keep.contains(column)).collect();
-        let at_risk = match others.is_empty() {
-            true => risk.at_risk,
-            false => {
-                let others = others.iter().map(column).collect::<Result<Vec<KeptColumn>>>()?;
-                rows_at_risk(&table, &[&table.kept[..], &others].concat(), bounds)?
+        let (at_risk, models) = known_of(|| {
+            let at_risk = match others.is_empty() {
+                true => risk.at_risk,
+                false => {
+                    let others = others.iter().map(column).collect::<Result<Vec<KeptColumn>>>()?;
+                    rows_at_risk(&table, &[&table.kept[..], &others].concat(), bounds)?
+                }
+            };
+            let of_source = polled(request.arguments.of_source());
+            let mut of_sensitive = of_source.filter(|model| model.sensitive().is_some()).peekable();
+            let mut models = Vec::new();
+            if !of_known.is_empty() && of_sensitive.peek().is_some() {
+                let folded = Folded::new(&of_known, found.table.records)?;
+                let rows = [found.table.weights()];
+                for model in of_sensitive {
+                    let beside = (&[][..], Some(folded.as_released()));
+                    let measured = measured_on(request, found, model, beside, &rows)?;
+                    models.extend(measured[0].map(|measured| (model.clone(), measured)));
+                }
             }
-        };
-        let mut models = Vec::new();
-        if !of_known.is_empty() {
-            let folded = Folded::new(&of_known, found.table.records)?;
-            let rows = [found.table.weights()];
-            for model in polled(request.arguments.of_source()).filter(|model| model.sensitive().is_some()) {
-                let beside = (&[][..], Some(folded.as_released()));
-                let measured = measured_on(request, found, model, beside, &rows)?;
-                models.extend(measured[0].map(|measured| (model.clone(), measured)));
-            }
-        }
+            Ok((at_risk, models))
+        })?;
         let name = |&column: &usize| request.source.columns[column].name.clone();
         let masked = (0..request.masked.len()).map(|a| request.name(a).to_string()).collect();
         let is_maskable =
@@ -198,31 +207,37 @@ impl KeptSummary {
         let others: BTreeSet<String> =
             others.filter(|name| !arguments.keep.iter().any(|kept| kept == name)).map(String::from).collect();
         let others = others.iter().map(column).collect::<Result<Vec<KeptColumn>>>()?;
-        let at_risk = match others.is_empty() {
-            true => risk.at_risk,
-            false => rows_at_risk(&released_table, &[&released_table.kept[..], &others].concat(), bounds)?,
-        };
-        let mut models = Vec::new();
-        if !of_known.is_empty() {
-            let folded = Folded::new(&of_known, table.records)?;
-            let names = parameters.names();
-            for model in polled(arguments.of_source()) {
-                let Some(held) = sensitive_of(parameters, model)? else { continue };
-                let held = (held.as_str(), &Counted::new(read(&held)?)?);
-                let person = person_of(parameters, model)?;
-                let person = person.map(|name| Counted::new(read(&name)?)).transpose()?;
-                let persons: Vec<(Store, usize)> =
-                    person.into_iter().map(|person| (person.codes, person.cardinality)).collect();
-                let of_model = model.attributes().iter().map(|name| {
-                    let at = names.iter().position(|masked| masked == name);
-                    let at = at.ok_or_else(|| SqlError::internal("an unmasked attribute"))?;
-                    Ok(vec![columns[at].as_released(&numbers[at]), folded.as_released()])
-                });
-                let of_model = of_model.collect::<Result<Vec<_>>>()?;
-                let measured = measured_as(model, &of_model, Some(held), &persons, (table.records, None))?;
-                models.extend(measured.map(|measured| (model.clone(), measured)));
+        let (at_risk, models) = known_of(|| {
+            let at_risk = match others.is_empty() {
+                true => risk.at_risk,
+                false => {
+                    rows_at_risk(&released_table, &[&released_table.kept[..], &others].concat(), bounds)?
+                }
+            };
+            let mut models = Vec::new();
+            if !of_known.is_empty() && !arguments.privacy.iter().all(|model| model.sensitive().is_none()) {
+                let folded = Folded::new(&of_known, table.records)?;
+                let names = parameters.names();
+                for model in polled(arguments.of_source()) {
+                    let Some(held) = sensitive_of(parameters, model)? else { continue };
+                    let held = (held.as_str(), &Counted::new(read(&held)?)?);
+                    let person = person_of(parameters, model)?;
+                    let person = person.map(|name| Counted::new(read(&name)?)).transpose()?;
+                    let persons: Vec<(Store, usize)> =
+                        person.into_iter().map(|person| (person.codes, person.cardinality)).collect();
+                    let of_model = model.attributes().iter().map(|name| {
+                        let at = names.iter().position(|masked| masked == name);
+                        let at = at.ok_or_else(|| SqlError::internal("an unmasked attribute"))?;
+                        Ok(vec![columns[at].as_released(&numbers[at]), folded.as_released()])
+                    });
+                    let of_model = of_model.collect::<Result<Vec<_>>>()?;
+                    let measured =
+                        measured_as(model, &of_model, Some(held), &persons, (table.records, None))?;
+                    models.extend(measured.map(|measured| (model.clone(), measured)));
+                }
             }
-        }
+            Ok((at_risk, models))
+        })?;
         let has_masking = |name: &str| arguments.masking.iter().any(|by| by.column_name() == name);
         let maskable = arguments.keep.iter().map(|name| Ok(takes(read(name)?.ty) && !has_masking(name)));
         let maskable = maskable.collect::<Result<_>>()?;
@@ -359,6 +374,24 @@ impl KeptSummary {
         });
         summary["determines"] = determined.collect();
         self.sensitive.tell(summary, TOLD_ABOVE, self.risk.rows);
+    }
+}
+
+/// What each model measures.
+type MeasuredModels = Vec<(privacy_model, Measured)>;
+
+/// What is found of sensitive columns; if memory does not suffice, a WARNING says that it is not known.
+fn known_of(find: impl FnOnce() -> Result<(u64, MeasuredModels)>) -> Result<(Option<u64>, MeasuredModels)> {
+    match attempt(find) {
+        Ok((at_risk, models)) => Ok((Some(at_risk), models)),
+        Err(fault) if fault.is_of_memory() => {
+            fault.warn_that(
+                "what kept columns tell of the sensitive ones is not known".into(),
+                "The version is made.",
+            );
+            Ok((None, Vec::new()))
+        }
+        Err(fault) => Err(fault),
     }
 }
 

@@ -25,8 +25,8 @@ pub struct KeptSensitive {
     pub determined: Vec<Option<GivenAway>>,
     /// What the models with a sensitive column measure in the groups by masked and kept columns together.
     pub models: Vec<(privacy_model, Measured)>,
-    /// The rows in groups of fewer than k if somebody knows class and sensitive columns, too.
-    pub at_risk: u64,
+    /// The rows in groups of fewer than k if somebody knows class and sensitive columns, too; none if that is not known.
+    pub at_risk: Option<u64>,
 }
 
 /// A sensitive column as one that is masked and shows nothing. `as_number` has a zero for each of its codes.
@@ -142,7 +142,7 @@ impl KeptSensitive {
     /// Adds it to the summary of a call.
     pub fn tell(&self, summary: &mut serde_json::Value, told_above: f64, rows: u64) {
         let share = |part: u64| part as f64 / rows.max(1) as f64;
-        summary["sensitive_at_risk"] = json!(share(self.at_risk));
+        summary["sensitive_at_risk"] = json!(self.at_risk.map(share));
         let determined = self.names.iter().zip(&self.determined).filter_map(|(sensitive, given_away)| {
             let GivenAway { together, without, most: (column, most) } = (*given_away)?;
             let most = Some(share(most)).filter(|share| *share > told_above);

@@ -165,12 +165,12 @@ pub fn parts_of_found(
     Ok(all)
 }
 
-/// For each record of a version that was just made, what the version before showed of it. The row is found again by what it holds:
-/// no steps lead to clusters. Of equal rows, which were shown otherwise, any is taken. The last column tells whether there is one.
+/// For each record of a version that was just made, what the version before showed of it. The rows are found again by what they
+/// hold: no steps lead to clusters. The last column tells whether there is such a row.
 pub fn shown_before(
     existing: &ExistingRelease,
     before: &ExistingRelease,
-    found: &SearchResult,
+    (found, filled): (&SearchResult, Filled),
 ) -> Result<Vec<ReleasedBefore>> {
     let (from, to) = (before.version, existing.version);
     let earlier = Version::open(before, from, to)?;
@@ -178,31 +178,16 @@ pub fn shown_before(
     let rows = found.table.identities.as_ref().map(|identities| &identities.of_records);
     let rows = rows.ok_or_else(|| cannot_compare(from, to, &untold(to)))?;
     let earlier = earlier.read(None, ApartBy::Shown)?;
-    // By what they look like, so that the same rows are taken wherever they lie.
-    let shown = earlier.shown(ApartBy::Shown).map(|column| {
-        let column = column?;
-        Ok((&column.codes, Numbers::new(column.ty, false).of_column(column)?))
-    });
-    let of_before = told_apart_by(earlier.table.records, shown)?;
-    let VersionRows { of, table, rows: there } = &earlier;
-    room::<[(i64, i64, usize); 2]>(rows.len() + there.len())?;
-    let mut there: Vec<(i64, i64, usize)> = polled(there.iter().zip(of_before))
-        .zip(0..)
-        .map(|((&row, look), place)| (row, look, place))
-        .collect();
-    there.sort_unstable();
-    let mut there = there.into_iter().peekable();
-    let mut wanted: Vec<(i64, usize)> = polled(rows.iter().copied().zip(0..)).collect();
-    wanted.sort_unstable();
+    room::<u32>(rows.len())?;
+    let times: Vec<u32> = polled(0..rows.len()).map(|record| found.table.rows_of(record) as u32).collect();
+    let (later, records) = Version::open(existing, to, from)?.written((found, filled), rows, &times)?;
     room::<Option<usize>>(rows.len())?;
     let mut places: Vec<Option<usize>> = vec![None; rows.len()];
-    for (row, record) in polled(wanted) {
-        while there.next_if(|other| other.0 < row).is_some() {}
-        for _ in 0..found.table.rows_of(record) {
-            let Some((.., place)) = there.next_if(|other| other.0 == row) else { break };
-            places[record].get_or_insert(place);
-        }
+    for (record, place) in polled(records.into_iter().zip(matched(&later, &earlier)?)) {
+        places[record] = places[record].or(place);
     }
+    drop(later);
+    let VersionRows { of, table, .. } = &earlier;
     let column = |name: String, code: &dyn Fn(usize) -> Code, other: usize| {
         room::<Code>(places.len())?;
         let codes = polled(&places).map(|place| place.map_or(other as Code, code));
@@ -311,9 +296,17 @@ fn looks(one: &VersionRows, other: &VersionRows, by: ApartBy) -> Result<(Vec<i64
     Ok((told_apart_by(one, of_one.into_iter())?, told_apart_by(other, of_other.into_iter())?))
 }
 
-/// Which rows of each of two versions are in the other, equal ones as often as both have them. Of equal ones those are in both that
-/// are shown alike, and then any, wherever they lie.
+/// Which rows of each of two versions are in the other, equal ones as often as both have them.
 fn in_both(one: &VersionRows, other: &VersionRows) -> Result<(Vec<bool>, Vec<bool>)> {
+    let matched = matched(one, other)?;
+    let mut in_one = vec![false; other.rows.len()];
+    polled(matched.iter().flatten()).for_each(|&place| in_one[place] = true);
+    Ok((matched.iter().map(Option::is_some).collect(), in_one))
+}
+
+/// For each row of a version, the row of another one that it is. Of equal ones those are paired that are shown alike, and then any,
+/// wherever they lie.
+fn matched(one: &VersionRows, other: &VersionRows) -> Result<Vec<Option<usize>>> {
     let (of_one, of_other) = looks(one, other, ApartBy::Source)?;
     room::<[(i64, i64, usize); 2]>(one.rows.len() + other.rows.len())?;
     let in_order = |rows: &[i64], looks: &[i64]| {
@@ -323,20 +316,20 @@ fn in_both(one: &VersionRows, other: &VersionRows) -> Result<(Vec<bool>, Vec<boo
         order
     };
     let (mut one, mut other) = (in_order(&one.rows, &of_one), in_order(&other.rows, &of_other));
-    let (mut in_other, mut in_one) = (vec![false; one.len()], vec![false; other.len()]);
+    let (mut matched, mut is_taken) = (vec![None; one.len()], vec![false; other.len()]);
     for is_by_look in [true, false] {
         let key = |&(row, look, _): &(i64, i64, usize)| (row, if is_by_look { look } else { 0 });
         let mut others = other.iter().peekable();
         for row in polled(&one) {
             while others.next_if(|other| key(other) < key(row)).is_some() {}
             if let Some(&(.., place)) = others.next_if(|other| key(other) == key(row)) {
-                (in_other[row.2], in_one[place]) = (true, true);
+                (matched[row.2], is_taken[place]) = (Some(place), true);
             }
         }
-        one.retain(|&(.., place)| !in_other[place]);
-        other.retain(|&(.., place)| !in_one[place]);
+        one.retain(|&(.., place)| matched[place].is_none());
+        other.retain(|&(.., place)| !is_taken[place]);
     }
-    Ok((in_other, in_one))
+    Ok(matched)
 }
 
 /// Of some rows of a version those that look like none of some of another.

@@ -6,6 +6,7 @@ use crate::postgres::subtransaction::attempt;
 use crate::postgres::text::counted;
 use crate::read::table::ReleasedBefore;
 use crate::release::measure::parts::shown_before;
+use crate::release::store::columns::Filled;
 use crate::release::store::destination::Destination;
 use crate::release::store::manifest::{must_exist, ExistingRelease};
 use crate::search::regrouped::{intersected, or_warn};
@@ -34,14 +35,14 @@ pub fn say_of_clusters(
     destination: &Destination,
     existing: &ExistingRelease,
     request: &Request,
-    found: &SearchResult,
+    made: (&SearchResult, Filled),
 ) -> Result<()> {
     let is_batched = existing.is_batched(&request.arguments)?;
     if is_batched || !existing.parameters()?.arguments.clusters() {
         return Ok(());
     }
-    let (made, _rights) = must_exist(&destination.release, Mode::Read)?;
-    warn_of(destination, existing, request, found, || shown_before(&made, existing, found));
+    let (now, _rights) = must_exist(&destination.release, Mode::Read)?;
+    warn_of(destination, existing, request, made.0, || shown_before(&now, existing, made));
     Ok(())
 }
 

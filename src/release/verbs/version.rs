@@ -157,9 +157,9 @@ pub fn make_unless(
         publish_version(destination, layout, &mut content, (&what_changes, &kept), queries.as_ref())?;
     tell(prepared, &found)?;
     if let Some(before) = &destination.existing {
-        let filled = Filled { columns: &layout.columns, fills: &content.fills };
-        regrouped::say_of_clusters(destination, before, request, &found)?;
-        changes::say(release, before, request, (&found, filled))?;
+        let made = (&found, Filled { columns: &layout.columns, fills: &content.fills });
+        regrouped::say_of_clusters(destination, before, request, made)?;
+        changes::say(release, before, request, made)?;
     }
     Ok(outcome)
 }

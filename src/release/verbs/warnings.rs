@@ -3,6 +3,7 @@
 use crate::postgres::error::{percent, some_of, tell, warn, warn_with_hint, Result};
 use crate::postgres::progress::{polled, stretches};
 use crate::postgres::sql::quote;
+use crate::postgres::subtransaction::attempt;
 use crate::postgres::text::counted as counted_of;
 use crate::read::counted;
 use crate::read::table::Column;
@@ -245,9 +246,17 @@ pub fn of_identifiers(
                 format!("In release \"{release}\" {joined} of {rows} rows hold a value that others hold, too, but only the same person's."),
             );
         } else if shown.get(column).is_none() {
-            let counts = rows_of_codes(read, found.table.weights())?;
-            let nulls = (rows as u64).saturating_sub(polled(&counts).sum());
-            let (what, why) = match guesses.guess(column, read, (&counts, nulls))? {
+            let guess = attempt(|| {
+                let counts = rows_of_codes(read, found.table.weights())?;
+                let nulls = (rows as u64).saturating_sub(polled(&counts).sum());
+                guesses.guess(column, read, (&counts, nulls))
+            });
+            // So many values that memory does not suffice for a guess single rows out, which is counted.
+            let guess = match guess {
+                Err(fault) if fault.is_of_memory() => None,
+                guess => guess?,
+            };
+            let (what, why) = match guess {
                 Some(TellsWho::Identity(why)) => ("it seems to say who somebody is", why),
                 Some(TellsWho::Key(why)) => {
                     ("it looks like a key: rows of one person can be joined by it", why)
