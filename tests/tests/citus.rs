@@ -387,7 +387,7 @@ fn rows_that_policies_hide() {
     assert!(citus.is_mock() || seen < ROWS, "Citus hides rows: {seen}");
     run(
         &mut db,
-        "DROP SCHEMA pgtd_policies_r CASCADE; DROP SCHEMA pgtd_policies_s CASCADE; DROP OWNED BY pgtd_asks; DROP ROLE pgtd_asks",
+        "DROP SCHEMA pgtd_policies_r, pgtd_policies_r_private CASCADE; DROP SCHEMA pgtd_policies_s, pgtd_policies_s_private CASCADE; DROP OWNED BY pgtd_asks; DROP ROLE pgtd_asks",
     );
 }
 
@@ -480,7 +480,7 @@ fn what_is_applied_is_read_with_the_settings_here() {
     run(&mut tokyo, "COMMIT");
     run(
         &mut db,
-        "DROP SCHEMA pgtd_applied_days CASCADE; DROP SCHEMA pgtd_applied_plain_days CASCADE; DROP OWNED BY pgtd_tokyo; DROP ROLE pgtd_tokyo",
+        "DROP SCHEMA pgtd_applied_days, pgtd_applied_days_private CASCADE; DROP SCHEMA pgtd_applied_plain_days, pgtd_applied_plain_days_private CASCADE; DROP OWNED BY pgtd_tokyo; DROP ROLE pgtd_tokyo",
     );
 }
 
@@ -547,7 +547,7 @@ fn a_connection_that_is_lost() {
     assert_eq!(number(&mut alone, failed), 0);
     for name in ["a", "b", "c", "d"] {
         assert_eq!(number(&mut db, &format!("SELECT version FROM pgtd_lost_{name}.about")), 2, "{name}");
-        run(&mut db, &format!("DROP SCHEMA pgtd_lost_{name} CASCADE"));
+        run(&mut db, &format!("DROP SCHEMA pgtd_lost_{name}, pgtd_lost_{name}_private CASCADE"));
     }
     run(&mut db, "DROP OWNED BY pgtd_alone; DROP ROLE pgtd_alone");
 }

@@ -169,7 +169,7 @@ fn who_may_not_lock() {
     assert_eq!(scan(&mut db, "pgtd_rights_r", "locked"), "true");
     run(
         &mut db,
-        "DROP SCHEMA pgtd_rights_v CASCADE; DROP SCHEMA pgtd_rights_r CASCADE; DROP OWNED BY pgtd_reader; DROP ROLE pgtd_reader",
+        "DROP SCHEMA pgtd_rights_v, pgtd_rights_v_private CASCADE; DROP SCHEMA pgtd_rights_r, pgtd_rights_r_private CASCADE; DROP OWNED BY pgtd_reader; DROP ROLE pgtd_reader",
     );
 }
 
@@ -324,7 +324,7 @@ fn nodes_that_refuse() {
     run(&mut seer, "SELECT release_refresh('pgtd_refused_seen', 'search')");
     assert_eq!(scan(&mut db, "pgtd_refused_seen", "locked"), "true");
     for name in ["plain", "seen"] {
-        run(&mut db, &format!("DROP SCHEMA pgtd_refused_{name} CASCADE"));
+        run(&mut db, &format!("DROP SCHEMA pgtd_refused_{name}, pgtd_refused_{name}_private CASCADE"));
     }
     run(&mut db, "ALTER VIEW seen OWNER TO CURRENT_USER");
     run(&mut db, "DROP OWNED BY pgtd_seer, pgtd_shows; DROP ROLE pgtd_seer, pgtd_shows");

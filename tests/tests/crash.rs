@@ -59,7 +59,7 @@ const FIRST: &[&str] = &[
 
 /// Where a refresh is stopped.
 const REFRESH: &[&str] =
-    &["reading", "CREATE TABLE r.people_v%", "ALTER TABLE r_private.rows_v0", "at_insert", "at_commit"];
+    &["reading", "CREATE TABLE r_private.rows_v%", "ALTER TABLE r_private.rows_v0", "at_insert", "at_commit"];
 
 /// A refresh in a transaction that waits at its commit, if anything is to wait there.
 const COMMITTED: &str = "BEGIN; INSERT INTO commits DEFAULT VALUES; SELECT release_refresh('r'); COMMIT";

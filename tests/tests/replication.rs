@@ -17,7 +17,7 @@ fn live(db: &mut Client, release: &str) {
     for verb in [again, again, "rewind('{}', 1)", "alter('{}', max_steps => 3)"] {
         run(db, &format!("SELECT release_{}", verb.replace("{}", release)));
     }
-    run(db, "SELECT release_refresh_all('search')");
+    run(db, "CALL release_refresh_all('search')");
     run(db, &format!("SELECT release_grant('{release}', 'reader'); SELECT release_assert('{release}')"));
     let versions =
         rows(db, &format!("SELECT version, current FROM {release}_private.manifest ORDER BY version"));
@@ -119,7 +119,7 @@ fn versions_arrive_by_hand() {
 
     more_people(&mut db, 1001, 1500);
     run(&mut db, "SET ROLE owner; SELECT release_refresh('r'); RESET ROLE");
-    let missing = "logical replication target relation \"r.people_v2\" does not exist";
+    let missing = "logical replication target relation \"r_private.rows_v2\" does not exist";
     wait_until("replication stands still", || subscriber.log().contains(missing));
     // Who reads there has the version before, whole.
     assert_eq!(rows(&mut there, "SELECT version, rows FROM r.about"), ["(1,1000)"]);
