@@ -98,7 +98,7 @@ fn a_whole_database() {
     restore(&elsewhere, &file, "postgres", "postgres");
     // Into another database, by the owner, who may not make the extension, nor say anything of it.
     run(&mut db, "CREATE DATABASE other OWNER owner TEMPLATE template0");
-    run(&mut cluster.session_in("other", "postgres"), "CREATE EXTENSION pg_topdown; ALTER SCHEMA public OWNER TO owner; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO owner");
+    run(&mut cluster.session_in("other", "postgres"), "CREATE EXTENSION pg_topdown; ALTER SCHEMA public OWNER TO owner; GRANT EXECUTE ON ALL ROUTINES IN SCHEMA public TO owner");
     let output = cluster.run("psql", &["-qX", "-U", "owner", "-f", &file, "other"]);
     let said = String::from_utf8_lossy(&output.stderr);
     let errors: Vec<&str> = said.lines().filter(|line| line.contains("ERROR")).collect();
