@@ -44,7 +44,7 @@ fn mend_it(db: &mut Client) {
 /// What the page's query tells of the last run: which release is as of when, and which has failed.
 fn outcome(db: &mut Client) -> Vec<String> {
     let line = format!(
-        "SELECT release, version, rows, refreshed_at > created_at - interval '1 hour', failed_at > refreshed_at, error FROM ({}) l",
+        "SELECT release, version, rows, refreshed_at IS NOT NULL, failed_at > refreshed_at, error FROM ({}) l",
         page()[1]
     );
     rows(db, &line)
