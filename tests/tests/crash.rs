@@ -394,8 +394,11 @@ fn out_of_disk() {
     run(&mut owner, "SET default_tablespace = small");
     run(&mut owner, &release_of_people("r", 10));
     assert_eq!(
-        number(&mut owner, "SELECT count(*) FROM pg_tables WHERE schemaname = 'r' AND tablespace = 'small'"),
-        11
+        number(
+            &mut owner,
+            "SELECT count(*) FROM pg_tables WHERE schemaname = 'r_private' AND tablespace = 'small'"
+        ),
+        12
     );
     more_persons(&mut server.db, 1001, 60_000);
     let list = "SELECT count(*) FROM pg_tablespace t, pg_ls_dir('pg_tblspc/' || t.oid) v, pg_database d,
