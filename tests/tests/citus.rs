@@ -267,8 +267,8 @@ fn a_release_that_is_distributed() {
             "DELETE FROM pg_dist_partition WHERE logicalrelid = 'pgtd_taken_r_private.rows_v0'::regclass",
         ),
         false => (
-            "SELECT citus_schema_distribute('pgtd_taken_r')",
-            "SELECT citus_schema_undistribute('pgtd_taken_r')",
+            "SELECT citus_schema_distribute('pgtd_taken_r_private')",
+            "SELECT citus_schema_undistribute('pgtd_taken_r_private')",
         ),
     };
     run(&mut db, take);
@@ -282,7 +282,7 @@ fn a_release_that_is_distributed() {
         assert_eq!(refused.code().code(), "55000", "{call}: {refused:?}");
         assert!(refused
             .hint()
-            .is_some_and(|hint| hint.contains("citus_schema_undistribute('pgtd_taken_r')")));
+            .is_some_and(|hint| hint.contains("citus_schema_undistribute('pgtd_taken_r_private')")));
     }
     run(&mut db, give_back);
     run(&mut db, "SELECT release_refresh('pgtd_taken_r', 'search'); SELECT release_assert('pgtd_taken_r')");
