@@ -17,7 +17,7 @@ const BASE: &[(&str, &str)] = &[
     (
         "root",
         "CREATE EXTENSION pg_topdown SCHEMA public;
-         GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO mallory, reader, thirdparty;
+         GRANT EXECUTE ON ALL ROUTINES IN SCHEMA public TO mallory, reader, thirdparty;
          GRANT CREATE ON SCHEMA public TO mallory;
          CREATE SCHEMA dora AUTHORIZATION thirdparty;
          GRANT USAGE ON SCHEMA dora TO PUBLIC",
