@@ -4,7 +4,7 @@
 # package is its commit's; docs/RELEASING.md tells what else its bytes depend on.
 #
 # make deb-check (argument check): the package is installed with apt into a clean Debian (scripts/debian.sh), the first tour
-# of the README that it brings is run there, a database of 0.1.0 is updated, the extension is dropped and the package purged.
+# of the README that it brings is run there, a release is made and refreshed, the extension is dropped and the package purged.
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
 
@@ -76,25 +76,24 @@ inside() {
   } >/tmp/tour.sql
   grep -q 'tds_anonymize' /tmp/tour.sql || die "the README has no tour"
   pg_virtualenv -v "$major" psql -X -v ON_ERROR_STOP=1 -f /tmp/tour.sql
-  # A database that had 0.1.0 before the package came: its SQL, and releases that it made, as tests/tests/upgrade.rs has them.
-  say "ALTER EXTENSION UPDATE from 0.1.0"
-  cp sql/pg_topdown--0.1.0.sql "/usr/share/postgresql/$major/extension/"
-  cat >/tmp/update.sql - tests/upgrade/releases_of_0_1_0.sql <<<"CREATE ROLE old_reader; CREATE EXTENSION pg_topdown VERSION '0.1.0';"
-  cat >>/tmp/update.sql <<-'SQL'
-	ALTER EXTENSION pg_topdown UPDATE;
+  # What a job of a scheduler does; each statement by itself, as psql reads them.
+  say "A release is made, refreshed and dropped"
+  cat >/tmp/release.sql <<-'SQL'
+	CREATE EXTENSION pg_topdown;
 	SELECT extversion FROM pg_extension WHERE extname = 'pg_topdown';
-	SELECT count(*) AS rows_of_an_old_release FROM tds_r.people;
-	CREATE TABLE again AS SELECT 20 + i % 40 AS age, 'c' || i % 3 AS city FROM generate_series(1, 600) i;
-	SELECT tds_anonymize('again', 'again_r', ARRAY[k_anonymity(ARRAY['age', 'city'], 10)]);
-	SELECT count(*), min(n) >= 10 AS k FROM (SELECT count(*) AS n FROM again_r.again GROUP BY age, city) g;
-	SELECT release_drop('again_r');
-	-- What somebody made of the extension's types is theirs to drop.
-	DROP TABLE held;
+	CREATE TABLE people AS SELECT 20 + i % 40 AS age, 'c' || i % 3 AS city FROM generate_series(1, 600) i;
+	SELECT tds_anonymize('people', 'people_r', ARRAY[k_anonymity(ARRAY['age', 'city'], 10)]);
+	INSERT INTO people SELECT 20 + i % 40, 'c' || i % 3 FROM generate_series(1, 600) i;
+	CALL release_refresh_all();
+	SELECT 1 / (version - 1) AS refreshed FROM people_r.about;
+	SELECT count(*), 1 / (min(n) >= 10)::int AS k FROM (SELECT count(*) AS n FROM people_r.people GROUP BY age, city) g;
+	SELECT release_assert('people_r');
 	DROP EXTENSION pg_topdown;
-	SELECT count(*) AS rows_of_an_old_release FROM tds_r.people;
+	-- It is read without the extension.
+	SELECT count(*) FROM people_r.people;
+	DROP SCHEMA people_r, people_r_private CASCADE;
 	SQL
-  pg_virtualenv -v "$major" psql -X -v ON_ERROR_STOP=1 -f /tmp/update.sql
-  rm "/usr/share/postgresql/$major/extension/pg_topdown--0.1.0.sql"
+  pg_virtualenv -v "$major" psql -X -v ON_ERROR_STOP=1 -f /tmp/release.sql
   apt-get -q -y purge "$package"
   [ -z "$(find /usr -name '*topdown*')" ] || die "left behind: $(find /usr -name '*topdown*')"
 }

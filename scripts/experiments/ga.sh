@@ -16,7 +16,7 @@ if [ -z "${TABLES:-}" ]; then
   note base UE J48 "$(sql "SELECT 100 * avg((income <> '<=50K')::int) FROM ga")"
   for k in 10 20 50 100 200 500 1000; do
     for fold in $(seq 10); do
-      sql "DROP SCHEMA IF EXISTS r CASCADE; DROP TABLE IF EXISTS masked, learnt, tested; DROP VIEW IF EXISTS train, hold;
+      sql "DROP SCHEMA IF EXISTS r, r_private CASCADE; DROP TABLE IF EXISTS masked, learnt, tested; DROP VIEW IF EXISTS train, hold;
            CREATE VIEW train AS SELECT * FROM ga WHERE fold <> $fold; CREATE VIEW hold AS SELECT * FROM ga WHERE fold = $fold;
            SELECT FROM tds_anonymize('train', 'r', k_anonymity($columns, $k), 'income', trees($columns), keep => '{id}');
            SELECT release_apply('r', 'hold', 'public.tested');

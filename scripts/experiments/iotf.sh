@@ -9,7 +9,7 @@ if [ -z "${TABLES:-}" ]; then
     masking="(SELECT array_agg(by_taxonomy(c, ('${method}_' || c)::regclass)) FROM unnest('{age,education_num,hours_per_week}'::text[]) c)"
     [ $method != free ] || masking="'{}'"
     for k in 2 4 6 8 10 12 14 16 18 20; do
-      sql "DROP SCHEMA IF EXISTS r CASCADE; SELECT FROM kmember_anonymize('adult', 'r', '{age,education_num,hours_per_week}', $k, $masking, endpoints => 'values')"
+      sql "DROP SCHEMA IF EXISTS r, r_private CASCADE; SELECT FROM kmember_anonymize('adult', 'r', '{age,education_num,hours_per_week}', $k, $masking, endpoints => 'values')"
       while IFS='|' read -r measure value; do
         note "$measure" $k $method "$value"
       done < <(sql "SELECT measure, value FROM release_measures('r') WHERE measure IN ('ntil', 'nil_1', 'nil_inf', 'discernibility', 'avg')")

@@ -8,7 +8,7 @@ if [ -z "${TABLES:-}" ]; then
     for requirement in Multi Single; do
       models="(SELECT array_agg(k_anonymity(columns, 100)) FROM multi WHERE number = $number)"
       [ $requirement = Multi ] || models="ARRAY[k_anonymity($united, 100)]"
-      sql "DROP SCHEMA IF EXISTS r CASCADE; SELECT FROM tds_anonymize('adult', 'r', $models, 'income', trees($united), keep => '{id}')"
+      sql "DROP SCHEMA IF EXISTS r, r_private CASCADE; SELECT FROM tds_anonymize('adult', 'r', $models, 'income', trees($united), keep => '{id}')"
       sql "SELECT mask('adult', 'r')"
       note multi "$number" $requirement "$(error J48 masked "rest_of('masked', '{}')" income)"
     done

@@ -25,7 +25,7 @@ if [ -z "${TABLES:-}" ]; then
       note $source Top$n RE "$(error J48 $source "$channel" "$class")"
       of=0 sum=0
       for h in 0.1 0.3 0.5 0.7 0.9; do
-        if sql "DROP SCHEMA IF EXISTS r CASCADE; SELECT FROM pda_anonymize('$source', 'r', templates('$source', $channel, '$sensitive', $h), '$class', keep => '{id}')" 2>"$dir/fault"; then
+        if sql "DROP SCHEMA IF EXISTS r, r_private CASCADE; SELECT FROM pda_anonymize('$source', 'r', templates('$source', $channel, '$sensitive', $h), '$class', keep => '{id}')" 2>"$dir/fault"; then
           sql "SELECT mask('$source', 'r')"
           error=$(error J48 masked "'$columns'" "$class")
           note "$source by h" $h Top$n "$error"
@@ -43,11 +43,11 @@ if [ -z "${TABLES:-}" ]; then
        marital_status || '|' || income AS income FROM adult"
   "${psql[@]}" -c "SET search_path TO plain" -f sql/bench/blow_up.sql
   for rows in 200000 400000 600000 800000 1000000; do
-    sql "DROP SCHEMA IF EXISTS r CASCADE; DROP TABLE IF EXISTS plain.rows; CREATE TABLE plain.rows AS SELECT workclass, education, occupation, relationship, race, sex, native_country,
+    sql "DROP SCHEMA IF EXISTS r, r_private CASCADE; DROP TABLE IF EXISTS plain.rows; CREATE TABLE plain.rows AS SELECT workclass, education, occupation, relationship, race, sex, native_country,
          split_part(income, '|', 1) AS marital_status, split_part(income, '|', 2) AS income FROM plain.million LIMIT $rows"
     note "pda-scale" $rows search "$(sql "SELECT pda_anonymize('plain.rows', 'r', templates('adult', $(without "$adult" "$(top adult 1)"), '$(top adult 1)', 0.9), 'income') #>> '{seconds,search}'")"
   done
-  sql "DROP SCHEMA plain, r CASCADE"
+  sql "DROP SCHEMA plain, r, r_private CASCADE"
 fi
 pivot table "inferences above" %d | put "table 3"
 for source in crx adult; do

@@ -9,10 +9,10 @@ if [ -z "${TABLES:-}" ]; then
   "${psql[@]}" -c "SET search_path TO plain" -f sql/bench/blow_up.sql
   # seconds COLUMNS MODELS: of the search that makes a release of the rows.
   seconds() {
-    sql "DROP SCHEMA IF EXISTS r CASCADE; SELECT tds_anonymize('plain.rows', 'r', $2, 'income', trees($1)) #>> '{seconds,search}'"
+    sql "DROP SCHEMA IF EXISTS r, r_private CASCADE; SELECT tds_anonymize('plain.rows', 'r', $2, 'income', trees($1)) #>> '{seconds,search}'"
   }
   for rows in 200000 400000 600000 800000 1000000; do
-    sql "DROP SCHEMA IF EXISTS r CASCADE; DROP TABLE IF EXISTS plain.rows; CREATE TABLE plain.rows AS SELECT * FROM plain.million LIMIT $rows"
+    sql "DROP SCHEMA IF EXISTS r, r_private CASCADE; DROP TABLE IF EXISTS plain.rows; CREATE TABLE plain.rows AS SELECT * FROM plain.million LIMIT $rows"
     note scale $rows AllAttVID "$(seconds "rest_of('plain.rows', '{}')" "k_anonymity(rest_of('plain.rows', '{}'), 50)")"
     for number in $(seq 30); do
       seconds "(SELECT array_agg(DISTINCT c) FROM multi, unnest(columns) c WHERE number = $number)" \
@@ -20,7 +20,7 @@ if [ -z "${TABLES:-}" ]; then
     done | awk '{ sum += $1 } END { print sum / NR }' >"$dir/mean"
     note scale $rows MultiVID "$(cat "$dir/mean")"
   done
-  sql "DROP SCHEMA plain, r CASCADE"
+  sql "DROP SCHEMA plain, r, r_private CASCADE"
 fi
 {
   pivot scale rows %.3f

@@ -13,7 +13,7 @@ if [ -z "${TABLES:-}" ]; then
   for k in 20 40 60 100 140 180 200 300 500 600 800 1000; do
     for qid in Top5 Top7 Top9; do
       columns="(SELECT columns FROM qid WHERE name = '$qid')"
-      sql "DROP SCHEMA IF EXISTS r CASCADE; SELECT FROM tds_anonymize('adult', 'r', k_anonymity($columns, $k), 'income', trees($columns), keep => '{id}')"
+      sql "DROP SCHEMA IF EXISTS r, r_private CASCADE; SELECT FROM tds_anonymize('adult', 'r', k_anonymity($columns, $k), 'income', trees($columns), keep => '{id}')"
       sql "SELECT mask('adult', 'r')"
       for classifier in J48 NaiveBayes; do
         note $classifier $k $qid "$(error $classifier masked "rest_of('masked', '{}')" income)"

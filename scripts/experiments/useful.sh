@@ -9,7 +9,7 @@ variant() {
   for qid in Top5 Top7 Top9 nine; do
     columns="(SELECT columns FROM qid WHERE name = '$qid')"
     for k in 10 20 50 100 200 500 1000; do
-      sql "DROP SCHEMA IF EXISTS r CASCADE; SELECT FROM tds_anonymize('adult', 'r', k_anonymity($columns, $k), 'income', trees($columns),
+      sql "DROP SCHEMA IF EXISTS r, r_private CASCADE; SELECT FROM tds_anonymize('adult', 'r', k_anonymity($columns, $k), 'income', trees($columns),
              keep => '{id}'$arguments)"
       sql "SELECT mask('adult', 'r')"
       figures=$(sql "SELECT log_loss($columns, 'income'), certainty_loss('r'), closed_loss($columns)")
@@ -30,7 +30,7 @@ if [ -z "${TABLES:-}" ]; then
   variant "1 % withheld" ", score => 'conditional', split => 'valid', withhold => 0.01"
   variant "local recoding" ", recoding => 'local'"
   # For general use: nine columns, k = 50, no class.
-  sql "DROP SCHEMA IF EXISTS r CASCADE; SELECT FROM tds_anonymize('adult', 'r', k_anonymity((SELECT columns FROM qid WHERE name = 'nine'), 50),
+  sql "DROP SCHEMA IF EXISTS r, r_private CASCADE; SELECT FROM tds_anonymize('adult', 'r', k_anonymity((SELECT columns FROM qid WHERE name = 'nine'), 50),
          masking => trees((SELECT columns FROM qid WHERE name = 'nine')), keep => '{id}', recoding => 'local')"
   sql "SELECT mask('adult', 'r')"
   note general certainty "nine 50" "$(sql "SELECT certainty_loss('r')")"

@@ -10,7 +10,7 @@
 \pset border 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pg_topdown;
-DROP SCHEMA IF EXISTS census_release CASCADE;
+DROP SCHEMA IF EXISTS census_release, census_release_private CASCADE;
 
 \ir census.sql
 

@@ -283,6 +283,15 @@ impl Type {
         !is_built_in(self.oid) && self.name().rsplit('.').next() == Some(name)
     }
 
+    /// Whether OIDs that another database has otherwise lie in its values: enums and rows that somebody defined, and arrays and
+    /// ranges of somebody's types.
+    pub fn holds_oids(&self) -> bool {
+        // SAFETY: catalog look-ups on an existing type.
+        let (element, kind) =
+            unsafe { (pg_sys::get_element_type(self.oid), pg_sys::get_typtype(self.oid) as u8) };
+        !is_built_in(self.oid) && (element != pg_sys::InvalidOid || kind != pg_sys::TYPTYPE_BASE)
+    }
+
     /// The type of arrays of this one; none for an array.
     pub fn array(&self) -> Option<Oid> {
         // SAFETY: a catalog look-up.

@@ -1,8 +1,9 @@
 //! Rows by what they hold: a number for each, the same wherever equal rows are read, so that the rows of two versions can be
 //! compared when the source has changed.
 //!
-//! It is a hash of the row's values as they lie in memory, column by column in the order of their names. Values that are equal and
-//! lie there otherwise (1.0 and 1.00) make other rows. The hash has a key of the release's own: those who do not have it cannot
+//! It is a hash of the row's values as they lie in memory, column by column in the order of their names; of values in which OIDs lie,
+//! as of enums and rows, as they are printed, because a restored database has other OIDs. Values that are equal and lie there
+//! otherwise (1.0 and 1.00) make other rows. The hash has a key of the release's own: those who do not have it cannot
 //! compute the number of a row that they guess.
 
 use super::source::Source;
@@ -222,7 +223,7 @@ pub fn are_printed_otherwise(ty: Type) -> bool {
 /// A number for each value of a column, the same for values that are printed alike.
 fn of_values(key: HashKey, column: &Column) -> Result<Vec<u64>> {
     room::<u64>(column.distinct())?;
-    Ok(column.bytes().map(|bytes| key.hash(&bytes)).collect())
+    Ok(column.lasting_bytes().map(|bytes| key.hash(&bytes)).collect())
 }
 
 /// Numbers for the values of columns of a type, as readers tell them apart: the same for values that are equal, or that are printed

@@ -356,6 +356,20 @@ impl Column {
         polled(0..self.distinct() as Code).map(value)
     }
 
+    /// All distinct values, by code, as bytes that are the same in a database that a dump was restored to: as they lie in memory,
+    /// but as they are printed where OIDs lie in them.
+    pub fn lasting_bytes(&self) -> impl Iterator<Item = Cow<'_, [u8]>> {
+        let is_printed = self.ty.holds_oids();
+        let value = |code: Code| match &self.values {
+            Values::ByValue { values, .. } => Datum::from(values[code as usize]),
+            Values::ByReference(dictionary) => self.ty.datum(dictionary.value(code)),
+        };
+        let printed = move |code| Cow::Owned(self.ty.output(value(code)).into_bytes());
+        let in_memory = (!is_printed).then(|| self.bytes());
+        let of_codes = is_printed.then(|| polled(0..self.distinct() as Code).map(printed));
+        in_memory.into_iter().flatten().chain(of_codes.into_iter().flatten())
+    }
+
     /// The code here of a value of a column of the same type, which is added if it was none of these.
     fn code_of(&mut self, other: &Column, code: Code) -> Result<Code> {
         match (&mut self.values, &other.values) {

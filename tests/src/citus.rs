@@ -156,7 +156,7 @@ pub fn releaser(db: &mut Client, role: &str, login: &str, schema: &str, rights: 
         format!("DO $$ BEGIN CREATE ROLE {role} {login}; EXCEPTION WHEN duplicate_object THEN NULL; END $$"),
         format!("GRANT USAGE ON SCHEMA {schema} TO {role}"),
         format!("GRANT {rights} TO {role}"),
-        format!("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO {role}"),
+        format!("GRANT EXECUTE ON ALL ROUTINES IN SCHEMA public TO {role}"),
         format!(
             "DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO {role}', current_database()); END $$"
         ),

@@ -11,7 +11,7 @@ pub fn people(db: &mut Client, rows: u32) {
          CREATE EXTENSION IF NOT EXISTS pg_topdown;
          DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO owner', current_database()); END $$;
          GRANT CREATE, USAGE ON SCHEMA public TO owner;
-         GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO owner;
+         GRANT EXECUTE ON ALL ROUTINES IN SCHEMA public TO owner;
          SET ROLE owner;
          CREATE TABLE people (id int GENERATED ALWAYS AS IDENTITY, age int, sex text, education text, postcode text, illness text);
          CREATE TABLE education (child text, parent text);

@@ -42,7 +42,7 @@ pub fn functions() -> BTreeMap<String, Function> {
             false => declared,
         };
         let declared = declared.replace('"', "").replace('\t', "  ");
-        let arguments = declared.split(") RETURNS").next().unwrap().lines().skip(1);
+        let arguments = declared.split(") RETURNS").next().unwrap().trim_end_matches(')').lines().skip(1);
         let arguments =
             arguments.filter_map(|line| line.split_whitespace().next()).map(String::from).collect();
         let declared = ["INT", "TEXT"].iter().fold(declared, |text, ty| {

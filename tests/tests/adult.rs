@@ -61,7 +61,7 @@ fn release(db: &mut Database, requirements: &[Requirement], suppress: &[&str]) {
         models.join(", "),
         masking.join(", ")
     );
-    db.batch_execute("DROP SCHEMA IF EXISTS r CASCADE").unwrap();
+    db.batch_execute("DROP SCHEMA IF EXISTS r, r_private CASCADE").unwrap();
     db.batch_execute(&call).unwrap_or_else(|e| panic!("{call}: {e}"));
 }
 

@@ -400,7 +400,7 @@ fn leaves_have_their_own_rights() {
     run(
         &mut db,
         "CREATE ROLE reader; GRANT SELECT ON people TO reader; GRANT CREATE ON DATABASE postgres TO reader;
-         GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO reader",
+         GRANT EXECUTE ON ALL ROUTINES IN SCHEMA public TO reader",
     );
     run(&mut db, &format!("SET pg_topdown.scan = counts; SET ROLE reader; {RELEASE}; RESET ROLE"));
     assert_eq!(how(&mut db, "r"), "rows");

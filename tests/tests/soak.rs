@@ -8,6 +8,7 @@
 use client_tests::bouncer::Bouncer;
 use client_tests::cluster::{wait_until, Cluster};
 use client_tests::people::{more_people, people, release_of_people};
+use client_tests::releases::hidden;
 use client_tests::{number, rows, run, say};
 use postgres::{Client, NoTls, SimpleQueryMessage};
 use std::fs;
@@ -138,9 +139,13 @@ fn refresh_in_batches(db: &mut Client, erase: bool) {
     run(db, "BEGIN ISOLATION LEVEL REPEATABLE READ");
     run(db, &format!("SELECT release_refresh('{BATCHED}', erase => {erase})"));
     let version = number(db, "SELECT version::bigint FROM b.about");
-    let version = format!(
-        "SELECT age_source, sex_source, education_source, postcode_source, illness FROM b.people_v{version}"
-    );
+    let hidden = hidden(db, BATCHED);
+    let original = |column: &str| {
+        let of = hidden.iter().find(|(of, holds, _)| of == column && holds == "source");
+        of.map(|(.., name)| name.clone()).unwrap_or_else(|| panic!("{column} of {hidden:?}"))
+    };
+    let originals = ["age", "sex", "education", "postcode"].map(original).join(", ");
+    let version = format!("SELECT {originals}, illness FROM b_private.rows_v{version}");
     let source = "SELECT age, sex, education, postcode, illness FROM people";
     let mut beside = |one: &str, other: &str, held: &str| {
         number(

@@ -33,7 +33,6 @@ const OWNER_READS: &[&str] = &[
     "SELECT count(*) FROM release_explain('r')",
     "SELECT count(*) FROM release_query_error('r')",
     "SELECT count(*) FROM release_changes('r')",
-    "SELECT count(*) FROM release_compare('r', 'SELECT count(*) FROM {release}')",
     "SELECT count(*) FROM tds_steps('people', ARRAY[k_anonymity(ARRAY['age', 'sex'], 10)], class => 'illness')",
     "SELECT count(*) FROM taxonomy_build('people', 'age', 'iotf')",
     "SELECT count(*) + 1 FROM taxonomy_check('education', 'people', 'education')",
@@ -43,7 +42,7 @@ const OWNER_READS: &[&str] = &[
 const WRITES: &[&str] = &[
     "SELECT release_refresh('r')",
     "SELECT release_refresh('r', 'search')",
-    "SELECT release_refresh_all()",
+    "CALL release_refresh_all()",
     "SELECT release_rewind('r', 0)",
     "SELECT release_alter('r', max_steps => 1)",
     "SELECT release_grant('r', 'reader')",

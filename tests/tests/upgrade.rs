@@ -1,9 +1,13 @@
 //! ALTER EXTENSION UPDATE from every version before: what it makes is what CREATE EXTENSION makes, object by object; rights
-//! that were given are kept; and the releases that 0.1.0 made can be read, and say of themselves that they have to be made anew.
+//! that were given are kept. 1.0.0 is the first version that there is a way from. So beside the versions of `RELEASED` there is
+//! always one that never was: some functions of it have an argument less, and its update makes them anew, as the next version's
+//! will. What carries their rights over is in tests/upgrade, to be copied.
 //!
-//! The SQL of those versions (`sql/pg_topdown--0.1.0.sql` and so on) is not installed by `make install`: their functions have fewer
-//! arguments than the library's by now. The test lays it into the private installation that it runs on. As only ever arguments were added at the
-//! end, such a function fails with an error until it is updated, and does nothing else.
+//! And what versions before 1.0.0 made is no release: it says of itself that it has to be made anew.
+//!
+//! The SQL of the versions before is not installed by `make install`: their functions have fewer arguments than the library's by
+//! now. The test lays it into the private installation that it runs on. As only ever arguments were added at the end, such a
+//! function fails with an error until it is updated, and does nothing else.
 
 use client_tests::cluster::{as_server, bindir};
 use client_tests::{rows, run, server, skip, Database};
@@ -12,12 +16,67 @@ use postgres::{Client, NoTls};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{mpsc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-const RELEASES: &str = include_str!("../upgrade/releases_of_0_1_0.sql");
+/// This version.
+const NOW: &str = env!("CARGO_PKG_VERSION");
 
-/// The versions before, each with a function whose arguments have changed since.
-const BEFORE: [(&str, &str); 2] = [("0.1.0", "k_anonymity"), ("0.2.0", "release_alter")];
+/// The versions before from which an update leads here, each with a function whose arguments have changed since. Their scripts
+/// are `sql/pg_topdown--<version>.sql` and `sql/pg_topdown--<version>--<next>.sql`.
+const RELEASED: [(&str, &str); 0] = [];
+
+/// The version that never was, and the routines that have an argument less there, by the types of those they have.
+const MADE_UP: &str = "made.up";
+const CHANGED: [(&str, &str); 3] = [
+    ("k_anonymity", "text[], integer"),
+    (
+        "release_alter",
+        "name, regclass, privacy_model[], masking[], text, integer, double precision, text, boolean, text[], text, text[], text,
+         text, text, text, text[], text[], boolean, boolean",
+    ),
+    ("release_refresh_all", ""),
+];
+
+/// All of them.
+fn before() -> Vec<(&'static str, &'static str)> {
+    let made_up = CHANGED.map(|(name, _)| (MADE_UP, name));
+    RELEASED.into_iter().chain(made_up).collect()
+}
+
+/// The statement of a script that makes a routine, and the last of its arguments.
+fn made_by<'a>(script: &'a str, name: &str) -> (&'a str, &'a str) {
+    let made = script.split("\n\n").find_map(|piece| {
+        let from = piece
+            .find(&format!("CREATE FUNCTION \"{name}\"("))
+            .or(piece.find(&format!("CREATE PROCEDURE \"{name}\"(")));
+        from.map(|from| &piece[from..])
+    });
+    let made = made.unwrap_or_else(|| panic!("{name} is made by the script"));
+    let arguments = &made[made.find('(').unwrap_or_default() + 1..made.find("\n)").expect("arguments")];
+    let last = arguments.rfind(",\n").unwrap_or(0);
+    (made, &arguments[last..])
+}
+
+/// The scripts of the version that never was: its own, and that of the update.
+fn made_up() -> [(String, String); 2] {
+    let sql = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../sql/pg_topdown--{NOW}.sql"));
+    let now = fs::read_to_string(&sql).unwrap_or_else(|error| panic!("{}: {error}", sql.display()));
+    let mut before = now.clone();
+    let mut update = include_str!("../upgrade/remember_rights.sql").to_string();
+    for (name, arguments) in CHANGED {
+        let (made, last) = made_by(&now, name);
+        let fewer = made.replacen(last, "", 1);
+        assert_ne!(made, fewer);
+        before = before.replacen(made, &fewer, 1);
+        let comment = now
+            .lines()
+            .find(|line| line.starts_with("COMMENT ON ") && line.contains(&format!(" {name} IS ")));
+        let comment = comment.unwrap_or_else(|| panic!("{name} has a comment"));
+        update += &format!("\n{made}\nDROP ROUTINE {name}({arguments});\n{comment}\n");
+    }
+    update += include_str!("../upgrade/carry_rights.sql");
+    [(format!("pg_topdown--{MADE_UP}.sql"), before), (format!("pg_topdown--{MADE_UP}--{NOW}.sql"), update)]
+}
 
 /// The SQL of the versions before, where CREATE EXTENSION finds it.
 struct Installed {
@@ -36,15 +95,18 @@ impl Installed {
         };
         let _only = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
         let found = Command::new(bindir.join("pg_config")).arg("--sharedir").output().expect("pg_config");
-        let sharedir = PathBuf::from(String::from_utf8_lossy(&found.stdout).trim());
-        let install = |(version, _): &(&str, &str)| {
+        let extensions = PathBuf::from(String::from_utf8_lossy(&found.stdout).trim()).join("extension");
+        let released = RELEASED.iter().map(|(version, _)| {
             let name = format!("pg_topdown--{version}.sql");
-            let to = sharedir.join("extension").join(&name);
-            let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sql").join(name);
-            fs::copy(&from, &to).unwrap_or_else(|error| panic!("{}: {error}", to.display()));
+            let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sql").join(&name);
+            (name, fs::read_to_string(&from).unwrap_or_else(|error| panic!("{}: {error}", from.display())))
+        });
+        let install = |(name, script): (String, String)| {
+            let to = extensions.join(name);
+            fs::write(&to, script).unwrap_or_else(|error| panic!("{}: {error}", to.display()));
             to
         };
-        Some(Installed { files: BEFORE.iter().map(install).collect(), _only })
+        Some(Installed { files: released.chain(made_up()).map(install).collect(), _only })
     }
 }
 
@@ -112,7 +174,8 @@ fn grants(db: &mut Client) -> Vec<String> {
         .expect("pg_dump");
     assert!(dumped.status.success(), "{}", String::from_utf8_lossy(&dumped.stderr));
     let dumped = String::from_utf8_lossy(&dumped.stdout).into_owned();
-    let of_functions = dumped.lines().filter(|line| line.contains(" ON FUNCTION "));
+    let of_functions =
+        dumped.lines().filter(|line| line.contains(" ON FUNCTION ") || line.contains(" ON PROCEDURE "));
     let name_and_whom = |line: &str| {
         let (before, after) = line.split_once('(').expect("arguments");
         format!("{before} {}", after.rsplit_once(')').expect("arguments").1)
@@ -131,130 +194,128 @@ fn error(db: &mut Client, statement: &str) -> DbError {
 #[test]
 fn what_an_update_makes_is_what_a_new_extension_is() {
     let Some(_installed) = Installed::new() else { return };
+    let mut tried: Vec<&str> = before().into_iter().map(|(version, _)| version).collect();
+    tried.dedup();
+    for version in tried {
+        let (mut fresh, mut db) = (Database::empty(), Database::empty());
+        run(&mut fresh, "CREATE EXTENSION pg_topdown");
+        let make = format!("DROP ROLE IF EXISTS old_reader; CREATE ROLE old_reader; CREATE EXTENSION pg_topdown VERSION '{version}'");
+        run(&mut db, &make);
+        assert_ne!(objects(&mut db), objects(&mut fresh), "{version}");
+        run(&mut db, "ALTER EXTENSION pg_topdown UPDATE");
+        let version_now = "SELECT extversion FROM pg_extension WHERE extname = 'pg_topdown'";
+        assert_eq!(rows(&mut db, version_now), [format!("({NOW})")]);
+        let (updated, new) = (objects(&mut db), objects(&mut fresh));
+        for (updated, new) in updated.iter().zip(&new) {
+            assert_eq!(updated, new, "{version}");
+        }
+        assert_eq!(updated.len(), new.len());
+        assert!(new.len() > 50, "{new:?}");
+        drop(db);
+        run(&mut server().dbname("postgres").connect(NoTls).expect("a session"), "DROP ROLE old_reader");
+    }
+}
+
+/// Before the update what has fewer arguments does nothing by mistake; what depends on it keeps the update from anything at
+/// all; what was given and taken stays so; and what was stored is read as it was.
+#[test]
+fn an_update_keeps_what_was_given_and_stored() {
+    let Some(_installed) = Installed::new() else { return };
     let (mut fresh, mut db) = (Database::empty(), Database::empty());
     run(&mut fresh, "CREATE EXTENSION pg_topdown");
     run(
         &mut db,
-        "DROP ROLE IF EXISTS old_reader; CREATE ROLE old_reader; CREATE EXTENSION pg_topdown VERSION '0.1.0'",
+        &format!(
+            "DROP ROLE IF EXISTS altering; CREATE ROLE altering; CREATE EXTENSION pg_topdown VERSION '{MADE_UP}';
+             CREATE TABLE people AS SELECT i % 5 AS age, i % 2 AS ill, i % 3 AS class FROM generate_series(1, 60) i;
+             SELECT tds_anonymize('people', 'r', '{{\"k_anonymity\":{{\"quasi_identifier\":[\"age\"],\"k\":5}}}}'::privacy_model, 'class');
+             CREATE TABLE held AS SELECT '{{\"k_anonymity\":{{\"quasi_identifier\":[\"age\"],\"k\":5}}}}'::privacy_model AS model"
+        ),
     );
-    run(&mut db, RELEASES);
+    for call in
+        ["SELECT k_anonymity(ARRAY['age'], 5)", "SELECT release_alter('r')", "CALL release_refresh_all()"]
+    {
+        assert_eq!(error(&mut db, call).code().code(), "XX000", "{call}");
+    }
+    assert_eq!(rows(&mut db, "SELECT max(version) FROM r_private.manifest"), ["(1)"]);
 
-    // Before the update nothing of ours does anything by mistake.
-    let called = "SELECT tds_anonymize('people', 'early', ARRAY[k_anonymity(ARRAY['age'], 5)])";
-    assert_eq!(error(&mut db, called).code().code(), "XX000");
-    assert_eq!(rows(&mut db, "SELECT to_regnamespace('early')"), ["()"]);
-
-    // What depends on a function that goes keeps the update from anything at all.
-    run(&mut db, "CREATE VIEW uses AS SELECT k_anonymity(ARRAY['age'], 5) AS model");
+    run(&mut db, "CREATE FUNCTION altered() RETURNS jsonb BEGIN ATOMIC SELECT release_alter('r'); END");
     let kept = error(&mut db, "ALTER EXTENSION pg_topdown UPDATE");
-    assert_eq!(
-        (kept.code().code(), kept.detail()),
-        ("2BP01", Some("view uses depends on function k_anonymity(text[],integer)"))
-    );
+    assert_eq!(kept.code().code(), "2BP01", "{kept:?}");
+    assert!(kept.detail().is_some_and(|detail| detail.contains("altered()")), "{kept:?}");
     assert_eq!(
         rows(&mut db, "SELECT extversion FROM pg_extension WHERE extname = 'pg_topdown'"),
-        ["(0.1.0)"]
+        [format!("({MADE_UP})")]
     );
 
-    run(&mut db, "DROP VIEW uses; GRANT EXECUTE ON FUNCTION tds_anonymize TO old_reader WITH GRANT OPTION;
-                  REVOKE EXECUTE ON FUNCTION k_anonymity FROM PUBLIC; GRANT EXECUTE ON FUNCTION k_anonymity TO old_reader;
-                  GRANT EXECUTE ON FUNCTION release_drop TO old_reader");
+    run(
+        &mut db,
+        "DROP FUNCTION altered; GRANT EXECUTE ON FUNCTION release_alter TO altering WITH GRANT OPTION;
+         REVOKE EXECUTE ON FUNCTION release_alter FROM pg_database_owner;
+         GRANT EXECUTE ON PROCEDURE release_refresh_all TO altering; GRANT EXECUTE ON FUNCTION release_drop TO altering;
+         REVOKE EXECUTE ON FUNCTION k_anonymity FROM PUBLIC; GRANT EXECUTE ON FUNCTION k_anonymity TO altering",
+    );
     let granted = grants(&mut db);
-    assert_eq!(granted.len(), 4, "{granted:?}");
+    assert_eq!(granted.len(), 6, "{granted:?}");
     run(&mut db, "ALTER EXTENSION pg_topdown UPDATE");
-    let may =
-        "SELECT has_function_privilege('old_reader', 'tds_anonymize'::regproc, 'EXECUTE WITH GRANT OPTION'),
-                      has_function_privilege('old_reader', 'k_anonymity'::regproc, 'EXECUTE'),
-                      has_function_privilege('public', 'k_anonymity'::regproc, 'EXECUTE')";
-    assert_eq!(rows(&mut db, may), ["(t,t,f)"]);
+    let may = "SELECT has_function_privilege('altering', 'release_alter'::regproc, 'EXECUTE WITH GRANT OPTION'),
+                      has_function_privilege('public', 'release_alter'::regproc, 'EXECUTE'),
+                      has_function_privilege('pg_database_owner', 'release_alter'::regproc, 'EXECUTE'),
+                      has_function_privilege('altering', 'k_anonymity'::regproc, 'EXECUTE'),
+                      has_function_privilege('public', 'k_anonymity'::regproc, 'EXECUTE'),
+                      has_function_privilege('altering', 'release_refresh_all(text)'::regprocedure, 'EXECUTE'),
+                      has_function_privilege('public', 'release_refresh_all(text)'::regprocedure, 'EXECUTE')";
+    assert_eq!(rows(&mut db, may), ["(t,f,f,t,f,t,f)"]);
     // And a dump has them.
     assert_eq!(grants(&mut db), granted);
     // Nor does what the catalog takes for the extension's own hold the role; PostgreSQL keeps such dependencies from 17 on.
     assert_eq!(
         rows(
             &mut db,
-            "SELECT count(*) FROM pg_shdepend WHERE deptype = 'i' AND refobjid = 'old_reader'::regrole"
+            "SELECT count(*) FROM pg_shdepend WHERE deptype = 'i' AND refobjid = 'altering'::regrole"
         ),
         ["(0)"]
     );
-    run(&mut db, "REVOKE EXECUTE ON FUNCTION tds_anonymize FROM old_reader; REVOKE EXECUTE ON FUNCTION k_anonymity, release_drop FROM old_reader;
-                  GRANT EXECUTE ON FUNCTION k_anonymity TO PUBLIC");
-    let (updated, new) = (objects(&mut db), objects(&mut fresh));
-    for (updated, new) in updated.iter().zip(&new) {
-        assert_eq!(updated, new);
-    }
-    assert_eq!(updated.len(), new.len());
-    assert!(new.len() > 50, "{new:?}");
-
-    // Values that were stored are read as they were.
+    // Values and releases of before are read and go on.
     assert_eq!(
-        rows(&mut db, "SELECT model, models, by FROM held"),
-        rows(&mut db, "SELECT k_anonymity(ARRAY['age'], 5), ARRAY[t_closeness(ARRAY['age'], 'illness', 0.3)], by_intervals('age')")
+        rows(&mut db, "SELECT model::text FROM held"),
+        rows(&mut db, "SELECT k_anonymity(ARRAY['age'], 5)::text")
     );
-    run(&mut db, "SELECT privacy_check('people', model) FROM held");
-    drop(db);
-    run(&mut server().dbname("postgres").connect(NoTls).expect("a session"), "DROP ROLE old_reader");
-}
-
-/// From 0.2.0 on the database's owner has rights, too: what was taken from it stays taken.
-#[test]
-fn what_an_update_from_0_2_0_makes_is_what_a_new_extension_is() {
-    let Some(_installed) = Installed::new() else { return };
-    let (mut fresh, mut db) = (Database::empty(), Database::empty());
-    run(&mut fresh, "CREATE EXTENSION pg_topdown");
+    run(&mut db, "SELECT privacy_check('people', model) FROM held; SELECT release_alter('r')");
+    run(&mut db, "CALL release_refresh_all()");
     run(
         &mut db,
-        "DROP ROLE IF EXISTS altering; CREATE ROLE altering; CREATE EXTENSION pg_topdown VERSION '0.2.0';
-         CREATE TABLE people AS SELECT i % 5 AS age, i % 2 AS ill, i % 3 AS class FROM generate_series(1, 60) i",
+        "SELECT release_verify('r'); SELECT release_drop('r'); DROP TABLE held;
+         REVOKE EXECUTE ON FUNCTION release_alter, k_anonymity, release_drop FROM altering;
+         REVOKE EXECUTE ON PROCEDURE release_refresh_all FROM altering;
+         GRANT EXECUTE ON FUNCTION k_anonymity TO PUBLIC;
+         GRANT EXECUTE ON FUNCTION release_alter TO pg_database_owner WITH GRANT OPTION",
     );
-    // Before the update what has more arguments by now fails, and the rest works.
-    let made =
-        "pda_anonymize('people', 'r', ARRAY[confidence_bound(ARRAY['age'], 'ill', NULL, 0.9)], 'class')";
-    let calls = [
-        made,
-        "release_alter('r')",
-        "release_refresh('r')",
-        "release_refresh_all()",
-        "kmember_anonymize('people', 'clustered', ARRAY['age'], 5)",
-    ];
-    for call in calls {
-        assert_eq!(error(&mut db, &format!("SELECT {call}")).code().code(), "XX000", "{call}");
-    }
-    run(&mut db, "SELECT count(*) FROM privacy_check('people', k_anonymity(ARRAY['age'], 5))");
-    run(&mut db, "CREATE FUNCTION altered() RETURNS jsonb BEGIN ATOMIC SELECT release_alter('r'); END");
-    let kept = error(&mut db, "ALTER EXTENSION pg_topdown UPDATE");
-    assert_eq!(kept.code().code(), "2BP01", "{kept:?}");
-    assert!(kept.detail().is_some_and(|detail| detail.contains("altered()")), "{kept:?}");
-    run(
-        &mut db,
-        "DROP FUNCTION altered; GRANT EXECUTE ON FUNCTION release_alter TO altering; REVOKE EXECUTE ON FUNCTION release_alter FROM pg_database_owner",
-    );
-    let granted = grants(&mut db);
-    assert_eq!(granted.len(), 2, "{granted:?}");
-    run(&mut db, "ALTER EXTENSION pg_topdown UPDATE");
-    assert_eq!(grants(&mut db), granted);
-    let may = "SELECT has_function_privilege('altering', 'release_alter'::regproc, 'EXECUTE'), has_function_privilege('public', 'release_alter'::regproc, 'EXECUTE'),
-                      has_function_privilege('pg_database_owner', 'release_alter'::regproc, 'EXECUTE')";
-    assert_eq!(rows(&mut db, may), ["(t,f,f)"]);
-    run(&mut db, &format!("SELECT {made}"));
-    run(&mut db, "SELECT release_alter('r'); SELECT release_refresh('r'); SELECT release_verify('r'); SELECT release_drop('r');
-                  REVOKE EXECUTE ON FUNCTION release_alter FROM altering; GRANT EXECUTE ON FUNCTION release_alter TO pg_database_owner WITH GRANT OPTION");
     assert_eq!(objects(&mut db), objects(&mut fresh));
     drop(db);
     run(&mut server().dbname("postgres").connect(NoTls).expect("a session"), "DROP ROLE altering");
+}
+
+/// What a dump calls a routine.
+fn kind(name: &str) -> &'static str {
+    if name == "release_refresh_all" {
+        "PROCEDURE"
+    } else {
+        "FUNCTION"
+    }
 }
 
 /// What new functions would be given is not given to those that take another's place; and names of any kind do.
 #[test]
 fn rights_are_those_of_before_whatever_new_functions_are_given() {
     let Some(_installed) = Installed::new() else { return };
-    for (version, changed) in BEFORE {
+    for (version, changed) in before() {
         let mut db = Database::empty();
         run(
             &mut db,
             &format!(
                 r#"DROP ROLE IF EXISTS "odd $ ' reader"; CREATE ROLE "odd $ ' reader"; CREATE SCHEMA "we$ird"; CREATE EXTENSION pg_topdown VERSION '{version}' SCHEMA "we$ird";
-                        GRANT EXECUTE ON FUNCTION "we$ird".{changed} TO "odd $ ' reader" WITH GRANT OPTION;
+                        GRANT EXECUTE ON ROUTINE "we$ird".{changed} TO "odd $ ' reader" WITH GRANT OPTION;
                         ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC; ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO "odd $ ' reader";
                         SET search_path = public"#
             ),
@@ -265,7 +326,10 @@ fn rights_are_those_of_before_whatever_new_functions_are_given() {
         let granted = grants(&mut db);
         assert_eq!(
             granted,
-            [format!(r#"GRANT ALL ON FUNCTION "we$ird".{changed}  TO "odd $ ' reader" WITH GRANT OPTION;"#)]
+            [format!(
+                r#"GRANT ALL ON {} "we$ird".{changed}  TO "odd $ ' reader" WITH GRANT OPTION;"#,
+                kind(changed)
+            )]
         );
         run(&mut db, "ALTER EXTENSION pg_topdown UPDATE");
         let replaced: Vec<String> = grants(&mut db)
@@ -286,7 +350,7 @@ fn rights_are_those_of_before_whatever_new_functions_are_given() {
 #[test]
 fn rights_of_somebody_s_functions_are_not_carried_over() {
     let Some(_installed) = Installed::new() else { return };
-    for (version, _) in BEFORE {
+    for (version, _) in before() {
         let mut admin = Database::empty();
         run(&mut admin, "DROP ROLE IF EXISTS planting_creator; CREATE ROLE planting_creator LOGIN");
         let name = rows(&mut admin, "SELECT current_database()").remove(0);
@@ -321,63 +385,57 @@ fn rights_of_somebody_s_functions_are_not_carried_over() {
     }
 }
 
+/// What a version before 1.0.0 made can be read, as before; everything else says that it is to be made anew, and that can be done.
 #[test]
-fn releases_of_0_1_0_are_read_and_made_anew() {
-    let Some(_installed) = Installed::new() else { return };
-    let mut db = Database::empty();
-    run(&mut db, "DROP ROLE IF EXISTS old_reader_too; CREATE ROLE old_reader_too; CREATE EXTENSION pg_topdown VERSION '0.1.0'");
-    run(&mut db, &RELEASES.replace("old_reader", "old_reader_too"));
-    let told = {
-        let (sender, receiver) = mpsc::channel();
-        let name = rows(&mut db, "SELECT current_database()").remove(0);
-        let mut config = server();
-        config.dbname(name.trim_matches(['(', ')'])).notice_callback(move |notice| {
-            let _read = sender.send((notice.message().to_string(), notice.hint().map(String::from)));
-        });
-        let mut session = config.connect(NoTls).expect("a session");
-        run(&mut session, "ALTER EXTENSION pg_topdown UPDATE");
-        drop(session);
-        receiver.try_iter().collect::<Vec<_>>()
-    };
-    let releases = ["cluster_r", "pda_r", "tds_r"];
-    assert_eq!(told.len(), releases.len(), "{told:?}");
-    for ((message, hint), release) in told.iter().zip(releases) {
-        assert_eq!(message, &format!("release \"{release}\" was made by pg_topdown 0.1.0"));
-        assert!(
-            hint.as_ref().is_some_and(|hint| hint.contains(&format!("DROP SCHEMA {release} CASCADE"))),
-            "{hint:?}"
-        );
-    }
-
-    // They are read as before, by whom they were granted to, and counted on by plain SQL.
-    assert_eq!(rows(&mut db.session_as("postgres"), "SELECT count(*) FROM tds_r.people"), ["(120)"]);
-    run(&mut db, "SET ROLE old_reader_too; SELECT FROM tds_r.people, tds_r.cut; RESET ROLE");
-    assert_eq!(
-        rows(&mut db, "SELECT holds FROM tds_r_private.manifest m, privacy_check('tds_r.people', ARRAY(SELECT p::text::privacy_model FROM jsonb_array_elements(m.parameters -> 'privacy') p)) WHERE m.version = 2"),
-        ["(t)", "(t)"]
+fn what_was_made_before_1_0_0_is_made_anew() {
+    let mut db = client_tests::connect();
+    run(
+        &mut db,
+        "CREATE TABLE people AS SELECT i % 5 AS age FROM generate_series(1, 50) i;
+         CREATE SCHEMA old; CREATE TABLE old.manifest (version int NOT NULL, created_at timestamptz, source text, parameters jsonb, rows bigint,
+                                                       achieved jsonb, extension_version text, current boolean);
+         INSERT INTO old.manifest VALUES (1, now(), 'public.people', '{\"view\": \"people\", \"format\": 3}', 50, '[]', '0.3.0', true);
+         CREATE TABLE old.people_v0 (version int, age text) PARTITION BY LIST (version);
+         CREATE TABLE old.people_v1 PARTITION OF old.people_v0 FOR VALUES IN (1); INSERT INTO old.people_v0 SELECT 1, '*' FROM people;
+         CREATE VIEW old.people AS SELECT age FROM old.people_v0 WHERE version = (SELECT version FROM old.manifest WHERE current);
+         CREATE VIEW old.about AS SELECT version, rows FROM old.manifest WHERE current;
+         CREATE VIEW old.cut AS SELECT 1 AS version, 'age' AS attribute, '*' AS node",
     );
-    // Whatever works on a release says what is to be done.
-    for call in [
-        "release_verify('tds_r')",
-        "release_refresh('tds_r')",
-        "release_measures('pda_r')",
-        "release_drop('cluster_r')",
-        "release_rewind('tds_r', 0)",
-        "release_grant('tds_r', 'old_reader_too')",
-        "release_export('tds_r')",
-        "tds_anonymize('people', 'tds_r', k_anonymity(ARRAY['age'], 5))",
-    ] {
-        let refused = error(&mut db, &format!("SELECT {call}"));
-        assert_eq!(refused.code().code(), "42710", "{call}");
-        assert!(refused.message().ends_with("was made by pg_topdown 0.1.0"), "{call}: {refused:?}");
-        assert!(refused.hint().is_some_and(|hint| hint.contains("DROP SCHEMA")), "{call}: {refused:?}");
+    let calls = [
+        "SELECT release_verify('old')",
+        "SELECT release_assert('old')",
+        "SELECT release_refresh('old')",
+        "SELECT release_alter('old')",
+        "SELECT release_measures('old')",
+        "SELECT release_risk('old')",
+        "SELECT release_drift('old')",
+        "SELECT release_report('old')",
+        "SELECT release_drop('old')",
+        "SELECT release_rewind('old', 0)",
+        "SELECT release_grant('old', 'public')",
+        "SELECT release_export('old')",
+        "SELECT tds_anonymize('people', 'old', k_anonymity(ARRAY['age'], 5))",
+        "SELECT kmember_anonymize('people', 'old', ARRAY['age'], 5)",
+    ];
+    for call in calls {
+        let refused = error(&mut db, call);
+        assert_eq!(refused.code().code(), "55000", "{call}: {refused:?}");
+        assert_eq!(
+            refused.message(),
+            "release \"old\" was made by a version of pg_topdown before 1.0.0",
+            "{call}"
+        );
+        let hint = Some("Drop it and make it anew: DROP SCHEMA \"old\" CASCADE.");
+        assert_eq!(refused.hint().map(|hint| hint.replace(" old ", " \"old\" ")).as_deref(), hint, "{call}");
     }
     assert!(rows(&mut db, "SELECT * FROM releases()").is_empty());
-    // And that can be done.
-    run(&mut db, "SELECT tds_anonymize('people', 'anew', k_anonymity(ARRAY['age', 'sex', 'job'], 5), 'income', by_taxonomy('job', 'jobs'), ARRAY['ward']);
-                  SELECT release_assert('anew'); DROP SCHEMA tds_r CASCADE; SELECT release_drop('anew')");
-    drop(db);
-    run(&mut server().dbname("postgres").connect(NoTls).expect("a session"), "DROP ROLE old_reader_too");
+    run(&mut db, "CALL release_refresh_all()");
+    assert_eq!(rows(&mut db, "SELECT count(*) FROM old.people"), ["(50)"]);
+    run(
+        &mut db,
+        "DROP SCHEMA old CASCADE; SELECT tds_anonymize('people', 'old', k_anonymity(ARRAY['age'], 5));
+                  SELECT release_assert('old'); SELECT release_drop('old')",
+    );
 }
 
 #[test]

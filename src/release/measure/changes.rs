@@ -146,7 +146,7 @@ fn released(destination: &Destination, column: &str) -> Result<HashSet<i64>> {
 /// The hashes of a column's distinct values, NULL among them: they must be the same in ten years.
 fn hashes(key: HashKey, column: &Column) -> impl Iterator<Item = i64> + '_ {
     let null = column.nulls.then_some(i64::MIN);
-    column.bytes().map(move |bytes| key.hash(&bytes) as i64).chain(null)
+    column.lasting_bytes().map(move |bytes| key.hash(&bytes) as i64).chain(null)
 }
 
 /// How many nodes of the cut of a version hold rows, by column.

@@ -91,6 +91,7 @@ fn locked(release: &str) -> Result<PrivateHalf> {
         let is_kept =
             others.iter().chain([&half.private]).all(|&schema| locks::keep_name(schema, Mode::Change));
         if is_kept && manifest::find_private(release)?.as_ref() == Some(&half) {
+            manifest::is_here(release, half.private)?;
             return Ok(half);
         }
         locks::unlock(half.manifest, Mode::Change);

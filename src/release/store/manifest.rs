@@ -396,7 +396,7 @@ fn settled(release: &str, purpose: Mode, readers: bool) -> Result<Option<Found>>
 }
 
 /// A release is where it was made. Where Citus has taken its tables, what lies in them here is not what readers see.
-fn is_here(release: &str, private: pg_sys::Oid) -> Result<()> {
+pub fn is_here(release: &str, private: pg_sys::Oid) -> Result<()> {
     if !citus::has_tables_in(private)? {
         return Ok(());
     }

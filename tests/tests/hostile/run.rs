@@ -11,7 +11,8 @@ use std::time::Duration;
 const OF_A_MOMENT: &str = "holds state: idle xmin: xid: lock: virtualxid ExclusiveLock";
 const LOOKS: usize = 50;
 
-const DROP_MADE: &str = "DROP SCHEMA IF EXISTS made CASCADE; DROP TABLE IF EXISTS evil.applied CASCADE";
+const DROP_MADE: &str =
+    "DROP SCHEMA IF EXISTS made, made_private CASCADE; DROP TABLE IF EXISTS evil.applied CASCADE";
 
 /// Who calls what is mallory's: herself, another plain role, the superuser.
 pub const CALLERS: [&str; 3] = ["mallory", "reader", "root"];
@@ -229,10 +230,11 @@ pub fn told(notices: &[String]) -> Vec<String> {
 
 /// The call within a block that catches what it raises, and sees who it is then.
 fn block(sql: &str) -> String {
-    let call = sql.strip_prefix("SELECT").expect("a query");
+    let perform = sql.strip_prefix("SELECT").map(|query| format!("PERFORM{query}"));
+    let perform = perform.unwrap_or_else(|| sql.to_string());
     format!(
         "DO $block$ BEGIN
-           BEGIN PERFORM {call};
+           BEGIN {perform};
            EXCEPTION WHEN OTHERS THEN
              IF pg_catalog.starts_with(SQLSTATE, 'XX') THEN RAISE; END IF;
            END;
@@ -336,6 +338,7 @@ pub fn run_in_turn(world: &World, environments: &[Hostile]) -> Report {
         for (i, call) in calls.filter(|(i, _)| is_long() || (turn + i).is_multiple_of(2)) {
             let sql = call.sql().replace(":a", hostile.kind.0).replace(":c", hostile.kind.1);
             let way = match call.effect {
+                _ if call.is_procedure() => Way::Alone,
                 Effect::Nothing if (turn + i).is_multiple_of(3) => Way::Alone,
                 _ if (turn + i).is_multiple_of(4) => Way::InTransaction,
                 _ => Way::InBlock,
@@ -402,6 +405,8 @@ impl Runner<'_> {
 fn ways(call: &Call, caller: &str, turn: usize) -> Vec<Way> {
     let other = if turn.is_multiple_of(2) { Way::InTransaction } else { Way::InBlock };
     match (call.effect, caller) {
+        // Elsewhere it is refused.
+        _ if call.is_procedure() && caller != "root" => vec![Way::Alone],
         (Effect::Pure, _) => vec![Way::Alone],
         (Effect::Changes, "root") => vec![other, Way::Alone],
         (Effect::Changes, _) => vec![other],

@@ -87,7 +87,7 @@ fn objects(but: &str) -> String {
 
 /// Schemas that calls make or change, and that a comparison may leave out.
 pub const NONE: &str = "^$";
-pub const RELEASES: &str = "^(made|rel)$";
+pub const RELEASES: &str = "^(made|rel)(_private)?$";
 
 impl ServerState {
     pub fn of(observer: &mut Session, suffix: &str, but: &str) -> Result<ServerState, postgres::Error> {

@@ -11,26 +11,26 @@ use std::time::{Duration, Instant};
 /// What is locked, and what mallory does then. `evil.bait` where the release's owner is all that may
 /// run it; `evil.mild` where a SELECT on what the caller named would run it too.
 const SWAPS: &[(&str, &str, &str)] = &[
-    ("the manifest becomes a view", "rel.manifest", "ALTER TABLE rel_private.manifest RENAME TO was; CREATE VIEW rel_private.manifest AS SELECT * FROM rel.was WHERE evil.bait('view')"),
-    ("the manifest becomes another table", "rel.manifest", "ALTER TABLE rel_private.manifest RENAME TO was; CREATE TABLE rel_private.manifest (version text, created_at int, source int[], parameters text, rows int, achieved int, extension_version int)"),
-    ("the manifest gets other types", "rel.manifest", "DROP VIEW rel.about; ALTER TABLE rel_private.manifest ALTER source TYPE int USING 7, ALTER parameters TYPE int USING 7, ALTER created_at TYPE int USING 7"),
-    ("the manifest gets an index and a column", "rel.manifest", "CREATE INDEX ON rel_private.manifest (version) WHERE evil.calm_bait('predicate'); ALTER TABLE rel_private.manifest ADD more int"),
-    ("the manifest is gone", "rel.manifest", "DROP TABLE rel_private.manifest CASCADE"),
-    ("the manifest is forged", "rel.manifest", "UPDATE rel_private.manifest SET version = 7, source = 'evil.tree', parameters = '{}'"),
-    ("the manifest names another view", "rel.manifest", "CREATE VIEW rel.other AS SELECT * FROM rel_private.rows_v1 WHERE evil.bait('other'); UPDATE rel_private.manifest SET parameters = jsonb_set(parameters, '{view}', '\"other\"')"),
-    ("the release is gone", "rel.manifest", "DROP SCHEMA rel CASCADE"),
-    ("the release is renamed, and another has its name", "rel.manifest", "ALTER SCHEMA rel RENAME TO made; CREATE SCHEMA rel; CREATE TABLE rel_private.manifest (version int)"),
-    ("the owner is renamed", "rel.manifest", "SELECT evil.renames()"),
+    ("the manifest becomes a view", "rel_private.manifest", "ALTER TABLE rel_private.manifest RENAME TO was; CREATE VIEW rel_private.manifest AS SELECT * FROM rel_private.was WHERE evil.bait('view')"),
+    ("the manifest becomes another table", "rel_private.manifest", "ALTER TABLE rel_private.manifest RENAME TO was; CREATE TABLE rel_private.manifest (version text, created_at int, source int[], parameters text, rows int, achieved int, extension_version int)"),
+    ("the manifest gets other types", "rel_private.manifest", "DROP VIEW rel.about; ALTER TABLE rel_private.manifest ALTER source TYPE int USING 7, ALTER parameters TYPE int USING 7, ALTER created_at TYPE int USING 7"),
+    ("the manifest gets an index and a column", "rel_private.manifest", "CREATE INDEX ON rel_private.manifest (version) WHERE evil.calm_bait('predicate'); ALTER TABLE rel_private.manifest ADD more int"),
+    ("the manifest is gone", "rel_private.manifest", "DROP TABLE rel_private.manifest CASCADE"),
+    ("the manifest is forged", "rel_private.manifest", "UPDATE rel_private.manifest SET version = 7, source = 'evil.tree', parameters = '{}'"),
+    ("the manifest names another view", "rel_private.manifest", "CREATE VIEW rel.other AS SELECT * FROM rel_private.rows_v1 WHERE evil.bait('other'); UPDATE rel_private.manifest SET parameters = jsonb_set(parameters, '{view}', '\"other\"')"),
+    ("the release is gone", "rel_private.manifest", "DROP SCHEMA rel, rel_private CASCADE"),
+    ("the release is renamed, and another has its name", "rel_private.manifest", "ALTER SCHEMA rel RENAME TO made; ALTER SCHEMA rel_private RENAME TO made_private; CREATE SCHEMA rel; CREATE SCHEMA rel_private; CREATE TABLE rel_private.manifest (version int)"),
+    ("the owner is renamed", "rel_private.manifest", "SELECT evil.renames()"),
     ("the view calls a bait", "rel.people", "CREATE OR REPLACE VIEW rel.people AS SELECT city, age, kind, illness, note FROM rel_private.rows_v1 WHERE evil.bait('view')"),
     ("the view becomes a table", "rel.people", "DROP VIEW rel.people; CREATE TABLE rel.people (city int, age int[], kind int, illness json, note text)"),
-    ("the view's table becomes a view", "rel.people_v1", "ALTER TABLE rel_private.rows_v1 RENAME TO was; CREATE VIEW rel_private.rows_v1 AS SELECT * FROM rel.was WHERE evil.bait('v1')"),
-    ("the table of all versions becomes a view", "rel.people_v0", "ALTER TABLE rel_private.rows_v0 RENAME TO was; CREATE VIEW rel_private.rows_v0 AS SELECT * FROM rel.was WHERE evil.bait('v0')"),
-    ("the table of all versions gets a partition and a trigger", "rel.people_v0", "CREATE TRIGGER t BEFORE INSERT ON rel_private.rows_v0 FOR EACH ROW EXECUTE FUNCTION evil.trap(); CREATE TABLE rel.other PARTITION OF rel.people_v0 DEFAULT"),
-    ("the version is detached", "rel.people_v0", "ALTER TABLE rel_private.rows_v0 DETACH PARTITION rel_private.rows_v1"),
-    ("the cuts become a view", "rel.cuts_v0", "ALTER TABLE rel_private.cuts_v0 RENAME TO was; CREATE VIEW rel_private.cuts_v0 AS SELECT * FROM rel.was WHERE evil.bait('cuts')"),
-    ("the cuts call a bait", "rel.cuts_v0", "CREATE OR REPLACE VIEW rel_private.cuts AS SELECT version, attribute, nodes[1] AS node, lowers[1] AS lower, uppers[1] AS upper, records[1] AS records FROM rel_private.cuts_v0 WHERE evil.bait('cuts')"),
-    ("the cuts get triggers", "rel.cuts_v0", "CREATE TRIGGER t BEFORE INSERT OR DELETE ON rel_private.cuts_v0 FOR EACH ROW EXECUTE FUNCTION evil.trap()"),
-    ("the trees get other types", "rel.taxonomy_v0", "DROP VIEW rel_private.taxonomy; ALTER TABLE rel_private.taxonomy_v0 ALTER nodes TYPE int[] USING NULL, ALTER version TYPE text; CREATE VIEW rel_private.taxonomy AS SELECT evil.bait('taxonomy') AS version"),
+    ("the view's table becomes a view", "rel_private.rows_v1", "ALTER TABLE rel_private.rows_v1 RENAME TO was; CREATE VIEW rel_private.rows_v1 AS SELECT * FROM rel_private.was WHERE evil.bait('v1')"),
+    ("the table of all versions becomes a view", "rel_private.rows_v0", "ALTER TABLE rel_private.rows_v0 RENAME TO was; CREATE VIEW rel_private.rows_v0 AS SELECT * FROM rel_private.was WHERE evil.bait('v0')"),
+    ("the table of all versions gets a partition and a trigger", "rel_private.rows_v0", "CREATE TRIGGER t BEFORE INSERT ON rel_private.rows_v0 FOR EACH ROW EXECUTE FUNCTION evil.trap(); CREATE TABLE rel_private.other PARTITION OF rel_private.rows_v0 DEFAULT"),
+    ("the version is detached", "rel_private.rows_v0", "ALTER TABLE rel_private.rows_v0 DETACH PARTITION rel_private.rows_v1"),
+    ("the cuts become a view", "rel_private.cuts_v0", "ALTER TABLE rel_private.cuts_v0 RENAME TO was; CREATE VIEW rel_private.cuts_v0 AS SELECT * FROM rel_private.was WHERE evil.bait('cuts')"),
+    ("the cuts call a bait", "rel_private.cuts_v0", "CREATE OR REPLACE VIEW rel_private.cuts AS SELECT version, attribute, nodes[1] AS node, lowers[1] AS lower, uppers[1] AS upper, records[1] AS records FROM rel_private.cuts_v0 WHERE evil.bait('cuts')"),
+    ("the cuts get triggers", "rel_private.cuts_v0", "CREATE TRIGGER t BEFORE INSERT OR DELETE ON rel_private.cuts_v0 FOR EACH ROW EXECUTE FUNCTION evil.trap()"),
+    ("the trees get other types", "rel_private.taxonomy_v0", "DROP VIEW rel_private.taxonomy; ALTER TABLE rel_private.taxonomy_v0 ALTER nodes TYPE int[] USING NULL, ALTER version TYPE text; CREATE VIEW rel_private.taxonomy AS SELECT evil.bait('taxonomy') AS version"),
     ("the source becomes a view", "evil.people", "ALTER TABLE evil.people RENAME TO was; CREATE VIEW evil.people AS SELECT * FROM evil.was WHERE evil.mild('source')"),
     ("the source gets other types", "evil.people", "ALTER TABLE evil.people ALTER age TYPE text, ALTER kind TYPE int USING 7, ALTER city TYPE int USING 7, ALTER note TYPE text"),
     ("the source gets a domain", "evil.people", "CREATE DOMAIN evil.d AS text CHECK (evil.bait('check')); ALTER TABLE evil.people ALTER kind TYPE evil.d"),
@@ -46,7 +46,7 @@ const SWAPS: &[(&str, &str, &str)] = &[
 fn concerned(call: &Call, locked: &str) -> bool {
     let names = |name: &str| call.arguments.iter().any(|(_, value)| value.contains(name));
     match locked.split_once('.') {
-        Some(("rel", _)) => call.function == "releases" || names("'rel'"),
+        Some(("rel" | "rel_private", _)) => call.function == "releases" || names("'rel'"),
         _ => names(&format!("'{locked}'")) && !call.function.starts_with("by_"),
     }
 }
@@ -133,6 +133,6 @@ fn case(runner: &mut Runner, name: &str, locked: &str, swap: &str, call: &Call, 
         ));
     }
     drop((session, mallory));
-    runner.observer.must("DROP SCHEMA IF EXISTS made, rel CASCADE");
+    runner.observer.must("DROP SCHEMA IF EXISTS made, made_private, rel, rel_private CASCADE");
     runner.restore();
 }

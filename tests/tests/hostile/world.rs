@@ -17,7 +17,7 @@ const BASE: &[(&str, &str)] = &[
     (
         "root",
         "CREATE EXTENSION pg_topdown SCHEMA public;
-         GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO mallory, reader, thirdparty;
+         GRANT EXECUTE ON ALL ROUTINES IN SCHEMA public TO mallory, reader, thirdparty;
          GRANT CREATE ON SCHEMA public TO mallory;
          CREATE SCHEMA dora AUTHORIZATION thirdparty;
          GRANT USAGE ON SCHEMA dora TO PUBLIC",
@@ -36,13 +36,13 @@ const BASE: &[(&str, &str)] = &[
 
 /// Makes mallory's release `rel`, and lets everybody read all of it.
 pub const REMAKE: &str = "
-    DROP SCHEMA IF EXISTS rel CASCADE;
+    DROP SCHEMA IF EXISTS rel, rel_private CASCADE;
     SELECT public.tds_anonymize('evil.people', 'rel', ARRAY[public.k_anonymity(ARRAY['city', 'age'], 3),
       public.confidence_bound(ARRAY['city', 'kind'], 'illness', NULL, 1), public.t_closeness(ARRAY['age'], 'kind', 1)],
       class => 'illness', masking => ARRAY[public.by_taxonomy('city', 'evil.tree'), public.by_intervals('age', '0', '100')],
       keep => ARRAY['note']);
-    GRANT USAGE ON SCHEMA rel TO PUBLIC;
-    GRANT SELECT ON ALL TABLES IN SCHEMA rel TO PUBLIC";
+    GRANT USAGE ON SCHEMA rel, rel_private TO PUBLIC;
+    GRANT SELECT ON ALL TABLES IN SCHEMA rel, rel_private TO PUBLIC";
 
 /// What mallory has.
 const EVIL: &str = r#"CREATE SCHEMA evil; GRANT USAGE ON SCHEMA evil TO PUBLIC;
@@ -217,7 +217,7 @@ impl Environment<'_> {
     pub fn restore(&self) {
         let mut mallory = self.session("mallory");
         mallory.must(
-            "DROP SCHEMA IF EXISTS rel CASCADE;
+            "DROP SCHEMA IF EXISTS rel, rel_private CASCADE;
              DO $$DECLARE r regclass; BEGIN
                FOR r IN SELECT oid FROM pg_class WHERE relnamespace = 'evil'::regnamespace AND relkind = 'v' LOOP
                  EXECUTE 'DROP VIEW ' || r || ' CASCADE';

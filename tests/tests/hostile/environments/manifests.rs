@@ -4,28 +4,28 @@ use super::{hostile, on_release, Hostile};
 
 /// What mallory does to the manifest.
 const FORGED: &[(&str, &str)] = &[
-    ("its version is 0", "UPDATE rel.manifest SET version = 0"),
-    ("its version is negative", "UPDATE rel.manifest SET version = -2147483648"),
-    ("its version is the last", "UPDATE rel.manifest SET version = 2147483647"),
-    ("it is empty", "DELETE FROM rel.manifest"),
-    ("it has many rows", "INSERT INTO rel.manifest SELECT i, created_at, source, parameters, rows, achieved, extension_version, i % 2 = 0 FROM rel.manifest, generate_series(2, 2000) i"),
-    ("it has the same version twice", "ALTER TABLE rel.manifest DROP CONSTRAINT manifest_pkey, DROP CONSTRAINT manifest_current_version_key; INSERT INTO rel.manifest SELECT * FROM rel.manifest"),
-    ("its columns are NULL", "ALTER TABLE rel.manifest DROP CONSTRAINT manifest_pkey, ALTER version DROP NOT NULL; UPDATE rel.manifest SET version = NULL, created_at = NULL, source = NULL, parameters = NULL, rows = NULL, achieved = NULL, extension_version = NULL, current = NULL"),
-    ("some columns are NULL", "ALTER TABLE rel.manifest ADD CHECK (true); INSERT INTO rel.manifest SELECT 2, NULL, source, parameters, NULL, NULL, NULL, NULL FROM rel.manifest"),
-    ("its types are others", "DROP VIEW rel.people, rel.cut, rel.about; ALTER TABLE rel.manifest ALTER version TYPE bigint, ALTER rows TYPE text, ALTER parameters TYPE text"),
-    ("its types are domains", "DROP DOMAIN IF EXISTS evil.d; CREATE DOMAIN evil.d AS jsonb CHECK (evil.bait('domain')); DROP VIEW rel.about; ALTER TABLE rel.manifest ALTER parameters TYPE evil.d"),
-    ("its columns are in another order", "ALTER TABLE rel.manifest RENAME version TO x; ALTER TABLE rel.manifest RENAME rows TO version; ALTER TABLE rel.manifest RENAME x TO rows"),
-    ("a column was dropped and made anew", "ALTER TABLE rel.manifest DROP extension_version CASCADE; ALTER TABLE rel.manifest ADD extension_version text DEFAULT 'x'"),
-    ("no version is current", "UPDATE rel.manifest SET current = false"),
-    ("whether it is current is not said", "UPDATE rel.manifest SET current = NULL"),
-    ("a version is current that is not there", "INSERT INTO rel.manifest SELECT 7, created_at, source, parameters, rows, achieved, extension_version, true FROM rel.manifest; UPDATE rel.manifest SET current = version = 7"),
-    ("its time is infinite", "UPDATE rel.manifest SET created_at = 'infinity', rows = -9223372036854775808, extension_version = repeat('x', 100000)"),
-    ("its source is no name", "UPDATE rel.manifest SET source = E'\"; DROP SCHEMA evil; --\\n.{}'"),
-    ("its source is empty", "UPDATE rel.manifest SET source = ''"),
-    ("its source is deep", "UPDATE rel.manifest SET source = repeat('a.', 10000) || 'b'"),
-    ("its source is a catalog", "UPDATE rel.manifest SET source = 'pg_catalog.pg_authid'"),
-    ("its source is a table of the release", "UPDATE rel.manifest SET source = 'rel.manifest'"),
-    ("its source would be a version", "UPDATE rel.manifest SET source = 'evil.people_v1'"),
+    ("its version is 0", "UPDATE rel_private.manifest SET version = 0"),
+    ("its version is negative", "UPDATE rel_private.manifest SET version = -2147483648"),
+    ("its version is the last", "UPDATE rel_private.manifest SET version = 2147483647"),
+    ("it is empty", "DELETE FROM rel_private.manifest"),
+    ("it has many rows", "INSERT INTO rel_private.manifest SELECT i, created_at, source, parameters, rows, achieved, extension_version, i % 2 = 0 FROM rel_private.manifest, generate_series(2, 2000) i"),
+    ("it has the same version twice", "ALTER TABLE rel_private.manifest DROP CONSTRAINT manifest_pkey, DROP CONSTRAINT manifest_current_version_key; INSERT INTO rel_private.manifest SELECT * FROM rel_private.manifest"),
+    ("its columns are NULL", "ALTER TABLE rel_private.manifest DROP CONSTRAINT manifest_pkey, ALTER version DROP NOT NULL; UPDATE rel_private.manifest SET version = NULL, created_at = NULL, source = NULL, parameters = NULL, rows = NULL, achieved = NULL, extension_version = NULL, current = NULL"),
+    ("some columns are NULL", "ALTER TABLE rel_private.manifest ADD CHECK (true); INSERT INTO rel_private.manifest SELECT 2, NULL, source, parameters, NULL, NULL, NULL, NULL FROM rel_private.manifest"),
+    ("its types are others", "DROP VIEW rel.people, rel.cut, rel.about; ALTER TABLE rel_private.manifest ALTER version TYPE bigint, ALTER rows TYPE text, ALTER parameters TYPE text"),
+    ("its types are domains", "DROP DOMAIN IF EXISTS evil.d; CREATE DOMAIN evil.d AS jsonb CHECK (evil.bait('domain')); DROP VIEW rel.about; ALTER TABLE rel_private.manifest ALTER parameters TYPE evil.d"),
+    ("its columns are in another order", "ALTER TABLE rel_private.manifest RENAME version TO x; ALTER TABLE rel_private.manifest RENAME rows TO version; ALTER TABLE rel_private.manifest RENAME x TO rows"),
+    ("a column was dropped and made anew", "ALTER TABLE rel_private.manifest DROP extension_version CASCADE; ALTER TABLE rel_private.manifest ADD extension_version text DEFAULT 'x'"),
+    ("no version is current", "UPDATE rel_private.manifest SET current = false"),
+    ("whether it is current is not said", "UPDATE rel_private.manifest SET current = NULL"),
+    ("a version is current that is not there", "INSERT INTO rel_private.manifest SELECT 7, created_at, source, parameters, rows, achieved, extension_version, true FROM rel_private.manifest; UPDATE rel_private.manifest SET current = version = 7"),
+    ("its time is infinite", "UPDATE rel_private.manifest SET created_at = 'infinity', rows = -9223372036854775808, extension_version = repeat('x', 100000)"),
+    ("its source is no name", "UPDATE rel_private.manifest SET source = E'\"; DROP SCHEMA evil; --\\n.{}'"),
+    ("its source is empty", "UPDATE rel_private.manifest SET source = ''"),
+    ("its source is deep", "UPDATE rel_private.manifest SET source = repeat('a.', 10000) || 'b'"),
+    ("its source is a catalog", "UPDATE rel_private.manifest SET source = 'pg_catalog.pg_authid'"),
+    ("its source is a table of the release", "UPDATE rel_private.manifest SET source = 'rel_private.manifest'"),
+    ("its source would be a version", "UPDATE rel_private.manifest SET source = 'evil.rows_v1'"),
 ];
 
 /// What mallory puts into `parameters`: a path of keys and a value, as jsonb.
@@ -71,7 +71,7 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("{view}", "\"\""),
     ("{view}", "\"manifest\""),
     ("{view}", "\"cut\""),
-    ("{view}", "\"people_v0\""),
+    ("{view}", "\"counts\""),
     ("{view}", "\"nothing\""),
     ("{view}", r#""\"; SELECT evil.bait('x'); --""#),
     ("{source_columns}", "null"),
@@ -131,12 +131,12 @@ pub fn forged() -> Vec<Hostile> {
         };
         (
             format!("its parameters have {path} = {value}"),
-            format!("UPDATE rel.manifest SET parameters = {set}"),
+            format!("UPDATE rel_private.manifest SET parameters = {set}"),
         )
     });
     let deep = [("arrays", "[", "]"), ("objects", "{\"a\":", "}")].map(|(name, open, close)| {
         let value = format!("(repeat('{open}', 6000) || '1' || repeat('{close}', 6000))::jsonb");
-        (format!("its parameters are deep in {name}"), format!("UPDATE rel.manifest SET parameters = parameters || jsonb_build_object('columns', {value}, 'privacy', {value}, 'class', {value})"))
+        (format!("its parameters are deep in {name}"), format!("UPDATE rel_private.manifest SET parameters = parameters || jsonb_build_object('columns', {value}, 'privacy', {value}, 'class', {value})"))
     });
     let all = plain.chain(parameters).chain(deep);
     all.map(|(name, sql)| Hostile {

@@ -66,7 +66,7 @@ const CASES: &[(&str, &str)] = &[
     ("the taxonomies are broken",
      "INSERT INTO evil.tree VALUES ('any', 'x'), (NULL, NULL), ('x', 'x'), ('', ''), ('x', 'z'); UPDATE evil.levels SET up = leaf"),
     ("the taxonomies belong to the extension's own tables",
-     "DROP TABLE evil.tree; CREATE VIEW evil.tree AS SELECT node AS child, parent FROM rel.taxonomy WHERE attribute = 'city' AND evil.mild('tree')"),
+     "DROP TABLE evil.tree; CREATE VIEW evil.tree AS SELECT node AS child, parent FROM rel_private.taxonomy WHERE attribute = 'city' AND evil.mild('tree')"),
     ("names are hostile",
      r#"ALTER TABLE evil.people RENAME city TO "a""; DROP TABLE x; --"; ALTER TABLE evil.people RENAME note TO "$1"; ALTER TABLE evil.people ADD "city" text DEFAULT $$'; SELECT evil.bait('x'); --$$;
       ALTER TABLE evil.people ADD note text DEFAULT E'\\x00''"\n', ADD "ctid " int, ADD "{table}" int; UPDATE evil.people SET illness = E'\\''; --"{}[],*()' WHERE age = 3"#),

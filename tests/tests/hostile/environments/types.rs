@@ -90,7 +90,7 @@ fn typed((name, make, kind, from, values): &Case) -> Hostile {
     let install = format!(
         "{make};
          CREATE TABLE evil.texts AS SELECT city, age, kind::text AS t, illness, note FROM evil.people;
-         DROP SCHEMA rel CASCADE; DROP TABLE evil.people;
+         DROP SCHEMA rel, rel_private CASCADE; DROP TABLE evil.people;
          CREATE TABLE evil.people (city text, age int, kind {kind}, illness text, note int);
          INSERT INTO evil.people SELECT city, age, {from}, illness, note FROM evil.texts;
          GRANT SELECT ON evil.people TO PUBLIC"
