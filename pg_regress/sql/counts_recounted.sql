@@ -53,20 +53,20 @@ BEGIN
   RETURN NEW;
 END $$;
 \set VERBOSITY default
-CREATE TRIGGER other BEFORE INSERT ON r.column_counts_v0 FOR EACH ROW EXECUTE FUNCTION other('more');
+CREATE TRIGGER other BEFORE INSERT ON r_private.column_counts_v0 FOR EACH ROW EXECUTE FUNCTION other('more');
 SELECT release_refresh('r', mode => 'search');
-DROP TRIGGER other ON r.column_counts_v0;
-CREATE TRIGGER other BEFORE INSERT ON r.column_counts_v0 FOR EACH ROW EXECUTE FUNCTION other('few');
+DROP TRIGGER other ON r_private.column_counts_v0;
+CREATE TRIGGER other BEFORE INSERT ON r_private.column_counts_v0 FOR EACH ROW EXECUTE FUNCTION other('few');
 SELECT release_refresh('r', mode => 'search');
-DROP TRIGGER other ON r.column_counts_v0;
-CREATE TRIGGER other BEFORE INSERT ON r.cuts_v0 FOR EACH ROW EXECUTE FUNCTION other('more');
+DROP TRIGGER other ON r_private.column_counts_v0;
+CREATE TRIGGER other BEFORE INSERT ON r_private.cuts_v0 FOR EACH ROW EXECUTE FUNCTION other('more');
 SELECT release_refresh('r', mode => 'search');
-DROP TRIGGER other ON r.cuts_v0;
+DROP TRIGGER other ON r_private.cuts_v0;
 \set VERBOSITY terse
-SELECT max(version) AS version FROM r.manifest;
-UPDATE r.column_counts_v0 SET records[1] = records[1] + 1 WHERE attribute = 'age';
+SELECT max(version) AS version FROM r_private.manifest;
+UPDATE r_private.column_counts_v0 SET records[1] = records[1] + 1 WHERE attribute = 'age';
 SELECT model, holds FROM release_verify('r');
-UPDATE r.column_counts_v0 SET records[1] = 4, records[2] = records[2] + records[1] - 5 WHERE attribute = 'age';
+UPDATE r_private.column_counts_v0 SET records[1] = 4, records[2] = records[2] + records[1] - 5 WHERE attribute = 'age';
 SELECT model, achieved, holds FROM release_verify('r');
 SELECT release_drop('r');
 REVOKE USAGE ON SCHEMA counted FROM counted_reader;
@@ -100,7 +100,7 @@ BEGIN
   label := COALESCE(value, 'NULL');
   WHILE found IS NULL AND label IS NOT NULL LOOP
     SELECT array_agg(DISTINCT n.place) INTO found FROM named n WHERE n.release = $1 AND n.attribute = $2 AND (by_group OR n.within IS NOT DISTINCT FROM shown) AND n.name = label;
-    EXECUTE format('SELECT t.parent FROM %I.taxonomy t WHERE t.attribute = %L AND t.node IS NOT DISTINCT FROM NULLIF(%L, ''NULL'') ORDER BY t.depth DESC LIMIT 1', release, attribute, label) INTO above;
+    EXECUTE format('SELECT t.parent FROM %I_private.taxonomy t WHERE t.attribute = %L AND t.node IS NOT DISTINCT FROM NULLIF(%L, ''NULL'') ORDER BY t.depth DESC LIMIT 1', release, attribute, label) INTO above;
     EXIT WHEN label = '*';
     label := COALESCE(above, '*');
   END LOOP;
