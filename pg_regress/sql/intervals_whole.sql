@@ -74,4 +74,4 @@ SELECT kmember_anonymize('t', 'r', ARRAY['year'], 4) -> 'version' AS version;
 SELECT node, lower, upper, records FROM r.cut;
 SELECT round(value::numeric, 6) AS measured FROM release_measures('r') WHERE measure = 'ntil:year';
 SELECT release_drop('r');
-DROP SCHEMA whole CASCADE;
+DROP SCHEMA whole, applied CASCADE;

@@ -272,11 +272,11 @@ UPDATE people SET city = 'c1' WHERE id = 1;
 -- schemas and names
 SELECT kmember_anonymize('people', 'km', ARRAY['age'], 5);
 \echo :LAST_ERROR_SQLSTATE
-CREATE TABLE steps AS TABLE people;
-SELECT kmember_anonymize('steps', 'bad', ARRAY['age'], 5);
+CREATE TABLE about AS TABLE people;
+SELECT kmember_anonymize('about', 'bad', ARRAY['age'], 5);
 \echo :LAST_ERROR_SQLSTATE
-TRUNCATE steps;
-ALTER TABLE steps RENAME TO nobody;
+TRUNCATE about;
+ALTER TABLE about RENAME TO nobody;
 SELECT kmember_anonymize('nobody', 'bad', ARRAY['age'], 1);
 \echo :LAST_ERROR_SQLSTATE
 -- nothing was left behind

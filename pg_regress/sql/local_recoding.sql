@@ -49,14 +49,14 @@ BEGIN
   PERFORM release_refresh(public.again('r_all'));
   RETURN QUERY SELECT 'refreshed', NOT EXISTS (SELECT to_jsonb(x) - 'version' FROM r_all_private.rows_v2 x EXCEPT SELECT to_jsonb(x) - 'version' FROM r_all_private.rows_v1 x) AND (SELECT steps_dropped = 0 FROM release_drift('r_all') WHERE version = 2);
   PERFORM release_rewind('r_all', step);
-  RETURN QUERY SELECT 'rows', NOT EXISTS (SELECT to_jsonb(x) - 'version' FROM r_all_private.rows_v3 x EXCEPT ALL SELECT to_jsonb(x) - 'version' FROM r_stop_private.rows_v1 x) AND (SELECT count(*) FROM r_all.people) = 3000;
+  RETURN QUERY SELECT 'rows', NOT EXISTS (SELECT to_jsonb(x) - '{version,row}'::text[] FROM r_all_private.rows_v3 x EXCEPT ALL SELECT to_jsonb(x) - '{version,row}'::text[] FROM r_stop_private.rows_v1 x) AND (SELECT count(*) FROM r_all.people) = 3000;
   RETURN QUERY SELECT 'cut', NOT EXISTS (SELECT attribute, node, lower, upper, records FROM r_all.cut EXCEPT ALL SELECT attribute, node, lower, upper, records FROM r_stop.cut) AND (SELECT count(*) FROM r_all.cut) = (SELECT count(*) FROM r_stop.cut);
   RETURN QUERY SELECT 'steps', NOT EXISTS (SELECT s.step, attribute, node, children, records, info_gain, achieved, groups FROM r_all_private.steps s WHERE version = 3 EXCEPT SELECT s.step, attribute, node, children, records, info_gain, achieved, groups FROM r_stop_private.steps s);
   RETURN QUERY SELECT 'measures', NOT EXISTS (SELECT FROM release_measures('r_all') a FULL JOIN release_measures('r_stop') b USING (measure) WHERE measure NOT LIKE 'non_uniform%' AND NOT coalesce(abs(a.value - b.value) < 1e-9, false));
   RETURN QUERY SELECT 'class', (SELECT abs(a.class_information - b.class_information) < 1e-12 FROM release_drift('r_all') a, release_drift('r_stop') b WHERE a.version = 3);
   RETURN QUERY SELECT 'verified', (SELECT bool_and(v.holds AND v.achieved = w.achieved) FROM release_verify('r_all') v, release_verify('r_stop') w WHERE v.model::text = w.model::text);
   PERFORM release_refresh(public.again('r_all'));
-  RETURN QUERY SELECT 'replayed', NOT EXISTS (SELECT to_jsonb(x) - 'version' FROM r_all_private.rows_v4 x EXCEPT ALL SELECT to_jsonb(x) - 'version' FROM r_stop_private.rows_v1 x);
+  RETURN QUERY SELECT 'replayed', NOT EXISTS (SELECT to_jsonb(x) - '{version,row}'::text[] FROM r_all_private.rows_v4 x EXCEPT ALL SELECT to_jsonb(x) - '{version,row}'::text[] FROM r_stop_private.rows_v1 x);
   PERFORM release_drop('r_all'), release_drop('r_stop');
 END $$;
 SELECT form, suppressed, step, string_agg(what, ' ' ORDER BY what) FILTER (WHERE ok) AS same, string_agg(what, ' ') FILTER (WHERE ok IS NOT TRUE) AS differs

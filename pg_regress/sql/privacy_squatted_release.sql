@@ -21,6 +21,7 @@ SELECT tds_anonymize('squ_m.patients', 'squ_r', ARRAY[k_anonymity(ARRAY['zip'], 
 SELECT kmember_anonymize('squ_m.patients', 'squ_k', ARRAY['zip'], 5) ->> 'version' AS version;
 UPDATE squ_r_private.manifest SET source = 'squ.patients', version = 0;
 UPDATE squ_k_private.manifest SET source = 'squ.patients', version = 0;
+DELETE FROM squ_r_private.cuts_v0; DELETE FROM squ_k_private.cuts_v0;
 DROP VIEW squ_r.patients, squ_k.patients;
 DROP TABLE squ_r_private.rows_v1, squ_k_private.rows_v1;
 -- an empty look-alike

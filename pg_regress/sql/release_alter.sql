@@ -5,7 +5,7 @@ SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 3 AS city, 20 + i % 40 AS age, 'j' || i % 4 AS job, CASE WHEN i % 7 = 0 THEN 'flu' ELSE 'none' END AS ill, (i % 40 > 20)::text AS class, 'n' || i % 2 AS note FROM generate_series(1, 1680) i;
 CREATE FUNCTION asked(release text) RETURNS jsonb LANGUAGE plpgsql AS $$ DECLARE p jsonb; BEGIN
-  EXECUTE format('SELECT parameters FROM %I_private.manifest WHERE current', release) INTO p; RETURN (SELECT jsonb_object_agg(key, value) FROM jsonb_each(p) WHERE key IN ('privacy', 'masking', 'score', 'max_steps', 'withhold', 'endpoints', 'weaker')); END $$;
+  EXECUTE format('SELECT parameters FROM %I.manifest WHERE current', release || '_private') INTO p; RETURN (SELECT jsonb_object_agg(key, value) FROM jsonb_each(p) WHERE key IN ('privacy', 'masking', 'score', 'max_steps', 'withhold', 'endpoints', 'weaker')); END $$;
 SELECT tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['city', 'age'], 20), confidence_bound(ARRAY['city', 'age'], 'ill', ARRAY['flu'], 0.6)], class => 'class', keep => ARRAY['note']) -> 'version' AS version;
 SELECT asked('rel');
 -- nothing to change: a search afresh
@@ -125,7 +125,7 @@ SELECT release_alter('rel', source => 0);
 \echo :SQLSTATE
 -- everything else that a first call takes, each by itself; a class may become another or none
 CREATE FUNCTION asked_more(release text) RETURNS jsonb LANGUAGE plpgsql AS $$ DECLARE p jsonb; BEGIN
-  EXECUTE format('SELECT parameters FROM %I_private.manifest WHERE current', release) INTO p; RETURN (SELECT jsonb_object_agg(key, value) FROM jsonb_each(p) WHERE key IN ('class', 'keep', 'split', 'recoding', 'intervals', 'suppressed')); END $$;
+  EXECUTE format('SELECT parameters FROM %I.manifest WHERE current', release || '_private') INTO p; RETURN (SELECT jsonb_object_agg(key, value) FROM jsonb_each(p) WHERE key IN ('class', 'keep', 'split', 'recoding', 'intervals', 'suppressed')); END $$;
 SELECT tds_anonymize('people', 'all', k_anonymity(ARRAY['city', 'age'], 20), class => 'class', keep => ARRAY['note'], masking => by_intervals('age', '0', '100')) -> 'version' AS version;
 SELECT release_alter('all', split => 'valid') -> 'version' AS version;
 SELECT release_alter('all', recoding => 'local') -> 'version' AS version;

@@ -74,7 +74,7 @@ SELECT release_drop('r');
 SELECT version FROM releases();
 DROP VIEW on_view;
 -- nor what the owner has made a partition of the release's own
-CREATE TABLE mine PARTITION OF r.people_v0 FOR VALUES IN (100);
+CREATE TABLE mine PARTITION OF r_private.rows_v0 FOR VALUES IN (100);
 SELECT release_drop('r');
 \echo :SQLSTATE
 DROP TABLE mine;

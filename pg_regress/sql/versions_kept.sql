@@ -6,7 +6,7 @@ SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 CREATE FUNCTION tables(release name) RETURNS text LANGUAGE sql AS $$
-  SELECT string_agg(substring(relname FROM 'v[0-9]+$'), ' ' ORDER BY substring(relname FROM '[0-9]+$')::int) FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = release) AND relname ~ '^people_v[1-9]' $$;
+  SELECT string_agg(substring(relname FROM 'v[0-9]+$'), ' ' ORDER BY substring(relname FROM '[0-9]+$')::int) FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = release || '_private') AND relname ~ '^rows_v[1-9]' $$;
 CREATE FUNCTION again(release name DEFAULT 'r') RETURNS text LANGUAGE plpgsql AS $$
 BEGIN RETURN tds_anonymize('vk.people', release, ARRAY[k_anonymity(ARRAY['city', 'age'], 5)]) ->> 'version'; END $$;
 -- one after the other
@@ -119,7 +119,7 @@ CLOSE ALL;
 DO $$ BEGIN FOR i IN 1..4 LOOP PERFORM vk.again(); COMMIT; END LOOP; END $$;
 SELECT tables('r'), (SELECT version FROM r.about) AS current;
 DO $$ DECLARE x record; n int := 0; BEGIN
-  FOR x IN EXECUTE 'SELECT city FROM r.' || (SELECT relname FROM pg_class WHERE relnamespace = 'r_private'::regnamespace AND relname ~ '^rows_v[1-9]' ORDER BY relname LIMIT 1) LOOP
+  FOR x IN EXECUTE 'SELECT city FROM r_private.' || (SELECT relname FROM pg_class WHERE relnamespace = 'r_private'::regnamespace AND relname ~ '^rows_v[1-9]' ORDER BY relname LIMIT 1) LOOP
     n := n + 1;
     IF n <= 3 THEN PERFORM vk.again(); COMMIT; END IF;
   END LOOP;

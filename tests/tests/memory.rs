@@ -69,7 +69,6 @@ fn calls() -> Vec<Call> {
         call("release_refresh", "SELECT release_refresh('kept')"),
         call("release_refresh, search", "SELECT release_refresh('kept', mode => 'search')"),
         call("release_refresh, local", "SELECT release_refresh('locally')"),
-        call("release_refresh_all", "CALL release_refresh_all()"),
         call("release_alter", "SELECT release_alter('kept', max_steps => 40)"),
         call("release_rewind", "SELECT release_rewind('kept', 3)"),
         call("release_rewind, local", "SELECT release_rewind('locally', 3)"),

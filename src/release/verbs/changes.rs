@@ -12,7 +12,7 @@ use crate::release::store::manifest::{must_exist, ExistingRelease};
 use crate::release::store::tables::{private_schema, version_tables};
 use crate::search::SearchResult;
 use crate::terms::request::Request;
-use crate::terms::words::{ApartBy, Changes};
+use crate::terms::words::ApartBy;
 
 /// Measures every model on the rows that came between two versions of a release, on those that left, and on those that stayed.
 pub fn changes(release: &str, from: Option<i32>, to: Option<i32>, by: ApartBy) -> Result<Vec<PartVerdict>> {
@@ -71,7 +71,8 @@ pub fn say(
 ) -> Result<()> {
     let (existing, _rights) = must_exist(release, Mode::Read)?;
     let (from, to) = (before.version, existing.version);
-    let is_batched = existing.parameters()?.arguments.changes == Changes::Batched;
+    // The first version in batches goes on from one that was not.
+    let is_batched = before.is_batched(&existing.parameters()?.arguments)?;
     let verdicts = match attempt(|| parts_of_found(&existing, before, request, made)) {
         Ok(verdicts) => verdicts,
         // What is promised has to be known.
