@@ -203,7 +203,7 @@ fn a_population_is_counted_by_every_few_columns() {
 fn models_name_what_is_there() {
     let asked = |models| Asked { models, ..Asked::default() };
     asked(|| vec![Box::new(KAnonymity::new(vec![0], 2))]).is_answered();
-    asked(|| vec![]).is_answered();
+    asked(Vec::new).is_answered();
     asked(|| vec![k_anonymity(2), Box::new(KAnonymity::new(vec![2], 2))]).is_refused();
     asked(|| vec![k_of_persons(0)]).is_refused();
     asked(|| vec![k_map(&[0, 1])]).is_refused();

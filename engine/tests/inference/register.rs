@@ -135,7 +135,7 @@ pub fn found(promise: Promise, tables: u64) -> Found {
         let Some((held, tables)) = posterior(&columns, &sensitive, promise) else { continue };
         all.releases += 1;
         all.more_than_half += usize::from(held.iter().any(|&held| 2 * held > tables));
-        all.certain += usize::from(held.iter().any(|&held| held == tables));
+        all.certain += usize::from(held.contains(&tables));
     }
     all
 }
