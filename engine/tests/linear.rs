@@ -69,6 +69,7 @@ fn work(case: &Case, most: u64) -> u64 {
 }
 
 #[test]
+#[ignore = "measures time: run by itself on an idle machine"]
 fn work_is_near_linear() {
     let only = std::env::var("CASE").unwrap_or_default();
     let chosen =

@@ -53,7 +53,7 @@ impl<'a> Columns<'a> {
             return Ok(None);
         }
         if problem.weights.is_some() {
-            return Err(Error::Internal("records of several rows cannot be clustered"));
+            return Err(Error::Unsound("records of several rows are clustered"));
         }
         let masked = problem.attributes.iter().map(|column| (column.codes, column.hierarchy.codes()));
         Ok(Some(Columns {
