@@ -250,14 +250,15 @@ impl<'a> CountedNodes<'a> {
             } else {
                 vec![holders.count(node, hierarchy.node(node).codes.clone())?]
             };
-            counts.insert(node, of_node.into_iter().filter(|count| count.rows > 0).collect());
+            let mut of_rows = Vec::new();
+            pace::each(of_node, |count| of_rows.extend((count.rows > 0).then_some(count)))?;
+            counts.insert(node, of_rows);
         }
         let mut nodes = counts.remove(&top).unwrap_or_default();
         if is_one_of_few(&nodes, holders)? {
             nodes.clear();
         }
-        nodes.sort_unstable_by_key(CountedNode::first);
-        let nodes = CountedNodes { hierarchy, nodes };
+        let nodes = CountedNodes { hierarchy, nodes: in_order(nodes, CountedNode::first)? };
         nodes.check(holders)?;
         Ok(nodes)
     }
@@ -280,7 +281,8 @@ impl<'a> CountedNodes<'a> {
         // Each name before those below it. Of nodes over the same codes the lower one has the greater number.
         pace::sort_by(&mut names, Ord::cmp)?;
         let first = names.first().map_or(0, |&(start, ..)| start);
-        let end = names.iter().map(|&(_, Reverse(end), ..)| end).max().unwrap_or(first);
+        let mut end = first;
+        pace::each(&names, |&(_, Reverse(other), ..)| end = end.max(other))?;
         room::<Option<usize>>((end - first) as usize)?;
         let (mut open, mut left): (Vec<(Code, usize)>, _) = (Vec::new(), names.iter().peekable());
         let of_code = |code: Code| {
@@ -302,6 +304,7 @@ impl<'a> CountedNodes<'a> {
         for (place, count) in self.nodes.iter().enumerate() {
             let mut rows = 0;
             for code in count.codes.iter().cloned().flatten() {
+                pace::tick(1)?;
                 let held = holders.rows[code as usize];
                 let name = code.checked_sub(first).and_then(|place| *by_name.get(place as usize)?);
                 if held > 0 && name != Some(place) {
@@ -675,7 +678,7 @@ fn join_few(
         return Ok(counts);
     }
     rest.node = if few.len() > 1 { node } else { rest.node };
-    counts.sort_by_cached_key(|count| (count.rows, count.first()));
+    counts = in_order(counts, |count| (count.rows, count.first()))?;
     // The smallest that is enough with them, or as many of the smallest as are.
     let mut alone = None;
     holders.begin_with(&rest.codes)?;
@@ -711,6 +714,17 @@ fn join_few(
     Ok(counts)
 }
 
+/// Sorts counts by a key.
+fn in_order<K: Ord + Copy>(
+    counts: Vec<CountedNode>,
+    key: impl Fn(&CountedNode) -> K,
+) -> Result<Vec<CountedNode>, Error> {
+    let mut places = pace::collect(counts.iter().map(key).zip(0..))?;
+    pace::sort_by(&mut places, Ord::cmp)?;
+    let mut counts = pace::collect(counts.into_iter().map(Some))?;
+    pace::collect(places.into_iter().filter_map(|(_, place): (K, usize)| counts[place].take()))
+}
+
 /// Whether there is one count, and it is of too few rows or persons.
 fn is_one_of_few(counts: &[CountedNode], holders: &mut Holders) -> Result<bool, Error> {
     match counts {
@@ -736,7 +750,7 @@ fn with_null(
         counts.push(null);
         return Ok(counts);
     }
-    counts.sort_by_key(CountedNode::first);
+    counts = in_order(counts, CountedNode::first)?;
     let with = |mut count: CountedNode| {
         count.with.push(null.node);
         count.join(std::slice::from_ref(&null)).map(|()| count)

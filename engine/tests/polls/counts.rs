@@ -116,8 +116,7 @@ pub fn cases(many: usize) -> Vec<Case> {
         let (rows, persons) = (frequent.clone(), frequent.clone());
         let mut case = |what: &str, run: Box<dyn Fn() -> Result<usize, Error>>| {
             let name: &'static str = format!("{what} of {name}").leak();
-            // Rows are gone through once; how often nodes are depends on what stands above them.
-            cases.push(Case::new(name, SWEEP, run));
+            cases.push(Case::new(name, 2 * SWEEP, run));
         };
         case("counts", Box::new(move || Ok(rows.counts(false)?.nodes.len())));
         case("counts of persons", Box::new(move || Ok(persons.counts(true)?.nodes.len())));
