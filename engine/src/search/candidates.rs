@@ -242,26 +242,24 @@ impl Candidates {
     /// Removes dead candidates from the order and frees their measures. Moves each disclosure with new measures
     /// to the kind of these; a measure that is no worse than the `current` one counts as the current one.
     pub fn settle(&mut self, columns: &[Column], current: &[f64], utility: Utility) -> Result<(), Error> {
+        let mut with_dead = vec![false; self.order.len()];
         for id in self.changed.drain(..) {
             let candidate = &mut self.all[id as usize];
-            let Candidate { attribute, first, .. } = *candidate;
+            let attribute = candidate.attribute;
             candidate.changed = false;
             match &mut self.kinds[attribute] {
                 Some(kinds) => assign_to_kind(kinds, candidate, &columns[attribute], current, utility)?,
-                None if !candidate.alive => {
-                    let order = &mut self.order[attribute];
-                    let all = &self.all;
-                    let from = order.partition_point(|&other| all[other as usize].first < first);
-                    let place = from + order[from..].iter().take_while(|&&other| other != id).count();
-                    pace::tick(1 + (order.len() - place) / 16)?;
-                    order.remove(place);
-                }
+                None if !candidate.alive => with_dead[attribute] = true,
                 None => {}
             }
             let candidate = &mut self.all[id as usize];
             if !candidate.alive {
                 candidate.after = Vec::new();
             }
+        }
+        for (order, _) in self.order.iter_mut().zip(with_dead).filter(|(_, dead)| *dead) {
+            pace::tick(order.len())?;
+            order.retain(|&id| self.all[id as usize].alive);
         }
         for (attribute, kinds) in self.kinds.iter_mut().enumerate() {
             let Some(kinds) = kinds else { continue };
