@@ -1,0 +1,336 @@
+//! Few rows of a shown value are hidden: counts that tell that fewer than k are of a node are joined with others.
+
+use super::{joined, CountedNode, CountedNodes, Holders};
+use crate::measure::information::{weight, Released};
+use crate::progress::room;
+use crate::refine::NodeId;
+use crate::refine::TOP;
+use crate::table::{Codes, Store};
+use crate::{pace, Code, Error};
+use hashbrown::{HashMap, HashSet};
+use std::ops::Range;
+
+impl CountedNodes<'_> {
+    /// Joins counts until none tells that some rows of a shown value, but fewer than k, are of a node. `shown` numbers what
+    /// is shown, and `stands_for` says for which codes each may stand.
+    pub fn hide_few(
+        &mut self,
+        shown: Released,
+        stands_for: &[Vec<Range<Code>>],
+        codes: &Store,
+        weights: Option<&Codes>,
+        (k, holders): (u64, &mut Holders),
+    ) -> Result<(), Error> {
+        let held = rows_by_both(shown, codes, weights)?;
+        loop {
+            let few = self.few(&held, stands_for, k)?;
+            if few.is_empty() {
+                return self.check(holders);
+            }
+            for count in few {
+                // What was joined already is looked at again as it is then.
+                if !self.nodes[count].codes.is_empty() {
+                    self.join(count)?;
+                }
+            }
+            self.nodes.retain(|count| !count.codes.is_empty());
+            self.join_misnamed(&held)?;
+        }
+    }
+
+    /// Joins counts until a reader finds each code in the count that has its rows: joining has given counts other names.
+    fn join_misnamed(&mut self, held: &[Cell]) -> Result<(), Error> {
+        loop {
+            let ((first, by_name), by_code) = (self.counts_by_name()?, self.counts_by_code()?);
+            let mut misnamed: Vec<(usize, Option<usize>)> = Vec::new();
+            pace::each(held, |cell| {
+                let name = cell.of.checked_sub(first).and_then(|place| *by_name.get(place as usize)?);
+                let of = by_code[cell.of as usize];
+                misnamed.extend(of.filter(|_| of != name).map(|of| (of, name)));
+            })?;
+            pace::sort_by(&mut misnamed, Ord::cmp)?;
+            misnamed.dedup();
+            if misnamed.is_empty() {
+                return Ok(());
+            }
+            for (count, name) in misnamed {
+                match name {
+                    Some(other) => self.merge(count.min(other), count.max(other))?,
+                    // No name is above the code: what is above the count becomes its name.
+                    None if !self.nodes[count].codes.is_empty() => {
+                        let above = self.hierarchy.node(self.nodes[count].node).parent.unwrap_or(TOP);
+                        self.rename(count, above)?;
+                    }
+                    None => {}
+                }
+            }
+            self.nodes.retain(|count| !count.codes.is_empty());
+        }
+    }
+
+    /// For each code, the count that has its rows.
+    fn counts_by_code(&self) -> Result<Vec<Option<usize>>, Error> {
+        room::<Option<usize>>(self.hierarchy.codes())?;
+        let mut of_codes = vec![None; self.hierarchy.codes()];
+        for (place, count) in self.nodes.iter().enumerate() {
+            pace::each(count.codes.iter().cloned().flatten(), |code| of_codes[code as usize] = Some(place))?;
+        }
+        Ok(of_codes)
+    }
+
+    /// Merges two counts, if both are left, and names them by the nearest node above both.
+    fn merge(&mut self, into: usize, other: usize) -> Result<(), Error> {
+        if self.nodes[into].codes.is_empty() || self.nodes[other].codes.is_empty() {
+            return Ok(());
+        }
+        let mut above = HashSet::new();
+        let mut at = Some(self.nodes[into].node);
+        while let Some(node) = at {
+            pace::tick(1)?;
+            above.insert(node);
+            at = self.hierarchy.node(node).parent;
+        }
+        let mut node = self.nodes[other].node;
+        while !above.contains(&node) {
+            pace::tick(1)?;
+            node = self.hierarchy.node(node).parent.unwrap_or(TOP);
+        }
+        let gone = CountedNode { node, with: Vec::new(), codes: Vec::new(), rows: 0 };
+        let mut other = std::mem::replace(&mut self.nodes[other], gone);
+        self.nodes[into].with.append(&mut other.with);
+        self.nodes[into].with.push(other.node);
+        self.nodes[into].join(std::slice::from_ref(&other))?;
+        self.rename(into, node)
+    }
+
+    /// Names a count by a node above, and drops the names below this.
+    fn rename(&mut self, count: usize, node: NodeId) -> Result<(), Error> {
+        let mut with = Vec::new();
+        for other in std::mem::take(&mut self.nodes[count].with) {
+            with.extend(self.child_above(node, other)?.is_none().then_some(other));
+        }
+        (self.nodes[count].node, self.nodes[count].with) = (node, with);
+        Ok(())
+    }
+
+    /// Which counts tell that fewer than k rows of a shown value are of a node, or of all shown values together that may be of
+    /// others.
+    fn few(&self, held: &[Cell], stands_for: &[Vec<Range<Code>>], k: u64) -> Result<Vec<usize>, Error> {
+        // One alone counts all rows, which everybody can.
+        if self.nodes.len() < 2 {
+            return Ok(Vec::new());
+        }
+        let place_of = self.counts_by_code()?;
+        let mut rows: HashMap<(Code, usize), u64> = HashMap::new();
+        for cell in held {
+            pace::tick(1)?;
+            let place = place_of[cell.of as usize].ok_or(Error::Internal("rows are in no count"))?;
+            *rows.entry((cell.shown, place)).or_default() += cell.rows;
+        }
+        let cell = |((shown, of), rows): ((Code, usize), u64)| Cell { shown, of: of as Code, rows };
+        let mut cells = pace::collect(rows.into_iter().map(cell))?;
+        pace::sort_by(&mut cells, |one, other| (one.shown, one.of).cmp(&(other.shown, other.of)))?;
+        let of_shown: Vec<&[Cell]> = cells.chunk_by(|one, next| one.shown == next.shown).collect();
+        // What stands for a single node has no rows of others to exchange.
+        let is_wide = |cells: &&[Cell]| {
+            !lies_within(&stands_for[cells[0].shown as usize], &self.nodes[cells[0].of as usize].codes)
+        };
+        let wide = pace::collect(of_shown.iter().copied().filter(is_wide))?;
+        let mut exchange = Exchange::new(self.hierarchy.codes(), wide)?;
+        for place in 0..exchange.shown.len() {
+            let shown = exchange.shown[place][0].shown as usize;
+            stands_for[shown].iter().try_for_each(|codes| exchange.add(codes, place))?;
+        }
+        let may_be = |shown: Code, count: &CountedNode| overlap(&stands_for[shown as usize], &count.codes);
+        let mut elsewhere: Vec<u64> = self.nodes.iter().map(|count| count.rows).collect();
+        let mut tells = vec![false; self.nodes.len()];
+        for cell in of_shown.iter().copied().flatten() {
+            let place = cell.of as usize;
+            if lies_within(&stands_for[cell.shown as usize], &self.nodes[place].codes) {
+                elsewhere[place] -= cell.rows;
+            } else if cell.rows < k && !tells[place] {
+                tells[place] = !self.may_be_none(cell, &exchange, may_be)?;
+            }
+        }
+        let is_few = |&place: &usize| tells[place] || (1..k).contains(&elsewhere[place]);
+        Ok((0..self.nodes.len()).filter(is_few).collect())
+    }
+
+    /// Whether none of the rows of a shown value may be of a node: as many rows of others, which may be, may be exchanged for
+    /// them.
+    fn may_be_none(
+        &self,
+        cell: &Cell,
+        exchange: &Exchange,
+        may_be: impl Fn(Code, &CountedNode) -> bool,
+    ) -> Result<bool, Error> {
+        let (mut exchanged, mut seen, mut visited) = (0, HashSet::new(), HashSet::new());
+        let is_for =
+            |other: &&Cell| other.of != cell.of && may_be(cell.shown, &self.nodes[other.of as usize]);
+        for code in self.nodes[cell.of as usize].codes.iter().cloned().flatten() {
+            // Whatever is above a stretch that was visited was visited, too.
+            for stretch in exchange.stretches(code).take_while(|&stretch| visited.insert(stretch)) {
+                pace::tick(1)?;
+                for &other in &exchange.of_stretch[stretch] {
+                    let others = exchange.shown[other as usize];
+                    if others[0].shown == cell.shown || !seen.insert(other) {
+                        continue;
+                    }
+                    pace::tick(others.len())?;
+                    exchanged += others.iter().filter(is_for).map(|other| other.rows).sum::<u64>();
+                    if exchanged >= cell.rows {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Joins a count with another: an interval with the smaller one beside it, any other with what is left of the node above,
+    /// or with all below the smallest of its other children.
+    fn join(&mut self, count: usize) -> Result<(), Error> {
+        let is_left = |&other: &usize| other != count && !self.nodes[other].codes.is_empty();
+        let mut node = self.nodes[count].node;
+        let is_beside = |other: &usize| self.hierarchy.is_interval(self.nodes[*other].node);
+        let mut others = Vec::new();
+        if self.hierarchy.is_interval(node) {
+            let skipped = std::cell::Cell::new(0);
+            let is_left = |other: &usize| {
+                skipped.set(skipped.get() + 1);
+                is_left(other)
+            };
+            let before = (0..count).rev().filter(is_left).find(is_beside);
+            let after = (count..self.nodes.len()).filter(is_left).find(is_beside);
+            let beside = before.into_iter().chain(after);
+            others.extend(beside.min_by_key(|&other| self.nodes[other].rows));
+            pace::tick(skipped.get())?;
+        }
+        while others.is_empty() {
+            pace::tick(self.nodes.len())?;
+            // By the child that they are below; what is left of the node itself comes first.
+            let mut below: HashMap<Option<NodeId>, Vec<usize>> = HashMap::new();
+            for other in (0..self.nodes.len()).filter(is_left) {
+                if let Some(child) = self.child_above(node, self.nodes[other].node)? {
+                    below.entry(child).or_default().push(other);
+                }
+            }
+            let rows = |others: &[usize]| others.iter().map(|&other| self.nodes[other].rows).sum::<u64>();
+            let smallest =
+                below.into_iter().min_by_key(|(child, others)| (child.is_some(), rows(others), *child));
+            match (smallest, self.hierarchy.node(node).parent) {
+                (Some((_, smallest)), _) => others = smallest,
+                (None, Some(parent)) => node = parent,
+                (None, None) => break,
+            }
+        }
+        // What was joined meanwhile may have left it alone.
+        let Some(&into) = others.first() else { return Ok(()) };
+        let gone = || CountedNode { node, with: Vec::new(), codes: Vec::new(), rows: 0 };
+        let one = std::mem::replace(&mut self.nodes[count], gone());
+        let others = others.into_iter().map(|other| std::mem::replace(&mut self.nodes[other], gone()));
+        self.nodes[into] = joined(&std::iter::once(one).chain(others).collect::<Vec<_>>())?;
+        // What is below the node is called by it.
+        self.rename(into, node)
+    }
+
+    /// The child of a node that another is or is below, if it is below the node; none inside for the node itself.
+    fn child_above(&self, node: NodeId, other: NodeId) -> Result<Option<Option<NodeId>>, Error> {
+        let (mut child, mut at) = (None, other);
+        while at != node {
+            pace::tick(1)?;
+            child = Some(at);
+            match self.hierarchy.node(at).parent {
+                Some(parent) => at = parent,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(child))
+    }
+}
+
+/// How many rows are shown as something, and are of a code, or counted as a node.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    shown: Code,
+    of: Code,
+    rows: u64,
+}
+
+/// Finds the shown values that may stand for a code: a segment tree over the codes, in which each value is kept at the few
+/// stretches of codes that make up what it stands for.
+struct Exchange<'c> {
+    /// The cells of each shown value.
+    shown: Vec<&'c [Cell]>,
+    codes: usize,
+    /// Of each stretch the shown values kept there, by their places in `shown`. Stretch 1 is all codes, those of stretch s are the
+    /// stretches 2 s and 2 s + 1, and the last ones are single codes.
+    of_stretch: Vec<Vec<u32>>,
+}
+
+impl<'c> Exchange<'c> {
+    fn new(codes: usize, shown: Vec<&'c [Cell]>) -> Result<Exchange<'c>, Error> {
+        let codes = codes.next_power_of_two();
+        room::<Vec<u32>>(2 * codes)?;
+        let of_stretch = pace::collect((0..2 * codes).map(|_| Vec::new()))?;
+        Ok(Exchange { shown, codes, of_stretch })
+    }
+
+    /// A shown value may stand for some codes.
+    fn add(&mut self, codes: &Range<Code>, place: usize) -> Result<(), Error> {
+        let (mut from, mut to) = (codes.start as usize + self.codes, codes.end as usize + self.codes);
+        while from < to {
+            pace::tick(1)?;
+            if from % 2 == 1 {
+                self.of_stretch[from].push(place as u32);
+                from += 1;
+            }
+            if to % 2 == 1 {
+                to -= 1;
+                self.of_stretch[to].push(place as u32);
+            }
+            (from, to) = (from / 2, to / 2);
+        }
+        Ok(())
+    }
+
+    /// The stretches that a code is in, the smallest first.
+    fn stretches(&self, code: Code) -> impl Iterator<Item = usize> + use<> {
+        std::iter::successors(Some(code as usize + self.codes), |stretch| {
+            Some(stretch / 2).filter(|&up| up > 0)
+        })
+    }
+}
+
+/// By what is shown, then by code.
+fn rows_by_both(shown: Released, codes: &Store, weights: Option<&Codes>) -> Result<Vec<Cell>, Error> {
+    let mut rows: HashMap<(Code, Code), u64> = HashMap::new();
+    let (mut keys, mut held) = (Vec::new(), Vec::new());
+    for records in pace::ranges(0..codes.len()) {
+        let records = records?;
+        let keys = shown.codes.fetch(records.clone(), &mut keys)?;
+        let held = codes.fetch(records.clone(), &mut held)?;
+        for ((record, &key), &code) in records.zip(keys).zip(held) {
+            *rows.entry((shown.as_number[key as usize], code)).or_default() += weight(weights, record);
+        }
+    }
+    let mut cells = pace::collect(rows.into_iter().map(|((shown, of), rows)| Cell { shown, of, rows }))?;
+    pace::sort_by(&mut cells, |one, other| (one.shown, one.of).cmp(&(other.shown, other.of)))?;
+    Ok(cells)
+}
+
+/// Whether some ranges have a code in common with others, which are ascending and disjoint.
+fn overlap(some: &[Range<Code>], others: &[Range<Code>]) -> bool {
+    some.iter().any(|one| {
+        let first = others.partition_point(|other| other.end <= one.start);
+        others.get(first).is_some_and(|other| other.start < one.end)
+    })
+}
+
+/// Whether each of some ranges lies within one of others, which are ascending and do not touch each other.
+fn lies_within(some: &[Range<Code>], others: &[Range<Code>]) -> bool {
+    some.iter().all(|one| {
+        let first = others.partition_point(|other| other.end < one.end);
+        others.get(first).is_some_and(|other| other.start <= one.start)
+    })
+}

@@ -1,0 +1,160 @@
+//! Who holds the codes of a column: the rows and the persons that a count is of.
+
+use super::CountedNode;
+use crate::measure::information::weight;
+use crate::progress::room;
+use crate::refine::NodeId;
+use crate::table::{Codes, Store};
+use crate::{pace, Code, Error};
+use std::ops::Range;
+
+/// How many rows, or persons by a column, a count has to be of.
+#[derive(Debug, Clone, Copy)]
+pub struct Least<'a> {
+    /// So many.
+    pub k: u64,
+    /// Whose each record is, and how many persons there are; none, where rows are counted.
+    pub persons: Option<(&'a Store, usize)>,
+}
+
+/// Who holds the codes of a column. Codes are added one by one until there are enough rows and persons.
+pub struct Holders {
+    pub(super) rows: Vec<u64>,
+    /// So many rows are enough.
+    k: u64,
+    added: u64,
+    persons: Vec<Persons>,
+    /// The rows, and of each of `persons` the persons, of the codes that were begun with.
+    base: (u64, Vec<u64>),
+}
+
+/// The persons that hold each code.
+struct Persons {
+    k: u64,
+    /// Where the persons of each code end, which begin where those before end.
+    ends: Vec<usize>,
+    persons: Vec<Code>,
+    /// In which round each person was added last.
+    added_in: Vec<u32>,
+    round: u32,
+    /// The round of the codes that this round is tried with; persons of that round are not added again.
+    base: u32,
+    added: u64,
+}
+
+impl Persons {
+    fn new(codes: &Store, of_codes: usize, k: u64, (persons, count): (&Store, usize)) -> Result<Self, Error> {
+        room::<[Code; 2]>(codes.len())?;
+        room::<(usize, u32)>(of_codes.max(count))?;
+        let (mut held, mut whose) = (Vec::new(), Vec::new());
+        let mut pairs: Vec<(Code, Code)> = Vec::with_capacity(codes.len());
+        for records in pace::ranges(0..codes.len()) {
+            let records = records?;
+            let held = codes.fetch(records.clone(), &mut held)?;
+            let whose = persons.fetch(records, &mut whose)?;
+            pairs.extend(held.iter().copied().zip(whose.iter().copied()));
+        }
+        pace::sort_by(&mut pairs, Ord::cmp)?;
+        pairs.dedup();
+        let end = |code: usize| pairs.partition_point(|&(held, _)| held as usize <= code);
+        let ends = pace::collect((0..of_codes).map(end))?;
+        let persons = pace::collect(pairs.iter().map(|&(_, person)| person))?;
+        Ok(Persons { k, ends, persons, added_in: vec![0; count], round: 0, base: 0, added: 0 })
+    }
+
+    fn add(&mut self, code: Code) -> Result<(), Error> {
+        let code = code as usize;
+        let first = code.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let persons = &self.persons[first..self.ends[code]];
+        pace::each(persons, |&person| {
+            let last = &mut self.added_in[person as usize];
+            if *last != self.round && *last != self.base {
+                *last = self.round;
+                self.added += 1;
+            }
+        })
+    }
+}
+
+impl Holders {
+    /// Of a column's codes, of which there are so many, by record.
+    pub fn new(
+        codes: &Store,
+        of_codes: usize,
+        weights: Option<&Codes>,
+        least: &[Least],
+    ) -> Result<Holders, Error> {
+        room::<u64>(of_codes)?;
+        let (mut rows, mut held) = (vec![0; of_codes], Vec::new());
+        for records in pace::ranges(0..codes.len()) {
+            let records = records?;
+            for (record, &code) in records.clone().zip(codes.fetch(records, &mut held)?) {
+                rows[code as usize] += weight(weights, record);
+            }
+        }
+        let persons = least.iter().filter_map(|least| Some((least.k, least.persons?)));
+        let persons = persons.map(|(k, persons)| Persons::new(codes, of_codes, k, persons));
+        // Who asks for persons asks for as many rows, too.
+        let k = least.iter().map(|least| least.k).max().unwrap_or(1);
+        Ok(Holders { rows, k, added: 0, persons: persons.collect::<Result<_, _>>()?, base: (0, Vec::new()) })
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.added = 0;
+        for persons in &mut self.persons {
+            persons.round += 1;
+            (persons.base, persons.added) = (persons.round, 0);
+        }
+    }
+
+    /// Adds some codes, which `hold_with` then counts with others.
+    pub(super) fn begin_with(&mut self, codes: &[Range<Code>]) -> Result<(), Error> {
+        self.clear();
+        self.add_all(codes)?;
+        self.base = (self.added, self.persons.iter().map(|persons| persons.added).collect());
+        Ok(())
+    }
+
+    /// Whether what was begun with and some other codes are so many times as many as are enough. It costs no more than the
+    /// others are.
+    pub(super) fn hold_with(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
+        self.added = self.base.0;
+        for (persons, &added) in self.persons.iter_mut().zip(&self.base.1) {
+            (persons.round, persons.added) = (persons.round + 1, added);
+        }
+        self.add_all(codes)?;
+        Ok(self.are_times(times))
+    }
+
+    pub(super) fn add_all(&mut self, codes: &[Range<Code>]) -> Result<(), Error> {
+        codes.iter().cloned().flatten().try_for_each(|code| self.add(code))
+    }
+
+    pub(super) fn add(&mut self, code: Code) -> Result<(), Error> {
+        pace::tick(1)?;
+        self.added += self.rows[code as usize];
+        self.persons.iter_mut().try_for_each(|persons| persons.add(code))
+    }
+
+    pub(super) fn is_enough(&self) -> bool {
+        self.are_times(1)
+    }
+
+    /// Whether there are so many times as many as are enough.
+    pub(super) fn are_times(&self, times: u64) -> bool {
+        self.added >= times * self.k && self.persons.iter().all(|persons| persons.added >= times * persons.k)
+    }
+
+    /// Whether some codes alone are so many times as many as are enough.
+    pub(super) fn hold(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
+        self.clear();
+        self.add_all(codes)?;
+        Ok(self.are_times(times))
+    }
+
+    pub(super) fn count(&mut self, node: NodeId, codes: Range<Code>) -> Result<CountedNode, Error> {
+        let mut rows = 0;
+        pace::each(&self.rows[codes.start as usize..codes.end as usize], |held| rows += held)?;
+        Ok(CountedNode { node, with: Vec::new(), codes: vec![codes], rows })
+    }
+}
