@@ -8,7 +8,7 @@
 #[allow(dead_code, reason = "its columns are simpler than these")]
 mod small;
 
-use small::{released, Column, Random};
+use small::{released, stores, taxonomy, Column, Random};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use topdown::cluster::Extent;
@@ -16,7 +16,6 @@ use topdown::measure::{CountedNode, CountedNodes, Holders, Least, Released};
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, NodeId, TOP};
 use topdown::table::Store;
-use topdown::taxonomy::{Edges, Taxonomy};
 use topdown::{Code, Outcome, Recoding};
 
 /// Ten leaves at several depths, and perhaps NULL.
@@ -39,8 +38,7 @@ fn tree(random: &mut Random, rows: usize) -> Column {
         ("b212", "b21"),
         ("c1", "c"),
     ];
-    let edges: Edges = edges.map(|(child, parent)| (child, Some(parent))).into_iter().collect();
-    let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
+    let tree = taxonomy(&edges);
     let (nulls, leaves) = (random.below(2), tree.leaves());
     let all = leaves + nulls;
     // Some values are frequent.
@@ -172,7 +170,7 @@ fn extents(columns: &[Column], outcome: &Outcome, a: usize) -> Option<Vec<(Strin
         return Some((0..rows).map(|row| of(extent(row))).collect());
     }
     let regions = outcome.regions.as_ref()?;
-    let stores: Vec<Store> = columns.iter().map(|c| Store::from_iter(c.codes.iter().copied())).collect();
+    let stores = stores(columns);
     let leaf_of = regions.leaf_of_rows(&stores.iter().collect::<Vec<_>>(), rows).unwrap();
     let leaves: Vec<_> = regions.leaves().collect();
     let node = |row: usize| regions.region(leaves[leaf_of.get(row) as usize]).nodes[a];

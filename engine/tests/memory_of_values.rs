@@ -1,14 +1,16 @@
 //! A table of a column's values by sensitive values, or by the persons who hold each, is asked for before it is taken.
 
+#[allow(dead_code, reason = "its columns are of few values")]
+mod small;
+
 use peak_alloc::PeakAlloc;
+use small::{problem, stores, Column};
 use std::rc::Rc;
 use topdown::privacy::{Diversity, KAnonymity, LDiversity, PrivacyModel};
 use topdown::progress::{Progress, Watched};
-use topdown::refine::interval::Split;
 use topdown::refine::Hierarchy;
 use topdown::table::Store;
-use topdown::utility::Score;
-use topdown::{search, Attribute, Code, CodedColumn, Error, Problem, Recoding};
+use topdown::{search, Code, CodedColumn, Error, Outcome, Problem, Recoding};
 
 #[global_allocator]
 static ALLOCATED: PeakAlloc = PeakAlloc;
@@ -37,44 +39,35 @@ impl Progress for Budget {
 }
 
 /// 4,000 values by 4,000 sensitive ones are 16 million cells; of two rows of each value there are few records.
-fn problem<'a>(
-    codes: &'a Store,
-    persons: &'a Store,
+const VALUES: usize = 4000;
+
+/// Searches for a release of a column whose values are sensitive, too.
+fn release(
+    column: &Column,
+    persons: &Store,
     model: Box<dyn PrivacyModel>,
     recoding: Recoding,
-) -> Problem<'a> {
-    Problem {
-        records: codes.len(),
-        weights: None,
-        attributes: vec![Attribute {
-            codes,
-            hierarchy: Hierarchy::by_suppression(VALUES, false).unwrap(),
-            weight: 1.0,
-            shown: false,
-        }],
-        sensitive: vec![CodedColumn { codes, cardinality: VALUES }],
+) -> Result<Outcome, Error> {
+    let (columns, stores) = (std::slice::from_ref(column), stores(std::slice::from_ref(column)));
+    search(Problem {
+        sensitive: vec![CodedColumn { codes: &stores[0], cardinality: VALUES }],
         persons: vec![CodedColumn { codes: persons, cardinality: VALUES }],
-        populations: Vec::new(),
-        class: None,
         models: vec![model],
-        score: Score::Tds,
-        split: Split::Valid,
         recoding,
-        withhold: None,
-        room: 1,
-        max_steps: None,
-    }
+        ..problem(columns, &stores, 1)
+    })
 }
-
-const VALUES: usize = 4000;
 
 #[test]
 fn cells_are_asked_for() {
+    let column = Column {
+        codes: (0..2 * VALUES).map(|row| (row % VALUES) as Code).collect(),
+        hierarchy: Hierarchy::by_suppression(VALUES, false).unwrap(),
+    };
     let diversity = || LDiversity::new(vec![0], 0, Diversity::Distinct { l: 1.0 });
     for (number, recoding) in
         [(0, Recoding::Global), (1, Recoding::Global), (0, Recoding::Local), (1, Recoding::Local)]
     {
-        let codes = Store::from_iter((0..2 * VALUES).map(|row| (row % VALUES) as Code));
         let persons = Store::from_iter((0..2 * VALUES).map(|row| (row / 2) as Code));
         let model: Box<dyn PrivacyModel> = match number {
             0 => Box::new(diversity()),
@@ -83,7 +76,7 @@ fn cells_are_asked_for() {
         ALLOCATED.reset_peak_usage();
         let outcome = {
             let _watched = Watched::by(Rc::new(Budget));
-            search(problem(&codes, &persons, model, recoding)).map(|_| ())
+            release(&column, &persons, model, recoding).map(|_| ())
         };
         let Err(Error::Memory { needed, .. }) = outcome else {
             panic!("{number}, {recoding:?}: {outcome:?}")
@@ -92,8 +85,8 @@ fn cells_are_asked_for() {
         assert!(ALLOCATED.peak_usage() < BUDGET, "{number}, {recoding:?}: {}", ALLOCATED.peak_usage());
     }
     // What needs no such table has room enough.
-    let codes = Store::from_iter((0..2 * VALUES).map(|row| (row % VALUES) as Code));
+    let persons = Store::from_iter(column.codes.iter().copied());
     let _watched = Watched::by(Rc::new(Budget));
     let k = Box::new(KAnonymity::new(vec![0], 2).of_persons(0));
-    search(problem(&codes, &codes, k, Recoding::Global)).unwrap();
+    release(&column, &persons, k, Recoding::Global).unwrap();
 }

@@ -2,13 +2,12 @@
 //! release shows which sensitive values each group has, so the attacker goes through all ways to give these to the rows of the group,
 //! releases each of these tables, and keeps those that give this very release.
 
-use crate::small::{Column, Random};
-use topdown::privacy::{ConfidenceBound, Diversity, KAnonymity, LDiversity, PrivacyModel};
+use crate::small::{problem, stores, Column, Random};
+use topdown::privacy::{ConfidenceBound, Diversity, LDiversity, PrivacyModel};
 use topdown::refine::interval::Split;
 use topdown::refine::NodeId;
 use topdown::table::Store;
-use topdown::utility::Score;
-use topdown::{search, Attribute, Code, CodedColumn, Problem, Recoding};
+use topdown::{search, Code, CodedColumn, Problem};
 
 /// How many rows a table has, and how many of a group are shown at least.
 const ROWS: usize = 20;
@@ -52,30 +51,14 @@ pub struct Found {
 
 /// The node that each row is shown as on each column; none if there is no release.
 fn shown(columns: &[Column; 2], sensitive: &[Code], promise: Promise) -> Option<Vec<[NodeId; 2]>> {
-    let stores = columns.each_ref().map(|column| Store::from_iter(column.codes.iter().copied()));
+    let stores = stores(columns);
     let sensitive = Store::from_iter(sensitive.iter().copied());
-    let attributes = stores.iter().zip(columns).map(|(codes, column)| Attribute {
-        codes,
-        hierarchy: column.hierarchy.clone(),
-        weight: 1.0,
-        shown: false,
-    });
-    let problem = Problem {
-        records: ROWS,
-        weights: None,
-        attributes: attributes.collect(),
+    let mut problem = Problem {
         sensitive: vec![CodedColumn { codes: &sensitive, cardinality: 2 }],
-        persons: vec![],
-        populations: Vec::new(),
-        class: None,
-        models: vec![Box::new(KAnonymity::new(vec![0, 1], K)), promise.model()],
-        score: Score::Tds,
         split: Split::Optimal,
-        recoding: Recoding::Global,
-        withhold: None,
-        room: 1,
-        max_steps: None,
+        ..problem(columns, &stores, K)
     };
+    problem.models.push(promise.model());
     let outcome = search(problem).ok()?;
     let node = |row: usize, a: usize| outcome.cuts[a].released(columns[a].codes[row]);
     Some((0..ROWS).map(|row| [node(row, 0), node(row, 1)]).collect())

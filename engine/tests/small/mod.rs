@@ -53,23 +53,31 @@ impl Column {
             ("b2", "b"),
             ("c1", "c"),
         ];
-        let edges: Edges = edges.map(|(child, parent)| (child, Some(parent))).into_iter().collect();
-        let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
         let codes = (0..rows).map(|_| random.below(6) as Code).collect();
-        Column { codes, hierarchy: Hierarchy::by_taxonomy(&tree, false).unwrap() }
+        Column { codes, hierarchy: Hierarchy::by_taxonomy(&taxonomy(&edges), false).unwrap() }
     }
 }
 
-pub fn released(columns: &[Column], k: u64, recoding: Recoding) -> Outcome {
-    let stores: Vec<Store> =
-        columns.iter().map(|column| Store::from_iter(column.codes.iter().copied())).collect();
+/// A taxonomy of children with their parents.
+pub fn taxonomy(edges: &[(&str, &str)]) -> Taxonomy {
+    let edges: Edges = edges.iter().map(|&(child, parent)| (child, Some(parent))).collect();
+    Taxonomy::from_edges(&edges).unwrap().unwrap()
+}
+
+/// The codes of each column.
+pub fn stores(columns: &[Column]) -> Vec<Store> {
+    columns.iter().map(|column| Store::from_iter(column.codes.iter().copied())).collect()
+}
+
+/// A problem of columns with their codes and of k-anonymity, for as many steps as there are.
+pub fn problem<'a>(columns: &[Column], stores: &'a [Store], k: u64) -> Problem<'a> {
     let attributes = stores.iter().zip(columns).map(|(codes, column)| Attribute {
         codes,
         hierarchy: column.hierarchy.clone(),
         weight: 1.0,
         shown: false,
     });
-    let problem = Problem {
+    Problem {
         records: columns[0].codes.len(),
         weights: None,
         attributes: attributes.collect(),
@@ -80,10 +88,14 @@ pub fn released(columns: &[Column], k: u64, recoding: Recoding) -> Outcome {
         models: vec![Box::new(KAnonymity::new((0..columns.len()).collect(), k))],
         score: Score::Tds,
         split: Split::Valid,
-        recoding,
+        recoding: Recoding::Global,
         withhold: None,
         room: 1,
         max_steps: None,
-    };
-    search(problem).expect("a release")
+    }
+}
+
+pub fn released(columns: &[Column], k: u64, recoding: Recoding) -> Outcome {
+    let stores = stores(columns);
+    search(Problem { recoding, ..problem(columns, &stores, k) }).expect("a release")
 }
