@@ -14,12 +14,14 @@
 mod cells;
 mod holders;
 mod order;
+mod person_children;
 mod persons;
 mod rearrange;
 mod single;
 mod tally;
 
 pub use order::Order;
+pub use person_children::{Left, Loss, PersonChildren};
 pub use tally::Tally;
 
 use crate::progress::{reserve, room};
@@ -27,6 +29,7 @@ use crate::refine::{NodeId, TOP};
 use crate::table::codes::{each_width, Spare, Width};
 use crate::table::{copy, fold, Codes, Store};
 use crate::{pace, Code, Error};
+use hashbrown::HashSet;
 use holders::Holders;
 
 /// So many records are scanned in the time that it takes to look for one, and to note what is found.
@@ -50,6 +53,10 @@ pub struct Partition {
     population: Option<(usize, Codes)>,
     /// Of which person each record is, where persons are counted; those of one lie together in every group.
     persons: Option<Codes>,
+    /// Whether disclosures may leave groups in another order than that of their persons.
+    may_disorder: bool,
+    /// The groups in another order.
+    disordered: HashSet<GroupId>,
     /// Each record's number, where records have one.
     numbers: Option<Codes>,
     runs: Vec<(u32, u32)>,
@@ -150,6 +157,8 @@ impl Partition {
             held: vec![false; sensitive_columns.len()],
             sensitive_columns,
             persons,
+            may_disorder: false,
+            disordered: HashSet::new(),
             attributes,
             holders: Holders::default(),
             scratch: Scratch::default(),
@@ -289,6 +298,7 @@ impl Partition {
                 for group in std::mem::take(&mut self.links[place][node as usize]) {
                     pace::tick(1)?;
                     if self.size(group) > 0 {
+                        self.bring_persons_together(group)?;
                         let ends =
                             self.rearrange(group, |code| part_of_code[code as usize], parts, &dividing)?;
                         self.divide(group, &ends, children, &mut dividing)?;
@@ -339,13 +349,19 @@ impl Partition {
         dividing: &mut Dividing,
     ) -> Result<(), Error> {
         let size = self.size(group);
-        if held < size && self.counts_persons() {
-            // The order of the persons is to stay.
+        let is_disordered = self.may_disorder && size / SCANNED >= held;
+        if held < size && self.counts_persons() && !is_disordered {
+            self.bring_persons_together(group)?;
             self.rearrange(group, |code| u32::from(code == value), 2, dividing)?;
         } else if held < size {
             self.extract(group, value, size - held, dividing)?;
         }
-        self.divide(group, &[(size - held) as u32, size as u32], &[TOP, child], dividing)
+        self.divide(group, &[(size - held) as u32, size as u32], &[TOP, child], dividing)?;
+        if is_disordered {
+            let made = dividing.refined.iter().rev().take(2);
+            self.disordered.extend(made.map(|&(group, _)| group));
+        }
+        Ok(())
     }
 
     /// Makes a group of each part that has records, which lie together and end at `ends`.

@@ -164,7 +164,7 @@ impl Search {
     }
 
     /// No candidates yet.
-    fn over(state: State, shown_alone: bool) -> Result<Search, Error> {
+    fn over(mut state: State, shown_alone: bool) -> Result<Search, Error> {
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes)?;
         if state.split.is_valid() {
@@ -174,6 +174,17 @@ impl Search {
             let records = sizes.max().unwrap_or(0);
             let bytes = state.bytes_of_order(records);
             room::<u8>(bytes)?;
+        }
+        for number in 0..state.indexes.len() {
+            let may_split =
+                |&a: &usize| state.split.is_valid() && state.columns[a].hierarchy.domain().is_some();
+            let partition = &state.indexes[number].partition;
+            let is_counted_anew = state.counts_leaves(number)
+                || state.withheld.is_some()
+                || partition.attributes().iter().any(may_split);
+            if !is_counted_anew && !shown_alone {
+                state.indexes[number].partition.let_disorder();
+            }
         }
         let (count_caches, shares, splits) = (HashMap::new(), Shares::default(), Splits::default());
         let outlooks = Outlooks::default();
@@ -280,17 +291,14 @@ impl Search {
 
     /// Counts the rest of a group after a disclosure, `left` being the group that left it: from its cached
     /// counts, or anew to fill the cache. Returns false, and counts nothing, where a cache does not pay, or
-    /// cannot be used: it holds no leaves, split points, withheld rows or persons.
+    /// cannot be used: it holds no leaves, split points or withheld rows.
     fn count_rest(&mut self, count: Count, left: GroupId) -> Result<bool, Error> {
         let Count { index, group, place } = count;
         let partition = &self.state.indexes[index].partition;
         let (size, fewer) = (partition.size(group), partition.size(left));
         let has_points = self.has_points(partition.attributes()[place], partition.node(group, place));
         let state = &self.state;
-        let anew = has_points
-            || state.counts_leaves(index)
-            || state.withheld.is_some()
-            || partition.counts_persons();
+        let anew = has_points || state.counts_leaves(index) || state.withheld.is_some();
         if anew || !GroupCountCache::is_worthwhile(fewer, size) {
             return Ok(false);
         }
@@ -300,8 +308,13 @@ impl Search {
                 self.count_caches.insert(key, cache);
             }
         } else if self.count(count)? {
-            let State { tallies, .. } = &self.state;
-            if let Some(cache) = GroupCountCache::new(&tallies[index], size)? {
+            let State { indexes, tallies, columns, .. } = &self.state;
+            let partition = &indexes[index].partition;
+            let column = &columns[partition.attributes()[place]];
+            let part_of_code = column.suppressed.is_none().then_some(&column.part_of_code[..]);
+            if let Some(cache) =
+                GroupCountCache::new(partition, (group, place), part_of_code, &tallies[index])?
+            {
                 self.count_caches.insert(key, cache);
             }
         }
@@ -332,7 +345,7 @@ impl Search {
         }
         let part_of_code = (!suppression).then_some(&part_of_code[..]);
         index.partition.tally(left, place, part_of_code, tally)?;
-        cache.remove(tally)?;
+        cache.remove(&index.partition, (left, place), part_of_code, tally)?;
         let refined = |child| if suppression { Hierarchy::disclosed(child) } else { node };
         for &child in &tally.touched {
             let Some(counts) = cache.counts(child) else { continue };
@@ -361,6 +374,7 @@ impl Search {
             pace::tick(places)?;
             match rest.take() {
                 Some(rest) => {
+                    self.state.indexes[index].partition.bring_persons_together(group)?;
                     for place in 0..places {
                         let count = Count { index, group: rest, place };
                         if !self.count_rest(count, group)? {

@@ -27,7 +27,7 @@ const STEEP: [&str; 6] = [
 ];
 
 /// Quadratic work would be 64 times as much; what sorts is up to 11 times as much.
-const MOST: usize = 2400;
+const MOST: usize = 24;
 
 /// Counts polls, and ends what is too much work.
 struct Limit {

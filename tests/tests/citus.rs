@@ -15,10 +15,11 @@ fn elsewhere(db: &mut Client, release: &str) -> i64 {
     number(
         db,
         &format!(
-            "SELECT (SELECT count(*) FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
-                     WHERE c.relnamespace = '{release}'::regnamespace)
-                  + (SELECT count(*) FROM pg_dist_object o WHERE o.objid = '{release}'::regnamespace
-                        OR o.objid IN (SELECT c.oid FROM pg_class c WHERE c.relnamespace = '{release}'::regnamespace))"
+            "WITH of_release AS (SELECT oid FROM pg_namespace WHERE nspname IN ('{release}', '{release}_private'))
+             SELECT (SELECT count(*) FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
+                     WHERE c.relnamespace IN (SELECT oid FROM of_release))
+                  + (SELECT count(*) FROM pg_dist_object o WHERE o.objid IN (SELECT oid FROM of_release)
+                        OR o.objid IN (SELECT c.oid FROM pg_class c WHERE c.relnamespace IN (SELECT oid FROM of_release)))"
         ),
     )
 }

@@ -210,7 +210,7 @@ fn size(db: &mut Client, refreshes: u32, pid: i64) -> Size {
         database: number(db, "SELECT pg_database_size(current_database())"),
         relations: number(
             db,
-            "SELECT count(*) FROM pg_class WHERE relnamespace IN ('r'::regnamespace, 's'::regnamespace, 'b'::regnamespace)",
+            "SELECT count(*) FROM pg_class WHERE relnamespace::regnamespace::text ~ '^[rsb](_private)?$'",
         ),
     }
 }
@@ -344,7 +344,7 @@ fn nothing_grew(sizes: &[Size]) {
 fn nothing_stays(owner: &mut Client, db: &mut Client) {
     for release in RELEASES {
         let tables = format!(
-            "SELECT FROM pg_class WHERE relnamespace = '{release}'::regnamespace AND relname ~ '_v[1-9]'"
+            "SELECT FROM pg_class WHERE relnamespace = '{release}_private'::regnamespace AND relname ~ '_v[1-9]'"
         );
         wait_until("old versions go", || {
             let mode = if release == BATCHED { "replay" } else { "search" };

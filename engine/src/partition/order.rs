@@ -172,6 +172,7 @@ impl Partition {
         let Order { codes, persons: ends, .. } = order;
         clear(ends, codes.len());
         let Some(persons) = &self.persons else { return Ok(()) };
+        self.must_be_in_order(group)?;
         ends.resize(codes.len(), (0, 0));
         let mut end = |(least, greatest): (Code, Code)| {
             let at = |code: Code| codes.partition_point(|&(held, _)| held < code);
@@ -209,6 +210,7 @@ impl Partition {
         let Order { codes, holders, .. } = order;
         holders.clear();
         let Some(persons) = self.persons.as_ref().filter(|_| !columns.is_empty()) else { return Ok(()) };
+        self.must_be_in_order(group)?;
         let (first, last) = self.runs[group as usize];
         room::<[Holder; 2]>((last - first) as usize * columns.len())?;
         let mut held: Vec<(Code, Code)> = Vec::new();

@@ -1,16 +1,17 @@
 //! Of how many persons the records of a group are, where one person may have many.
 //!
-//! The records of a person lie together within every group: they are brought into the order of their persons
-//! once ([`Partition::order_by_person`]), and whatever divides a group keeps that order. So one scan counts
+//! The records of a person lie together within every group that is counted: they are brought into the order of their persons
+//! once ([`Partition::order_by_person`]), and what divides a group keeps that order. (A disclosure that takes few records
+//! of a group whose counts are kept need not: such a group is ordered again before it is counted anew.) So one scan counts
 //! persons, by the changes from one to the next. What a disclosure leaves of a group is all its persons but
 //! those who have no other record there than such as hold the value: those who are *alone* in a child. They
 //! are counted by the same scan, because counts of persons cannot be subtracted as those of records can.
 
 use super::rearrange::{carry, sort};
-use super::Partition;
+use super::{GroupId, Partition};
 use crate::progress::room;
 use crate::table::codes::{each_width, Spare, NONE};
-use crate::{Code, Error};
+use crate::{pace, Code, Error};
 use std::ops::Range;
 
 /// The persons of a group by the children that their records fall to, and by what these hold of a column's values, where it
@@ -115,6 +116,46 @@ impl Partition {
     /// Whether it is known of how many persons a group is.
     pub fn counts_persons(&self) -> bool {
         self.persons.is_some()
+    }
+
+    /// Lets disclosures leave groups in any order: who counts one calls [`Partition::bring_persons_together`] first.
+    pub fn let_disorder(&mut self) {
+        self.may_disorder = self.counts_persons();
+    }
+
+    /// Brings the records of each person of a group together, if they are not.
+    pub fn bring_persons_together(&mut self, group: GroupId) -> Result<(), Error> {
+        if !self.disordered.remove(&group) {
+            return Ok(());
+        }
+        let run = self.records(group);
+        let run = run.start as usize..run.end as usize;
+        let Some(persons) = &self.persons else { return Ok(()) };
+        room::<((Code, u32), u32)>(run.len())?;
+        let mut order = pace::collect(run.clone().zip(0..).map(|(record, at)| (persons.get(record), at)))?;
+        pace::sort_by(&mut order, Ord::cmp)?;
+        let mut to = vec![0; run.len()];
+        pace::each(order.iter().zip(0..), |(&(_, from), at): (&(Code, u32), u32)| to[from as usize] = at)?;
+        let mut spare = Spare::default();
+        let population = self.population.iter_mut().map(|(_, weights)| weights);
+        let columns = self.columns.iter_mut().chain(&mut self.sensitive_columns).chain(&mut self.weights);
+        let columns = columns.chain(&mut self.persons).chain(&mut self.numbers).chain(population);
+        for codes in columns {
+            each_width!(codes, codes => carry(&mut codes[run.clone()], &to, &mut spare))?;
+        }
+        if let Some(numbers) = self.holders.numbers.get_mut(run.clone()) {
+            carry(numbers, &to, &mut spare)?;
+            self.holders.moved(run)?;
+        }
+        Ok(())
+    }
+
+    /// Fails where the persons of a group that is to be scanned do not lie together.
+    pub(super) fn must_be_in_order(&self, group: GroupId) -> Result<(), Error> {
+        match self.disordered.contains(&group) {
+            true => Err(Error::Internal("the records of a person do not lie together")),
+            false => Ok(()),
+        }
     }
 
     /// Brings the records of each of the `persons` together, while all records are one group.

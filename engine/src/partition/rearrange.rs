@@ -95,7 +95,7 @@ impl Partition {
         }
         let population = self.population.iter_mut().map(|(_, weights)| weights);
         let others = self.sensitive_columns.iter_mut().chain(&mut self.weights).chain(&mut self.numbers);
-        others.chain(population).into_iter().try_for_each(swap)
+        others.chain(&mut self.persons).chain(population).into_iter().try_for_each(swap)
     }
 }
 

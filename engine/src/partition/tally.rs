@@ -106,6 +106,16 @@ impl Tally {
         self.persons.as_ref().map_or(0, |persons| persons.all()[0] - persons.alone(arm)[0])
     }
 
+    /// Of how many persons of the group all records are a child's.
+    pub fn persons_alone(&self, arm: u32) -> u32 {
+        self.persons.as_ref().map_or(0, |persons| persons.alone(arm)[0])
+    }
+
+    /// Whether persons are counted.
+    pub fn counts_persons(&self) -> bool {
+        self.persons.is_some()
+    }
+
     /// The counts of a child's values of the `s`-th sensitive column: of its records, or of the persons who hold each.
     pub fn values(&self, s: usize, arm: u32) -> &[u32] {
         if let Some(persons) = &self.holding[s] {
@@ -183,6 +193,7 @@ impl Partition {
         part_of_code: Option<&[u32]>,
         tally: &mut Tally,
     ) -> Result<(), Error> {
+        self.must_be_in_order(group)?;
         tally.clear()?;
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
@@ -203,6 +214,7 @@ impl Partition {
 
     /// Counts all records of a group as one child.
     pub fn tally_all(&self, group: GroupId, tally: &mut Tally) -> Result<(), Error> {
+        self.must_be_in_order(group)?;
         tally.clear()?;
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;

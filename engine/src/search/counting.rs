@@ -31,6 +31,7 @@ impl Search {
     /// candidate.
     pub(super) fn count(&mut self, count: Count) -> Result<bool, Error> {
         self.count_caches.remove(&(count.index, count.group, count.place));
+        self.state.indexes[count.index].partition.bring_persons_together(count.group)?;
         let is_live = self.count_parts(count)?;
         self.rule_out_points(count)?;
         Ok(is_live)

@@ -7,13 +7,15 @@
 //! Every removed record changes the rest that each further disclosure would leave. But values with equal counts
 //! leave equal rests, so each distinct rest is measured once. Only a rest that is worse than the current worst
 //! group can change a candidate, and that is rare.
+//!
+//! Where persons are counted, it is kept in which children each person has records ([`PersonChildren`]).
 
 use super::parts::{Baseline, Counts};
 use super::state::Index;
-use crate::partition::{Tally, SCANNED};
+use crate::partition::{GroupId, Left, Loss, Partition, PersonChildren, Tally, SCANNED};
 use crate::progress::room_in_table;
 use crate::{pace, Error};
-use hashbrown::HashMap;
+use hashbrown::hash_map::{Entry, HashMap};
 
 /// The counts of one group by the children of its node on one column.
 pub(super) struct GroupCountCache {
@@ -21,13 +23,29 @@ pub(super) struct GroupCountCache {
     /// Each child's kind: which of the counts are its.
     counts_of_child: HashMap<u32, u32>,
     counts: Vec<SharedCounts>,
-    by_counts: HashMap<Counts, u32>,
+    by_counts: HashMap<Child, u32>,
     /// Kinds that no child is of.
     free: Vec<u32>,
+    /// Where persons are counted, and those who hold values: in which children they have records.
+    persons: Vec<PersonChildren>,
+}
+
+/// What is counted of a child.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Child {
+    counts: Counts,
+    /// What the group loses with the child; none: the counts.
+    lost: Option<Counts>,
+}
+
+impl Child {
+    fn lost(&self) -> &Counts {
+        self.lost.as_ref().unwrap_or(&self.counts)
+    }
 }
 
 struct SharedCounts {
-    counts: Counts,
+    child: Child,
     children: u32,
     /// Whether the group without such a child would be worse than the current worst group.
     worse: bool,
@@ -39,45 +57,101 @@ impl GroupCountCache {
         rest >= SCANNED * left
     }
 
-    /// Keeps what was counted in the last tally; none where the counts are more than the `records` that
-    /// they are of.
-    pub fn new(tally: &Tally, records: usize) -> Result<Option<GroupCountCache>, Error> {
+    /// Keeps what the last tally has counted of a group; none where the counts are more than the records that they are of.
+    /// Codes fall to children as they did for the tally.
+    pub fn new(
+        partition: &Partition,
+        (group, place): (GroupId, usize),
+        part_of_code: Option<&[u32]>,
+        tally: &Tally,
+    ) -> Result<Option<GroupCountCache>, Error> {
         let whole = Counts::whole(tally)?;
         let children = tally.touched.len();
-        if children.saturating_mul(whole.len()) > records {
+        if children.saturating_mul(whole.len()) > partition.size(group) {
             return Ok(None);
+        }
+        let mut persons = Vec::new();
+        if tally.counts_persons() {
+            let held = (0..tally.sensitive_columns()).filter(|&s| tally.holding(s, 0).is_some());
+            for column in std::iter::once(None).chain(held.map(Some)) {
+                persons.push(partition.person_children((group, place), part_of_code, column)?);
+            }
         }
         room_in_table::<(u32, u32)>(children)?;
         let (counts_of_child, by_counts) = (HashMap::with_capacity(children), HashMap::new());
-        let mut cache =
-            GroupCountCache { whole, counts_of_child, counts: Vec::new(), by_counts, free: Vec::new() };
+        let (counts, free) = (Vec::new(), Vec::new());
+        let mut cache = GroupCountCache { whole, counts_of_child, counts, by_counts, free, persons };
         for &child in &tally.touched {
             pace::tick(1)?;
-            let counts = Counts::of(tally, child)?;
-            cache.put(child, counts);
+            let (counts, lost) = (Counts::of(tally, child)?, Counts::lost_with(tally, child)?);
+            cache.put(child, Child { counts, lost });
         }
         Ok(Some(cache))
     }
 
-    /// Takes away what left the group, as the tally has counted it.
-    pub fn remove(&mut self, left: &Tally) -> Result<(), Error> {
-        for &child in &left.touched {
+    /// Takes away what left the group: another group, as the tally has counted it.
+    pub fn remove(
+        &mut self,
+        partition: &Partition,
+        (left, place): (GroupId, usize),
+        part_of_code: Option<&[u32]>,
+        tally: &Tally,
+    ) -> Result<(), Error> {
+        let mut changed = HashMap::new();
+        for &child in &tally.touched {
             pace::tick(1)?;
-            let part = Counts::of(left, child)?;
+            let part = Counts::of_rows(tally, child)?;
             self.whole.remove(&part)?;
             if let Some(mut counts) = self.take(child) {
-                counts.remove(&part)?;
-                if counts.records > 0 {
-                    self.put(child, counts);
-                }
+                counts.counts.remove(&part)?;
+                counts.lost.iter_mut().try_for_each(|lost| lost.remove(&part))?;
+                changed.insert(child, counts);
+            }
+        }
+        let mut persons = std::mem::take(&mut self.persons);
+        for persons in &mut persons {
+            let column = persons.column();
+            let lose = |loss| self.lose(column, loss, &mut changed);
+            partition.remove_person_children((left, place), part_of_code, persons, lose)?;
+        }
+        self.persons = persons;
+        for (child, counted) in changed {
+            pace::tick(1)?;
+            if counted.counts.records > 0 {
+                self.put(child, counted);
             }
         }
         Ok(())
     }
 
+    /// Takes away the last record in a child of somebody who is counted there. If all others are in one child, the group now
+    /// loses one more with that child.
+    fn lose(&mut self, column: Option<usize>, loss: Loss, changed: &mut HashMap<u32, Child>) {
+        let value = loss.value;
+        if let Some(Child { counts, lost }) = changed.get_mut(&loss.child) {
+            *counts.holders(column, value) -= 1;
+            if let (Left::None, Some(lost)) = (loss.left, lost) {
+                *lost.holders(column, value) -= 1;
+            }
+        }
+        match loss.left {
+            Left::None => *self.whole.holders(column, value) -= 1,
+            Left::One(child) => {
+                let counted = match changed.entry(child) {
+                    Entry::Occupied(counted) => Some(counted.into_mut()),
+                    Entry::Vacant(place) => self.take(child).map(|counted| place.insert(counted)),
+                };
+                if let Some(lost) = counted.and_then(|counted| counted.lost.as_mut()) {
+                    *lost.holders(column, value) += 1;
+                }
+            }
+            Left::Several => {}
+        }
+    }
+
     /// What the group counts of a child; none where it has no such record.
     pub fn counts(&self, child: u32) -> Option<&Counts> {
-        self.counts_of_child.get(&child).map(|&kind| &self.counts[kind as usize].counts)
+        self.counts_of_child.get(&child).map(|&kind| &self.counts[kind as usize].child.counts)
     }
 
     /// Calls `named` for each child: with the rest that is left without the child, if that rest is worse than
@@ -94,9 +168,9 @@ impl GroupCountCache {
         for kind in &mut self.counts {
             pace::tick(1)?;
             kind.worse = false;
-            if kind.children > 0 && kind.counts.records < self.whole.records {
+            if kind.children > 0 && kind.child.counts.records < self.whole.records {
                 rest.copy(&self.whole)?;
-                rest.remove(&kind.counts)?;
+                rest.remove(kind.child.lost())?;
                 kind.worse = baseline.would_worsen(index.groups_of(&rest))?;
                 any |= kind.worse;
             }
@@ -107,10 +181,10 @@ impl GroupCountCache {
         let mut useless = Vec::new();
         for (&child, &kind) in &self.counts_of_child {
             pace::tick(1)?;
-            let SharedCounts { worse, ref counts, .. } = self.counts[kind as usize];
+            let SharedCounts { worse, child: ref counted, .. } = self.counts[kind as usize];
             if worse {
                 rest.copy(&self.whole)?;
-                rest.remove(counts)?;
+                rest.remove(counted.lost())?;
             }
             if !named(child, worse.then_some(&rest))? {
                 useless.push(child);
@@ -119,11 +193,11 @@ impl GroupCountCache {
         pace::each(useless, |child| _ = self.take(child))
     }
 
-    fn put(&mut self, child: u32, counts: Counts) {
-        let kind = match self.by_counts.get(&counts) {
+    fn put(&mut self, child: u32, counted: Child) {
+        let kind = match self.by_counts.get(&counted) {
             Some(&kind) => kind,
             None => {
-                let kind = SharedCounts { counts: counts.clone(), children: 0, worse: false };
+                let kind = SharedCounts { child: counted.clone(), children: 0, worse: false };
                 let id = match self.free.pop() {
                     Some(id) => {
                         self.counts[id as usize] = kind;
@@ -134,7 +208,7 @@ impl GroupCountCache {
                         self.counts.len() as u32 - 1
                     }
                 };
-                self.by_counts.insert(counts, id);
+                self.by_counts.insert(counted, id);
                 id
             }
         };
@@ -142,15 +216,15 @@ impl GroupCountCache {
         self.counts_of_child.insert(child, kind);
     }
 
-    fn take(&mut self, child: u32) -> Option<Counts> {
+    fn take(&mut self, child: u32) -> Option<Child> {
         let id = self.counts_of_child.remove(&child)?;
         let kind = &mut self.counts[id as usize];
         kind.children -= 1;
-        let counts = kind.counts.clone();
+        let counted = kind.child.clone();
         if kind.children == 0 {
-            self.by_counts.remove(&counts);
+            self.by_counts.remove(&counted);
             self.free.push(id);
         }
-        Some(counts)
+        Some(counted)
     }
 }

@@ -10,8 +10,7 @@ use crate::{pace, Code, Error};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Counts {
     pub records: u32,
-    /// Persons cannot be subtracted, because one person may have rows in several parts. So no counts are cached
-    /// where persons are counted.
+    /// Persons cannot be subtracted as rows can, because one person may have rows in several parts.
     persons: u32,
     sensitive: Vec<Vec<u32>>,
 }
@@ -23,6 +22,42 @@ impl Counts {
             (0..tally.sensitive_columns()).map(|s| pace::collect(tally.values(s, arm).iter().copied()));
         let sensitive = sensitive.collect::<Result<_, _>>()?;
         Ok(Counts { records: tally.records[arm as usize], persons: tally.persons(arm), sensitive })
+    }
+
+    /// What the group loses with one child of a tally: of persons only those who have no row in another child. None where
+    /// these are all that the child has.
+    pub fn lost_with(tally: &Tally, arm: u32) -> Result<Option<Counts>, Error> {
+        if !tally.counts_persons() {
+            return Ok(None);
+        }
+        let mut lost = Counts::of(tally, arm)?;
+        lost.persons = tally.persons_alone(arm);
+        for (s, counts) in lost.sensitive.iter_mut().enumerate() {
+            if let Some((_, alone)) = tally.holding(s, arm) {
+                pace::each(counts.iter_mut().zip(alone), |(count, &alone)| *count = alone)?;
+            }
+        }
+        Ok(Some(lost))
+    }
+
+    /// One child of a tally, without persons and those who hold values.
+    pub fn of_rows(tally: &Tally, arm: u32) -> Result<Counts, Error> {
+        let mut counts = Counts::of(tally, arm)?;
+        counts.persons = 0;
+        for (s, counts) in counts.sensitive.iter_mut().enumerate() {
+            if tally.holding(s, arm).is_some() {
+                pace::each(counts, |count| *count = 0)?;
+            }
+        }
+        Ok(counts)
+    }
+
+    /// How many persons there are; or, of a sensitive column, how many hold a value.
+    pub fn holders(&mut self, column: Option<usize>, value: Code) -> &mut u32 {
+        match column {
+            Some(s) => &mut self.sensitive[s][value as usize],
+            None => &mut self.persons,
+        }
     }
 
     /// Zero counts, of the same shape as `whole`.
@@ -94,9 +129,10 @@ impl Counts {
         self.sensitive.iter().fold(1, |sum, counts| sum + counts.len())
     }
 
-    /// Takes a part away.
+    /// Takes a part away, of which persons have no row in what is left.
     pub fn remove(&mut self, part: &Counts) -> Result<(), Error> {
         self.records -= part.records;
+        self.persons -= part.persons;
         for (counts, part) in self.sensitive.iter_mut().zip(&part.sensitive) {
             pace::each(counts.iter_mut().zip(part), |(count, part)| *count -= part)?;
         }

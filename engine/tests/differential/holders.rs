@@ -4,11 +4,13 @@
 use super::adapter::Coded;
 use super::again;
 use super::local::{as_told, by_one_person, check_end, follow, in_all, local_cases};
+use super::many::{check_counted_anew, with_many_values};
 use super::reference::{achieved, all_hold, candidates, local, Case, Model, State};
 use super::replay::all_close;
 use super::{cases, for_all, Seen};
 use proptest::prelude::*;
-use topdown::Error;
+use proptest::test_runner::TestCaseError;
+use topdown::{Error, Outcome};
 
 /// Shares are of persons.
 fn of_persons(mut case: Case) -> Case {
@@ -68,6 +70,23 @@ fn a_local_search_of_shares_of_persons_is_the_reference_search() {
     assert!(seen.share("refined", "searched") > 0.3 && seen.share("three steps", "searched") > 0.05);
 }
 
+/// Performs the trace of a search on all groups: every model holds after every step, and what is told of them is no better
+/// than it is.
+fn check_steps(case: &Case, coded: &Coded, found: &Outcome, seen: &Seen) -> Result<(), TestCaseError> {
+    let mut state = State::initial(case);
+    prop_assert!(all_hold(case, &state));
+    for (step, refinement) in found.steps.iter().zip(again::trace(coded, found)) {
+        state = state.refine(refinement.attribute, &refinement.node, &refinement.children);
+        prop_assert!(all_hold(case, &state), "{refinement:?} breaks a model");
+        let is = achieved(case, &state);
+        let as_told = as_told(case, &step.achieved, is.clone());
+        prop_assert!(all_close(&step.achieved, &as_told), "{:?}, not {is:?}", step.achieved);
+        seen.note("steps", true);
+        seen.note("exact", all_close(&step.achieved, &is));
+    }
+    Ok(())
+}
+
 #[test]
 fn a_search_keeps_shares_of_persons() {
     let seen = Seen::default();
@@ -81,23 +100,57 @@ fn a_search_keeps_shares_of_persons() {
             return Ok(());
         };
         seen.note("searched", true);
-        let mut state = State::initial(&case);
-        prop_assert!(all_hold(&case, &state));
+        let state = State::initial(&case);
         if found.steps.is_empty() {
             let open = candidates(&case, &state).into_iter().find(|c| c.valid && c.beneficial);
             prop_assert!(open.is_none(), "{open:?} could be performed");
         }
-        for (step, refinement) in found.steps.iter().zip(again::trace(&coded, &found)) {
-            state = state.refine(refinement.attribute, &refinement.node, &refinement.children);
-            prop_assert!(all_hold(&case, &state), "{refinement:?} breaks a model");
-            let is = achieved(&case, &state);
-            let as_told = as_told(&case, &step.achieved, is.clone());
-            prop_assert!(all_close(&step.achieved, &as_told), "{:?}, not {is:?}", step.achieved);
-            seen.note("steps", true);
-            seen.note("exact", all_close(&step.achieved, &is));
-        }
         seen.note("refined", !found.steps.is_empty());
-        Ok(())
+        check_steps(&case, &coded, &found, &seen)
     });
     assert!(seen.share("refined", "searched") > 0.3 && seen.share("exact", "steps") > 0.8);
+}
+
+fn disclosed(case: &Case, found: &Outcome) -> usize {
+    let wide = case.attributes.len() - 1;
+    found.steps.iter().filter(|step| step.attribute == wide).count()
+}
+
+#[test]
+fn persons_of_many_values_are_counted_as_in_a_replay() {
+    let seen = Seen::default();
+    let counts_persons = |model: &Model| matches!(model.bare(), Model::KAnonymity { person: Some(_), .. });
+    for_all(4_000, with_many_values(cases(), 70..=200, 12).prop_map(by_one_person), |case| {
+        if !case.models.iter().any(counts_persons) {
+            return Ok(());
+        }
+        let coded = Coded::new(&case);
+        let Ok(found) = coded.search(None) else { return Ok(()) };
+        seen.note("searched", true);
+        seen.note("twenty disclosed", disclosed(&case, &found) > 20);
+        let other = found.steps.iter().rposition(|step| step.attribute + 1 != case.attributes.len());
+        seen.note("another column after ten steps", other.is_some_and(|other| other > 10));
+        check_counted_anew(&case, &coded, &found)
+    });
+    for (what, least) in [("twenty disclosed", 0.2), ("another column after ten steps", 0.1)] {
+        let share = seen.share(what, "searched");
+        assert!(share > least, "{what} is too rare: {share}");
+    }
+}
+
+#[test]
+fn a_search_over_many_values_keeps_shares_of_persons() {
+    let seen = Seen::default();
+    for_all(400, with_many_values(cases(), 70..=120, 8).prop_map(of_persons), |case| {
+        if !are_told_apart(&case) {
+            return Ok(());
+        }
+        let coded = Coded::new(&case);
+        let Ok(found) = coded.search(None) else { return Ok(()) };
+        seen.note("searched", true);
+        seen.note("ten disclosed", disclosed(&case, &found) > 10);
+        check_steps(&case, &coded, &found, &seen)
+    });
+    let shares = [seen.share("ten disclosed", "searched"), seen.share("exact", "steps")];
+    assert!(shares[0] > 0.2 && shares[1] > 0.8, "{shares:?}");
 }

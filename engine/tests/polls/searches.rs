@@ -192,6 +192,8 @@ pub fn cases(many: usize) -> Vec<Case> {
         case("many sensitive values", 25 * SWEEP, intervals(), 2, sensitive, 2),
         case("many persons", 15 * SWEEP, intervals(), 2, of_persons, 3),
         case("disclosures of many values of many persons", 15 * SWEEP, values(many), 2, of_persons, 2),
+        case("all disclosures", 12 * SWEEP, values(many), 2, anonymous, many),
+        case("all disclosures of persons", 15 * SWEEP, values(many), 2, of_persons, many),
         case("a bound for every value", 10 * SWEEP, intervals(), 2, bounded, 2),
         again("a replay of splits", 10 * SWEEP, intervals(), 1, anonymous, &halves),
         again("a replay of splits for many classes", 10 * SWEEP, intervals(), many, anonymous, &halves),

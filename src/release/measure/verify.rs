@@ -253,10 +253,9 @@ pub fn check_counts(relation: &Source, version: &Version) -> Result<()> {
 
 fn must_be_none(fault: Option<String>) -> Result<()> {
     fault.map_or(Ok(()), |fault| {
-        Err(SqlError::internal(
-            "the numbers of the release are not those of its rows, and it is not published",
-        )
-        .detail(format!("By a recount, {fault}.")))
+        Err(SqlError::state("the numbers of the release are not those of its rows, and it is not published")
+            .detail(format!("By a recount, {fault}."))
+            .hint("Drop what has been put in place of the relations of the release or on them: views, rules, triggers. If there is nothing this is an error of pg_topdown: please report it."))
     })
 }
 

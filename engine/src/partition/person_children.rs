@@ -1,0 +1,159 @@
+//! In which children each person of a group has records, kept while records leave the group.
+//!
+//! Persons cannot be subtracted as records can, because who leaves with one record may have others. So it is kept how many
+//! records each person has in each child, and in how many children: then a record that leaves tells whose last one it was.
+
+use super::{GroupId, Partition};
+use crate::progress::room_in_table;
+use crate::{pace, Code, Error};
+use hashbrown::hash_map::Entry;
+use hashbrown::HashMap;
+
+/// A person, or a person who holds a sensitive value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Holder {
+    person: Code,
+    value: Code,
+}
+
+/// How many records each holder has in each child of a group.
+#[derive(Debug)]
+pub struct PersonChildren {
+    /// The sensitive column whose values are held; none: persons are counted.
+    column: Option<usize>,
+    records: HashMap<(Holder, u32), u32>,
+    /// In how many children a holder has records, and the exclusive or of these children: of one child, which it is.
+    children: HashMap<Holder, (u32, u32)>,
+}
+
+/// What is lost with the last record that a holder has in a child.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Loss {
+    /// The sensitive value; 0 where persons are counted.
+    pub value: Code,
+    /// The child.
+    pub child: u32,
+    /// The children where the holder has still records.
+    pub left: Left,
+}
+
+/// Where a holder has still records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// In no child.
+    None,
+    /// In one child, and before in this and another.
+    One(u32),
+    /// In several.
+    Several,
+}
+
+impl PersonChildren {
+    /// The sensitive column whose values are held; none where persons are counted.
+    pub fn column(&self) -> Option<usize> {
+        self.column
+    }
+
+    fn add(&mut self, holder: Holder, child: u32) {
+        let records = self.records.entry((holder, child)).or_insert(0);
+        *records += 1;
+        if *records == 1 {
+            let (children, together) = self.children.entry(holder).or_insert((0, 0));
+            *children += 1;
+            *together ^= child;
+        }
+    }
+
+    fn remove(&mut self, holder: Holder, child: u32) -> Option<Loss> {
+        let Entry::Occupied(mut records) = self.records.entry((holder, child)) else { return None };
+        *records.get_mut() -= 1;
+        if *records.get() > 0 {
+            return None;
+        }
+        records.remove();
+        let Entry::Occupied(mut children) = self.children.entry(holder) else { return None };
+        let (number, together) = children.get_mut();
+        *number -= 1;
+        *together ^= child;
+        let left = match *number {
+            0 => Left::None,
+            1 => Left::One(*together),
+            _ => Left::Several,
+        };
+        if left == Left::None {
+            children.remove();
+        }
+        Some(Loss { value: holder.value, child, left })
+    }
+}
+
+impl Partition {
+    /// Counts the records of a group by person, and by value of the `column`-th sensitive column if one is given, and by the
+    /// children of its node on the column at `place`: as [`Partition::tally`] does.
+    pub fn person_children(
+        &self,
+        (group, place): (GroupId, usize),
+        part_of_code: Option<&[u32]>,
+        column: Option<usize>,
+    ) -> Result<PersonChildren, Error> {
+        let most = self.size(group);
+        room_in_table::<((Holder, u32), u32)>(most)?;
+        room_in_table::<(Holder, (u32, u32))>(most)?;
+        let (records, children) = (HashMap::with_capacity(most), HashMap::new());
+        let mut counted = PersonChildren { column, records, children };
+        self.each_holder((group, place), part_of_code, column, |holder, child| counted.add(holder, child))?;
+        Ok(counted)
+    }
+
+    /// Takes the records of a `group` away that was divided from the counted one, and calls `lose` with each loss.
+    pub fn remove_person_children(
+        &self,
+        (group, place): (GroupId, usize),
+        part_of_code: Option<&[u32]>,
+        counted: &mut PersonChildren,
+        mut lose: impl FnMut(Loss),
+    ) -> Result<(), Error> {
+        let column = counted.column;
+        self.each_holder((group, place), part_of_code, column, |holder, child| {
+            counted.remove(holder, child).into_iter().for_each(&mut lose);
+        })
+    }
+
+    fn each_holder(
+        &self,
+        (group, place): (GroupId, usize),
+        part_of_code: Option<&[u32]>,
+        column: Option<usize>,
+        mut each: impl FnMut(Holder, u32),
+    ) -> Result<(), Error> {
+        let persons = self.persons.as_ref().ok_or(Error::Internal("nobody counts persons"))?;
+        pace::each(self.records(group), |record| {
+            let value = column.map_or(0, |column| self.sensitive(record, column));
+            let code = self.code(record, place);
+            let child = part_of_code.map_or(code, |part_of_code| part_of_code[code as usize]);
+            each(Holder { person: persons.get(record as usize), value }, child);
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_record_in_a_child_is_a_loss() {
+        let (records, children) = (HashMap::new(), HashMap::new());
+        let mut counted = PersonChildren { column: None, records, children };
+        let one = Holder { person: 7, value: 0 };
+        for (holder, child) in [(one, 3), (one, 3), (one, 5), (one, 0), (Holder { person: 8, ..one }, 3)] {
+            counted.add(holder, child);
+        }
+        let loss = |child, left| Some(Loss { value: 0, child, left });
+        assert_eq!(counted.remove(one, 3), None);
+        assert_eq!(counted.remove(one, 3), loss(3, Left::Several));
+        assert_eq!(counted.remove(one, 0), loss(0, Left::One(5)));
+        assert_eq!(counted.remove(one, 5), loss(5, Left::None));
+        assert_eq!(counted.remove(one, 5), None);
+        assert_eq!((counted.records.len(), counted.children.len()), (1, 1));
+    }
+}
