@@ -16,6 +16,7 @@ use super::context::Entry;
 use super::error::{Result, SqlError};
 use super::settings;
 use pgrx::pg_sys;
+use std::cell::RefCell;
 use std::ffi::{CStr, CString};
 
 /// Settings that change what values look like, which objects are found, or how texts are read.
@@ -56,6 +57,22 @@ const SETTINGS_PROPAGATION: &CStr = c"citus.propagate_set_commands";
 /// What a statement of a verb may use at least, in kB.
 const RECOUNT_MEMORY: i32 = 64 * 1024;
 
+/// A setting that is fixed, and that the session has set otherwise.
+#[derive(Debug, Clone)]
+pub struct OtherSetting {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is fixed to.
+    pub fixed: &'static str,
+    /// What the session has.
+    pub value: String,
+}
+
+thread_local! {
+    /// Of the operation that began last, and the views that were looked at.
+    static OTHERS: RefCell<(Vec<OtherSetting>, Vec<pg_sys::Oid>)> = const { RefCell::new((Vec::new(), Vec::new())) };
+}
+
 /// An operation, until it is dropped.
 #[derive(Debug)]
 pub struct Operation {
@@ -78,6 +95,8 @@ impl Operation {
         allocator::room(0)?;
         let mut operation = Operation::contained();
         operation.entry = Some(Entry::new());
+        let others = FIXED.into_iter().filter_map(|(name, fixed)| other_setting(name, fixed)).collect();
+        OTHERS.set((others, Vec::new()));
         for (name, value) in FIXED {
             set(name, value);
         }
@@ -202,6 +221,35 @@ pub fn acting_role() -> String {
 pub fn settings_of_reading() -> impl Iterator<Item = &'static str> {
     let fixed = FIXED.iter().map(|(name, _)| *name);
     fixed.chain(["row_security", "lock_timeout", "statement_timeout"])
+}
+
+/// The settings that are fixed in this operation, and that the session had set otherwise; none for a view that was asked of before.
+pub fn other_settings_of(view: pg_sys::Oid) -> Vec<OtherSetting> {
+    OTHERS.with_borrow_mut(|(others, views)| match views.contains(&view) {
+        true => Vec::new(),
+        false => {
+            views.push(view);
+            others.clone()
+        }
+    })
+}
+
+/// Names of the time zone without an offset.
+const UTC: [&str; 7] = ["UTC", "UCT", "GMT", "GMT0", "Zulu", "Universal", "Greenwich"];
+
+fn other_setting(name: &'static str, fixed: &'static str) -> Option<OtherSetting> {
+    let c_name = CString::new(name).ok()?;
+    // SAFETY: a setting's value, which is copied before it is changed, or NULL where there is none of that name.
+    let value = unsafe {
+        let value = pg_sys::GetConfigOption(c_name.as_ptr(), true, false);
+        (!value.is_null()).then(|| CStr::from_ptr(value).to_string_lossy().into_owned())
+    }?;
+    let is_utc = |zone: &str| {
+        let zone = zone.strip_prefix("Etc/").unwrap_or(zone);
+        UTC.iter().any(|utc| utc.eq_ignore_ascii_case(zone))
+    };
+    let is_same = value.eq_ignore_ascii_case(fixed) || name == "TimeZone" && is_utc(&value);
+    (!is_same).then_some(OtherSetting { name, fixed, value })
 }
 
 /// For how long a lock is waited for, and when somebody who waits looks whether all wait for each other, in milliseconds.

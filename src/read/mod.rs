@@ -1,7 +1,8 @@
-//! Reading somebody's relation: what it is ([`source`]), that a statement reads just that and all of its
+//! Reading somebody's relation: what it is ([`source`]), what of it settings decide ([`conversions`]), that a statement reads just that and all of its
 //! rows ([`plan`]), its rows as codes ([`scan`], [`table`]), or counted where they lie ([`counted`]), and codes in the order of
 //! their values ([`order`]); leaving out rows that were withheld before ([`excluded`]); telling rows apart by what they hold ([`identity`]), also those of a version's table ([`version_table`]); and keeping others from writing to it meanwhile ([`writers`]).
 
+pub mod conversions;
 pub mod counted;
 pub mod excluded;
 pub mod identity;

@@ -8,6 +8,7 @@ use crate::postgres::operation;
 use crate::postgres::progress::poll;
 use crate::postgres::sql::{self, NotNull};
 use crate::postgres::text::a_slip_from;
+use crate::read::conversions;
 use pgrx::pg_sys;
 
 /// A table, partitioned table, foreign table, view or materialized view.
@@ -54,6 +55,15 @@ impl Source {
     /// the transaction. Who may read nothing of it may not lock it either; which columns may be
     /// read is checked when they are.
     pub fn open(relation: Regclass) -> Result<Source> {
+        let (source, is_view) = Source::look_up(relation)?;
+        if is_view {
+            conversions::tell_of_other_settings(&source)?;
+        }
+        Ok(source)
+    }
+
+    /// Whether it is a view, too.
+    fn look_up(relation: Regclass) -> Result<(Source, bool)> {
         may_read(relation)?;
         locks::relation(relation.0, Mode::Read);
         let of = [relation.0.into()];
@@ -93,13 +103,13 @@ impl Source {
                 })
             },
         )?;
-        Ok(Source { oid: relation.0, schema, name, columns })
+        Ok((Source { oid: relation.0, schema, name, columns }, kind == "v"))
     }
 
-    /// Looks a relation of a schema up.
+    /// Looks a relation of a release's schema up, which is read as it was made.
     pub fn in_schema(schema: pg_sys::Oid, name: &str) -> Result<Source> {
         match sql::relation_in(schema, name) {
-            Some(oid) => Source::open(Regclass(oid)),
+            Some(oid) => Ok(Source::look_up(Regclass(oid))?.0),
             None => Err(SqlError::no_relation(format!("relation \"{name}\" of the release does not exist"))),
         }
     }
