@@ -2,7 +2,7 @@
 
 use super::error::{Result, SqlError};
 use super::operation::Operation;
-use super::progress::polled;
+use super::progress::{polled, Ticker};
 
 use super::text;
 use pgrx::datum::DatumWithOid;
@@ -132,7 +132,11 @@ fn result<T>(mut row: impl FnMut(&SpiHeapTupleData) -> Result<T>) -> Result<Vec<
         let tuple = tuple?.ok_or_else(|| SqlError::internal("a row without columns"))?;
         row(&tuple)
     };
-    polled(0..count).map(tuple).collect()
+    // To find a column, the ones before it are gone through.
+    // SAFETY: the result's description, if it has rows.
+    let columns = if count == 0 { 0 } else { unsafe { (*(*table).tupdesc).natts as usize } };
+    let ticker = Ticker::default();
+    (0..count).inspect(|_| ticker.tick(1 + columns * columns / 64)).map(tuple).collect()
 }
 
 /// Runs a plan that writes, within an SPI connection; the rows it touched.

@@ -23,6 +23,7 @@ use postgres::{Client, Config, NoTls};
 
 pub mod book;
 pub mod bouncer;
+pub mod calls;
 pub mod citus;
 pub mod cluster;
 pub mod licences;
@@ -33,6 +34,7 @@ pub mod releases;
 pub mod schema;
 pub mod wire;
 pub mod withheld;
+pub mod work;
 
 /// Whether random and large cases are as many as `make soak` tries (LONG=1), not as few as every run does.
 pub fn is_long() -> bool {

@@ -1,34 +1,13 @@
 //! What runs long ends soon when it is cancelled, wherever it is just then.
 //!
-//! Work is counted, not time: the processor's ticks of the backend, threads included. A statement is made larger
-//! until it takes enough of them, and is then to end after a fraction of that. What does not poll ends, with the
-//! same SQLSTATE, only when it is done. A busy machine makes no difference: a backend has no more ticks than time.
+//! Work is counted, not time. A statement is made larger until it is enough work, and is then to end after a fraction of that.
+//! What does not poll ends, with the same SQLSTATE, only when it is done.
 
-use client_tests::{connect, Database};
-use std::fs;
-
-/// A hundredth of a second of one processor (Linux, USER_HZ).
-type Ticks = u64;
+use client_tests::connect;
+use client_tests::work::{work, Ticks};
 
 /// How much work a statement has to be that is worth cancelling.
 const WORK: Ticks = 100;
-
-/// What the backend of a session has worked so far.
-fn ticks(pid: i32) -> Ticks {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("the server runs on this machine");
-    // After the name, which is in parentheses: utime and stime are the 12th and 13th.
-    let fields: Vec<&str> = stat.rsplit(')').next().expect("a line").split_whitespace().collect();
-    fields[11..13].iter().map(|field| field.parse::<Ticks>().expect("a number")).sum()
-}
-
-/// Runs a statement of a size; its work, and its SQLSTATE if it failed.
-fn run(db: &mut Database, statement: &str) -> (Ticks, Option<String>) {
-    let pid: i32 = db.query_one("SELECT pg_backend_pid()", &[]).unwrap().get(0);
-    let before = ticks(pid);
-    let result = db.batch_execute(statement);
-    let work = ticks(pid) - before;
-    (work, result.err().map(|error| error.code().map_or(error.to_string(), |code| code.code().to_string())))
-}
 
 /// `prepare` and `statement` hold `{n}`, the size, which grows from `n` on.
 fn ends_soon(prepare: &str, statement: &str, mut n: u64) {
@@ -37,7 +16,7 @@ fn ends_soon(prepare: &str, statement: &str, mut n: u64) {
     let (statement, whole) = loop {
         let sized = |text: &str| text.replace("{n}", &n.to_string());
         db.batch_execute(&sized(prepare)).unwrap();
-        let (whole, failed) = run(&mut db, &sized(statement));
+        let (whole, failed) = work(&mut db, &sized(statement));
         assert_eq!(failed, None, "{statement} of {n}");
         if whole >= WORK {
             break (sized(statement), whole);
@@ -51,10 +30,10 @@ fn ends_soon(prepare: &str, statement: &str, mut n: u64) {
     for part in [20, 10, 5] {
         let timeout = whole * 10 / part;
         db.batch_execute(&format!("SET statement_timeout = {timeout}")).unwrap();
-        let (work, failed) = run(&mut db, &statement);
+        let (done, failed) = work(&mut db, &statement);
         db.batch_execute("RESET statement_timeout").unwrap();
         assert_eq!(failed.as_deref(), Some("57014"), "{statement} within {timeout} ms");
-        assert!(work < whole / part + whole / 4, "{statement} is {whole} ticks; cancelled, it was {work}");
+        assert!(done < whole / part + whole / 4, "{statement} is {whole} ticks; cancelled, it was {done}");
         let left: i64 =
             db.query_one("SELECT count(*) FROM pg_namespace WHERE nspname = 'r'", &[]).unwrap().get(0);
         assert_eq!(left, 0, "{statement} left something behind");

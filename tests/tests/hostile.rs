@@ -10,7 +10,6 @@
 //! only try to leave something behind.
 
 mod hostile {
-    pub mod calls;
     pub mod environments;
     pub mod extremes;
     pub mod run;
@@ -106,7 +105,7 @@ fn every_function_is_called() {
     let there: Vec<String> = db.query(functions, &[]).unwrap().iter().map(|row| row.get(0)).collect();
     assert_eq!(
         there,
-        hostile::calls::called(),
+        client_tests::calls::called(),
         "the calls of this test are not those of the extension's functions"
     );
 }

@@ -7,8 +7,8 @@ mod shadows;
 mod sources;
 mod types;
 
-use super::calls::{Call, Effect};
 use super::run::Hostile;
+use client_tests::calls::{Call, Effect};
 
 /// An environment in which mallory, or somebody else, has done something.
 fn hostile(name: &str, install: &[(&'static str, &str)]) -> Hostile {

@@ -1,9 +1,9 @@
 //! Arguments that are extreme: each argument of each call in turn is whatever its type can read of a
 //! list of texts, most of which it cannot; models and maskings are extreme ones too.
 
-use super::calls::{Effect, CALLS};
 use super::run::{changed, fault, told, Report, Runner};
 use super::world::World;
+use client_tests::calls::{Effect, CALLS};
 use client_tests::is_long;
 
 /// Anything, for any type.

@@ -1,8 +1,8 @@
 //! Runs the calls in an environment, each in three ways, and says what is not as it was.
 
-use super::calls::{Call, Effect, CALLS};
 use super::state::{held, object_lines, ServerState, SessionState, NONE, RELEASES};
 use super::world::{Environment, Session, World, REMAKE};
+use client_tests::calls::{Call, Effect, CALLS};
 use client_tests::is_long;
 use std::fmt;
 use std::time::Duration;

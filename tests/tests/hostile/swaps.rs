@@ -1,9 +1,9 @@
 //! Relations that are swapped for something else while a call waits for their lock: mallory locks one,
 //! somebody calls, mallory puts a view, a table of other types, or nothing in its place, and commits.
 
-use super::calls::{Call, CALLS};
 use super::run::{fault, told, Report, Runner};
 use super::world::World;
+use client_tests::calls::{Call, CALLS};
 use client_tests::is_long;
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};

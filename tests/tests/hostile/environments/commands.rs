@@ -2,7 +2,7 @@
 //! default privileges.
 
 use super::{hostile, writes, Hostile};
-use crate::hostile::calls::Effect;
+use client_tests::calls::Effect;
 
 /// When, and what is done to the object that the command made, `%1$s`; and what it is.
 const DONE: &[(&str, &str, &str)] = &[
