@@ -40,7 +40,8 @@ SELECT h.* FROM unnest(ARRAY[$$by_intervals('born', '01.02.1940', '1950-01-01')$
 SELECT h.* FROM pg_temp.hint($$SELECT tds_anonymize('advice_born', 'advice_b', k_anonymity('{b}', 10), keep => '{born}', masking => top_coded('born', '03.02.1945'))$$) h;
 SELECT h.* FROM pg_temp.hint($$SELECT privacy_check('advice_born', l_diversity('{b}', 'born', 2)), privacy_check('advice_born', confidence_bound('{b}', 'born', '{01.02.1945}', 0.5))$$) h;
 SELECT h.* FROM pg_temp.hint($$SELECT taxonomy_build('advice_born', 'born', 'equal_width', '{"lower": "01.02.1930"}')$$) h;
+SELECT h.* FROM pg_temp.hint($$SELECT tds_anonymize('advice_born', 'advice_b', k_anonymity('{born}', 10), masking => by_intervals('born', '31.12.1939', '1950-01-01'))$$) h;
 -- and those that may not
-SELECT tds_anonymize('advice_born', 'advice_b', k_anonymity('{born}', 10), masking => by_intervals('born', '31.12.1939', '1/13/1950')) -> 'version' AS version;
+SELECT tds_anonymize('advice_born', 'advice_b', k_anonymity('{born}', 10), masking => by_intervals('born', '12/31/1939', '1/13/1950')) -> 'version' AS version;
 SELECT release_drop('advice_b');
 DROP TABLE advice, advice_tree, advice_wide, advice_texts, advice_days, advice_born;

@@ -107,5 +107,5 @@ SELECT tds_anonymize('nets', 'netted', k_anonymity('{net}', 5), masking => by_ne
 CREATE VIEW twice AS SELECT day, note AS day_lo FROM visits;
 SELECT tds_anonymize('twice', 'two', ARRAY[k_anonymity('{day}', 20)], masking => by_calendar('day'), keep => '{day_lo}', intervals => 'bounds');
 \echo :SQLSTATE
-SELECT count(*) AS left_behind FROM pg_namespace WHERE nspname = 'two';
+SELECT count(*) AS left_behind FROM pg_namespace WHERE nspname IN ('two', 'two_private');
 DROP SCHEMA ends, bounds, bounds_private, labels, labels_private, told, told_private, days, days_private, worded, worded_private, clustered, clustered_private, hosted, hosted_private, netted, netted_private CASCADE;

@@ -87,4 +87,4 @@ SELECT release_refresh('w') ->> 'version' AS version;
 RESET client_min_messages;
 SELECT count(*) FROM release_explain('w') WHERE reason ~ 'something else';
 SET client_min_messages TO error;
-DROP SCHEMA nul, l, l_private, c, b, b_private, h, h_private, t, t_private, w, w_private CASCADE;
+DROP SCHEMA nul, l, l_private, c, c_private, b, b_private, h, h_private, t, t_private, w, w_private CASCADE;

@@ -97,7 +97,7 @@ SELECT tds_anonymize('odd', 'r', k_anonymity(ARRAY['large'], 10), 'class', inter
 SELECT tds_anonymize('odd', 'r', k_anonymity(ARRAY['span'], 10), 'class', intervals => 'padded');
 SELECT tds_anonymize('odd', 'r', k_anonymity(ARRAY['s'], 10), 'class', intervals => 'padded', masking => by_intervals('s'));
 SELECT tds_anonymize('odd', 'r', k_anonymity(ARRAY['below'], 10), 'class', intervals => 'wide');
-SELECT nspname FROM pg_namespace WHERE nspname = 'r';
+SELECT nspname FROM pg_namespace WHERE nspname IN ('r', 'r_private');
 
 \set VERBOSITY terse
 SELECT count(release_drop(release)) FROM unnest('{label,padded,bounds,range,ranged_label,bound,narrow}'::name[]) release;

@@ -194,7 +194,7 @@ SELECT d, count(*) FROM stars_applied GROUP BY d ORDER BY d;
 SELECT release_rewind('e', 2) ->> 'rows' AS rows;
 SELECT d, count(*) FROM e.stars GROUP BY d ORDER BY d;
 SELECT release_drop('e');
-SELECT count(*) FROM pg_namespace WHERE nspname = 'e';
+SELECT count(*) FROM pg_namespace WHERE nspname IN ('e', 'e_private');
 SELECT tds_anonymize('people', 'wh', k_anonymity(ARRAY['city', 'age'], 20), withhold => 0.05) -> 'withheld' > '0' AS withholds;
 SELECT tds_anonymize('people', 'wh', k_anonymity(ARRAY['city', 'age'], 20), recoding => 'local') -> 'withheld' > '0' AS stay_withheld;
 SELECT release_drop(release) FROM releases() WHERE release IN ('r', 's', 'w', 'n', 't25', 't60', 'v', 'wh', 'x', 'y', 'z', 'o', 'f', 'i', 'u');

@@ -173,6 +173,6 @@ SELECT * FROM tds_steps('long', ARRAY[k_anonymity(ARRAY['v'], 1)], masking => AR
 \echo :SQLSTATE
 \set VERBOSITY default
 RESET pg_topdown.max_memory;
-SELECT count(*) AS left_behind FROM pg_namespace WHERE nspname IN ('rel', 'made');
+SELECT count(*) AS left_behind FROM pg_namespace WHERE nspname IN ('rel', 'rel_private', 'made', 'made_private');
 SET client_min_messages TO warning;
 DROP SCHEMA rules CASCADE;

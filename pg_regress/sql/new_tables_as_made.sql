@@ -63,7 +63,9 @@ SELECT place, what, tried(place, what) FROM (VALUES
   ('r_private.manifest', 'CREATE RULE r AS ON UPDATE TO {} DO INSTEAD NOTHING'),
   ('r_private.manifest', 'ALTER TABLE {} ALTER rows TYPE numeric'),
   ('r_private.taxonomy_v0', 'ALTER TABLE {} ENABLE ROW LEVEL SECURITY'),
+  ('r_private.key_v0', 'CREATE TRIGGER t BEFORE INSERT ON {} FOR EACH ROW EXECUTE FUNCTION made.nothing()'),
+  ('r_private.key_v0', 'ALTER TABLE {} ADD more int'),
   ('r_private.steps_v0', 'CREATE TRIGGER t BEFORE INSERT ON {} FOR EACH ROW EXECUTE FUNCTION made.nothing()')) t (place, what);
-SELECT count(*) FROM pg_namespace WHERE nspname = 'r';
+SELECT count(*) FROM pg_namespace WHERE nspname IN ('r', 'r_private');
 DROP EVENT TRIGGER regress_made;
 DROP SCHEMA made CASCADE;

@@ -39,5 +39,5 @@ SELECT count(*) FROM tds_steps('slow', ARRAY[k_anonymity(ARRAY['city', 'age'], 4
 SELECT tds_anonymize('slow', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 40)]);
 \set VERBOSITY default
 RESET statement_timeout;
-SELECT nspname FROM pg_namespace WHERE nspname = 'r';
+SELECT nspname FROM pg_namespace WHERE nspname IN ('r', 'r_private');
 DROP SCHEMA par CASCADE;

@@ -95,7 +95,7 @@ SELECT parameters -> 'hidden' AS hidden FROM r_private.manifest;
 SELECT release_drop('r');
 SELECT kmember_anonymize('visits', 'clustered', ARRAY['age'], 5) -> 'version' AS version;
 SELECT release_alter('clustered', privacy => k_anonymity(ARRAY['age'], 5, 'patient'));
-SELECT nspname FROM pg_namespace WHERE nspname = 'r';
+SELECT nspname FROM pg_namespace WHERE nspname IN ('r', 'r_private');
 
 \set VERBOSITY terse
 SET client_min_messages TO warning;

@@ -61,7 +61,7 @@ FROM r.cut c JOIN (SELECT 'city' AS attribute, city AS node, count(*) AS publish
 SELECT (SELECT count(*) FROM r.cut) - (SELECT count(DISTINCT city) + count(DISTINCT age) FROM r.people) AS nodes_without_rows;
 SELECT count(*) FROM r.cut c WHERE c::text ~ 'Rareville|1500|1000|1003';
 -- statistics: those of the raw table stay hidden, those of the version table too
-SELECT schemaname, tablename, attname FROM pg_stats WHERE schemaname IN ('below', 'r');
+SELECT schemaname, tablename, attname FROM pg_stats WHERE schemaname IN ('below', 'r', 'r_private');
 SELECT count(*) FROM pg_stats WHERE schemaname NOT IN ('pg_catalog', 'information_schema') AND (most_common_vals::text ~ 'Rareville|1500' OR histogram_bounds::text ~ 'Rareville|1500');
 -- plans: the view reads the manifest and tables of versions only, whatever the raw table is
 CREATE FUNCTION pg_temp.plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -78,17 +78,17 @@ SELECT count(*) > 0 AS rows FROM r.cut WHERE pg_temp.peek(node) AND pg_temp.peek
 SELECT count(*) > 0 AS rows FROM r.about a WHERE pg_temp.peek(a::text);
 -- definitions: what can be read without any right
 SELECT count(*) AS telling FROM (
-  SELECT pg_get_viewdef(c.oid) AS text FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind = 'v'
-  UNION ALL SELECT description FROM pg_description d JOIN pg_class c ON c.oid = d.objoid WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r')
-  UNION ALL SELECT description FROM pg_description d JOIN pg_namespace n ON n.oid = d.objoid WHERE nspname = 'r'
-  UNION ALL SELECT pg_get_constraintdef(o.oid) || conname FROM pg_constraint o JOIN pg_namespace n ON n.oid = connamespace WHERE nspname = 'r'
-  UNION ALL SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef a JOIN pg_class c ON c.oid = adrelid WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r')
-  UNION ALL SELECT relname FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind <> 'i'
-  UNION ALL SELECT relname || reloptions::text FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r')
-) d WHERE text ~* 'Rareville|1500|1001|1002|50|60|777|\mlow\M|high|below' AND text !~ '^(release of below.people: k_anonymity|below.people, released by pg_topdown: k_anonymity)$';
--- comments name the source and the kind of the models, and hold no number
+  SELECT pg_get_viewdef(c.oid) AS text FROM pg_class c WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('r', 'r_private')) AND relkind = 'v'
+  UNION ALL SELECT description FROM pg_description d JOIN pg_class c ON c.oid = d.objoid WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('r', 'r_private'))
+  UNION ALL SELECT description FROM pg_description d JOIN pg_namespace n ON n.oid = d.objoid WHERE nspname IN ('r', 'r_private')
+  UNION ALL SELECT pg_get_constraintdef(o.oid) || conname FROM pg_constraint o JOIN pg_namespace n ON n.oid = connamespace WHERE nspname IN ('r', 'r_private')
+  UNION ALL SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef a JOIN pg_class c ON c.oid = adrelid WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('r', 'r_private'))
+  UNION ALL SELECT relname FROM pg_class c WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('r', 'r_private')) AND relkind <> 'i'
+  UNION ALL SELECT relname || reloptions::text FROM pg_class c WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('r', 'r_private'))
+) d WHERE text ~* 'Rareville|1500|1001|1002|50|60|777|\mlow\M|high|below';
+-- comments hold no number
 SELECT count(*) > 0 AS comments, count(*) FILTER (WHERE description ~ '[0-9]') AS numbers FROM pg_description d JOIN pg_class c ON c.oid = d.objoid AND d.classoid = 'pg_class'::regclass
-WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r');
+WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('r', 'r_private'));
 -- the view refers to the manifest and the table of all versions, and nothing else
 SELECT DISTINCT refobjid::regclass FROM pg_depend d JOIN pg_rewrite w ON w.oid = d.objid
 WHERE d.classid = 'pg_rewrite'::regclass AND w.ev_class = 'r.people'::regclass AND refclassid = 'pg_class'::regclass AND refobjid <> ev_class ORDER BY 1;

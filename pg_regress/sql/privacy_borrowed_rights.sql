@@ -14,8 +14,8 @@ SET client_min_messages TO warning;
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 GRANT SELECT ON people TO PUBLIC;
 CREATE VIEW whose AS SELECT pg_get_userbyid(owner) AS owner, string_agg(object, ', ' ORDER BY object) AS objects FROM (
-    SELECT relname::text AS object, relowner AS owner FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind IN ('r', 'p', 'v')
-    UNION ALL SELECT 'the schema', nspowner FROM pg_namespace WHERE nspname = 'r') o GROUP BY 1;
+    SELECT relnamespace::regnamespace || '.' || relname AS object, relowner AS owner FROM pg_class WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('r', 'r_private')) AND relkind IN ('r', 'p', 'v')
+    UNION ALL SELECT 'schema ' || nspname, nspowner FROM pg_namespace WHERE nspname IN ('r', 'r_private')) o GROUP BY 1;
 SET ROLE regress_bor_owner;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)]) ->> 'version' AS version;
 SELECT release_grant('r', 'regress_bor_reader');

@@ -35,7 +35,7 @@ BEGIN
   DELETE FROM ev.todo;
   SELECT string_agg(holds::text, ',') INTO verified FROM public.release_verify('evr');
   -- rolled back, so that the next one is a first version again
-  RAISE EXCEPTION 'released, holds: %, rows: %, granted: %', verified, (SELECT count(*) FROM evr.patients), (SELECT count(*) FROM pg_class c, aclexplode(relacl) a WHERE relnamespace = 'evr'::regnamespace AND a.grantee <> relowner);
+  RAISE EXCEPTION 'released, holds: %, rows: %, granted: %', verified, (SELECT count(*) FROM evr.patients), (SELECT count(*) FROM pg_class c, aclexplode(relacl) a WHERE relnamespace IN ('evr'::regnamespace, 'evr_private'::regnamespace) AND a.grantee <> relowner);
 EXCEPTION
   WHEN raise_exception THEN RETURN sqlerrm;
   WHEN OTHERS THEN RETURN sqlstate || ' ' || sqlerrm;

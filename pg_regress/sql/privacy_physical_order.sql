@@ -26,7 +26,7 @@ SELECT count(*) < 20 AS versions FROM kept JOIN (SELECT id, row_number() OVER (O
 SELECT count(DISTINCT xmin::text) AS transactions, count(DISTINCT cmin::text) AS commands FROM r1_private.rows_v2;
 SELECT avg(place) BETWEEN 2600 AND 3400 AS new_rows_are_spread FROM (SELECT id, row_number() OVER (ORDER BY ctid) AS place FROM r1_private.rows_v2) p WHERE id > 5000;
 -- no columns, defaults or sequences of our own
-SELECT count(*) FROM pg_attrdef a JOIN pg_class c ON c.oid = adrelid WHERE relnamespace = 'r1'::regnamespace;
-SELECT count(*) FROM pg_class WHERE relnamespace = 'r1'::regnamespace AND relkind NOT IN ('r', 'p', 'v', 'i');
+SELECT count(*) FROM pg_attrdef a JOIN pg_class c ON c.oid = adrelid WHERE relnamespace IN ('r1'::regnamespace, 'r1_private'::regnamespace);
+SELECT count(*) FROM pg_class WHERE relnamespace IN ('r1'::regnamespace, 'r1_private'::regnamespace) AND relkind NOT IN ('r', 'p', 'v', 'i');
 SELECT release_drop('r1'), release_drop('r2');
 DROP SCHEMA phys CASCADE;

@@ -61,11 +61,11 @@ ALTER DEFAULT PRIVILEGES FOR ROLE regress_pub_owner GRANT ALL ON SCHEMAS TO regr
 ALTER DEFAULT PRIVILEGES FOR ROLE regress_pub_owner GRANT ALL ON SEQUENCES TO PUBLIC;
 ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO regress_pub_greedy;
 CREATE VIEW who_reads AS
-  SELECT relname AS object, coalesce((SELECT string_agg(DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END || ' ' || a.privilege_type, ', ') FROM aclexplode(c.relacl) a WHERE a.grantee <> c.relowner), 'nobody else') AS granted
-  FROM pg_class c WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind IN ('r', 'p', 'v')
+  SELECT relnamespace::regnamespace || '.' || relname AS object, coalesce((SELECT string_agg(DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END || ' ' || a.privilege_type, ', ') FROM aclexplode(c.relacl) a WHERE a.grantee <> c.relowner), 'nobody else') AS granted
+  FROM pg_class c WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('r', 'r_private')) AND relkind IN ('r', 'p', 'v')
   UNION ALL
-  SELECT 'the schema', coalesce((SELECT string_agg(DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END || ' ' || a.privilege_type, ', ') FROM aclexplode(nspacl) a WHERE a.grantee <> nspowner), 'nobody else')
-  FROM pg_namespace WHERE nspname = 'r';
+  SELECT 'schema ' || nspname, coalesce((SELECT string_agg(DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END || ' ' || a.privilege_type, ', ') FROM aclexplode(nspacl) a WHERE a.grantee <> nspowner), 'nobody else')
+  FROM pg_namespace WHERE nspname IN ('r', 'r_private');
 GRANT SELECT ON who_reads TO PUBLIC;
 SET ROLE regress_pub_owner;
 SELECT tds_anonymize('secret', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)]) ->> 'version' AS version;

@@ -10,18 +10,39 @@ SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 GRANT SELECT ON people TO regress_rev_owner;
-CREATE VIEW rights AS SELECT c.relname::text AS object, pg_get_userbyid(a.grantee) AS grantee, pg_get_userbyid(a.grantor) AS grantor, string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type) AS rights
+CREATE VIEW rights AS SELECT c.relnamespace::regnamespace || '.' || c.relname AS object, pg_get_userbyid(a.grantee) AS grantee, pg_get_userbyid(a.grantor) AS grantor, string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type) AS rights
   FROM pg_class c, (SELECT oid, relacl FROM pg_class UNION ALL SELECT attrelid, attacl FROM pg_attribute) l (oid, acl), aclexplode(l.acl) a
-  WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'rev') AND l.oid = c.oid AND a.grantee <> c.relowner GROUP BY 1, 2, 3
-  UNION ALL SELECT 'the schema', pg_get_userbyid(a.grantee), pg_get_userbyid(a.grantor), string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type) FROM pg_namespace n, aclexplode(nspacl) a WHERE nspname = 'rev' AND a.grantee <> n.nspowner GROUP BY 2, 3;
+  WHERE c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('rev', 'rev_private')) AND l.oid = c.oid AND a.grantee <> c.relowner GROUP BY 1, 2, 3
+  UNION ALL SELECT 'schema ' || nspname, pg_get_userbyid(a.grantee), pg_get_userbyid(a.grantor), string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type) FROM pg_namespace n, aclexplode(nspacl) a WHERE nspname IN ('rev', 'rev_private') AND a.grantee <> n.nspowner GROUP BY 1, 2, 3;
 GRANT SELECT ON rights TO PUBLIC;
 SET SESSION AUTHORIZATION regress_rev_owner;
 SELECT tds_anonymize('people', 'rev', ARRAY[k_anonymity(ARRAY['city', 'age'], 5), confidence_bound(ARRAY['age'], 'city', NULL, 1)]) -> 'version' AS version;
 -- by hand, on everything, and on columns
 SELECT release_grant('rev', 'regress_rev_reader');
-GRANT ALL ON ALL TABLES IN SCHEMA rev TO regress_rev_reader WITH GRANT OPTION;
-GRANT ALL ON SCHEMA rev TO regress_rev_reader;
+GRANT ALL ON ALL TABLES IN SCHEMA rev, rev_private TO regress_rev_reader WITH GRANT OPTION;
+GRANT ALL ON SCHEMA rev, rev_private TO regress_rev_reader;
 GRANT SELECT (hidden_1), UPDATE (age) ON rev_private.rows_v1 TO regress_rev_reader;
+-- nothing can be written through the views, whatever was granted
+SET SESSION AUTHORIZATION regress_rev_reader;
+INSERT INTO rev.people (age) VALUES ('1');
+\echo :SQLSTATE
+UPDATE rev.people SET age = '1';
+\echo :SQLSTATE
+DELETE FROM rev.people;
+\echo :SQLSTATE
+INSERT INTO rev.about (class) VALUES ('1');
+\echo :SQLSTATE
+UPDATE rev.about SET class = '1';
+\echo :SQLSTATE
+DELETE FROM rev.about;
+\echo :SQLSTATE
+INSERT INTO rev.cut (node) VALUES ('1');
+\echo :SQLSTATE
+UPDATE rev.cut SET node = '1';
+\echo :SQLSTATE
+DELETE FROM rev.cut;
+\echo :SQLSTATE
+SET SESSION AUTHORIZATION regress_rev_owner;
 CREATE VIEW rev.own AS SELECT 1 AS one;
 CREATE MATERIALIZED VIEW rev.stored AS SELECT 1 AS one;
 GRANT SELECT ON rev.own, rev.stored TO regress_rev_reader;
@@ -30,6 +51,7 @@ SELECT release_revoke('rev', 'regress_rev_reader');
 SELECT * FROM rights ORDER BY 1, 2, 3;
 -- what somebody was let grant, and granted
 SELECT release_grant('rev', 'regress_rev_reader');
+GRANT USAGE ON SCHEMA rev_private TO regress_rev_reader;
 GRANT SELECT ON rev.people, rev_private.manifest TO regress_rev_reader WITH GRANT OPTION;
 SET SESSION AUTHORIZATION regress_rev_reader;
 GRANT SELECT ON rev.people, rev_private.manifest TO regress_rev_other;

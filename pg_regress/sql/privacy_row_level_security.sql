@@ -119,7 +119,7 @@ SELECT attempt();
 SET ROLE regress_rls_owner;
 SELECT attempt();
 RESET ROLE;
-SELECT nspname FROM pg_namespace WHERE nspname = 'r';
+SELECT nspname FROM pg_namespace WHERE nspname IN ('r', 'r_private');
 DROP VIEW deep, in_sublink, in_cte, in_union, barrier;
 DROP OWNED BY regress_rls_owner, regress_rls_caller CASCADE;
 DROP ROLE regress_rls_owner, regress_rls_caller;

@@ -113,4 +113,4 @@ DROP VIEW settings;
 DROP OWNED BY regress_esc_mallory, regress_esc_member CASCADE;
 DROP TABLE patients;
 DROP ROLE regress_esc_mallory, regress_esc_member;
-SELECT nspname FROM pg_namespace WHERE nspname = 'esc';
+SELECT nspname FROM pg_namespace WHERE nspname IN ('esc', 'esc_private');

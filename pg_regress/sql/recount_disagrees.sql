@@ -27,8 +27,8 @@ CREATE OPERATOR CLASS mood_ops DEFAULT FOR TYPE mood USING btree AS
   OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 mood_cmp(mood, mood);
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age, (enum_range(NULL::mood))[1 + i % 3] AS mood FROM generate_series(1, 48) i;
 CREATE VIEW left_behind AS
-  SELECT nspname::text AS object FROM pg_namespace WHERE nspname = 'r'
-  UNION ALL SELECT relname FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r') AND relkind IN ('r', 'p', 'v');
+  SELECT nspname::text AS object FROM pg_namespace WHERE nspname IN ('r', 'r_private')
+  UNION ALL SELECT relname FROM pg_class WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('r', 'r_private')) AND relkind IN ('r', 'p', 'v');
 -- the first version
 SELECT tds_anonymize('people', 'r', ARRAY[l_diversity(ARRAY['city', 'age'], 'mood', 2)]);
 \echo :SQLSTATE

@@ -12,6 +12,15 @@ CREATE FUNCTION made(recoding text) RETURNS text LANGUAGE sql AS $$
     masking => ARRAY[by_taxonomy('edu', 'tree'), by_intervals('age', '0', '120'), by_suppression('sex')]) ->> 'steps' $$;
 CREATE FUNCTION lost(release name) RETURNS numeric LANGUAGE sql AS $$
   SELECT round(certainty_loss::numeric, 3) FROM release_drift(release) ORDER BY version DESC LIMIT 1 $$;
+CREATE FUNCTION withheld_of(release name) RETURNS bigint LANGUAGE plpgsql AS $$ DECLARE withheld bigint; BEGIN
+  EXECUTE format('SELECT withheld FROM %I.about', release) INTO withheld;
+  RETURN withheld;
+END $$;
+-- whether the newest version is of a search of its own
+CREATE FUNCTION searched(release name) RETURNS boolean LANGUAGE plpgsql AS $$ DECLARE searched boolean; BEGIN
+  EXECUTE format('SELECT (parameters ->> ''trace'')::int = version FROM %I.manifest ORDER BY version DESC LIMIT 1', release || '_private') INTO searched;
+  RETURN searched;
+END $$;
 SELECT r, made(r) > '0' AS has_steps, lost(r::name) FROM unnest('{global,local,clustered}'::text[]) r;
 
 -- without anything new a replay is what it was, and auto is a replay
@@ -19,10 +28,10 @@ SELECT r, release_refresh(public.again(r::name), mode => 'auto') ->> 'mode' AS m
 SELECT release_refresh(public.again('global'), mode => 'search') ->> 'mode' AS mode;
 SELECT count(public.again(release)) > 0 AS again FROM releases();
 CALL release_refresh_all(mode => 'search');
-SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases();
+SELECT release, version, failed_at IS NOT NULL AS failed, error, searched(release) FROM releases();
 SELECT count(public.again(release)) > 0 AS again FROM releases();
 CALL release_refresh_all('auto');
-SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases();
+SELECT release, version, failed_at IS NOT NULL AS failed, error, searched(release) FROM releases();
 SELECT count(public.again(release)) > 0 AS again FROM releases();
 CALL release_refresh_all('again');
 \echo :SQLSTATE
@@ -78,7 +87,7 @@ SELECT release_refresh(public.again('global'), mode => 'auto', max_loss => 0.001
 \echo :SQLSTATE
 SELECT release_refresh(public.again('global'), mode => 'search', max_loss => 0.001);
 \echo :SQLSTATE
-SELECT version, (SELECT count(*) FROM pg_class WHERE relnamespace = 'global'::regnamespace AND relname LIKE 'people\_v%' AND relkind = 'r') AS tables FROM global.about;
+SELECT version, (SELECT count(*) FROM pg_class WHERE relnamespace = 'global_private'::regnamespace AND relname LIKE 'rows\_v%' AND relkind = 'r') AS tables FROM global.about;
 SELECT release_refresh(public.again('global'), max_loss => 1) ->> 'mode' AS mode;
 SELECT release_refresh(public.again('global'), max_loss => certainty_loss) ->> 'mode' AS mode FROM release_drift('global') ORDER BY version DESC LIMIT 1;
 SELECT release_refresh(public.again('global'), max_loss => 1.5);
@@ -106,7 +115,7 @@ SELECT release_refresh(public.again('global'), unknown => 'withhold');
 INSERT INTO tree VALUES ('Unheard', 'School');
 SELECT count(public.again(release)) > 0 AS again FROM releases();
 CALL release_refresh_all();
-SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases();
+SELECT release, version, failed_at IS NOT NULL AS failed, error, withheld_of(release) AS withheld FROM releases();
 SELECT count(*) AS kept FROM local_private.withheld;
 DELETE FROM tree WHERE child = 'Unheard';
 -- one more is too many

@@ -37,7 +37,7 @@ SELECT release_refresh('r', 'search') -> 'version' AS version;
 SELECT release_refresh(public.again('r')) -> 'version' AS version;
 -- A clustering beside a search.
 SELECT kmember_anonymize('t', 'r', '{age,city,edu}', 12, keep => '{id,job}', allow_weaker => true) -> 'version' AS version;
--- What follows clusters is not compared with them, and that is said; what follows that, is.
+-- What follows clusters is compared with them, too.
 SELECT release_refresh(public.again('r')) -> 'version' AS version;
 SELECT tds_anonymize('t', 'r', k_anonymity('{age,city,edu}', 12), keep => '{id,job}', recoding => 'clustered') -> 'version' AS version;
 SELECT release_refresh(public.again('r')) -> 'version' AS version;

@@ -8,14 +8,14 @@ INSERT INTO people SELECT i, 'c' || i % 2, 20 + i % 4 * 10, 'j' || i % 3, CASE W
 
 SELECT result - 'seconds' AS result FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city'], 6), k_anonymity(ARRAY['job'], 4)], class => 'income', keep => ARRAY['note']) result;
 -- objects and columns
-SELECT c.relname, c.relkind, c.relpersistence, c.relacl IS NULL AS acl_is_default, pg_get_userbyid(c.relowner) = current_user AS mine
-FROM pg_class c WHERE relnamespace = 'rel'::regnamespace AND relkind <> 'i' ORDER BY relname;
+SELECT c.oid::regclass AS relation, c.relkind, c.relpersistence, c.relacl IS NULL AS acl_is_default, pg_get_userbyid(c.relowner) = current_user AS mine
+FROM pg_class c WHERE relnamespace IN ('rel'::regnamespace, 'rel_private'::regnamespace) AND relkind <> 'i' ORDER BY relnamespace::regnamespace::text, relname;
 SELECT a.attrelid::regclass AS relation, a.attname, format_type(a.atttypid, a.atttypmod) AS type
 FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-WHERE c.relnamespace = 'rel'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname, a.attnum;
+WHERE c.relnamespace IN ('rel'::regnamespace, 'rel_private'::regnamespace) AND c.relkind IN ('r', 'p', 'v') AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relnamespace::regnamespace::text, c.relname, a.attnum;
 -- nothing else belongs to it but the function that looks at how the view is planned
-SELECT (SELECT count(*) FROM pg_proc WHERE pronamespace = n.oid) AS functions, (SELECT count(*) FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid WHERE relnamespace = n.oid) AS triggers,
-       (SELECT count(*) FROM pg_type t WHERE typnamespace = n.oid AND typtype NOT IN ('c', 'b')) AS types, nspacl IS NULL AS acl_is_default FROM pg_namespace n WHERE nspname = 'rel';
+SELECT nspname, (SELECT count(*) FROM pg_proc WHERE pronamespace = n.oid) AS functions, (SELECT count(*) FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid WHERE relnamespace = n.oid) AS triggers,
+       (SELECT count(*) FROM pg_type t WHERE typnamespace = n.oid AND typtype NOT IN ('c', 'b')) AS types, nspacl IS NULL AS acl_is_default FROM pg_namespace n WHERE nspname IN ('rel', 'rel_private') ORDER BY 1;
 -- contents
 SELECT count(*), count(DISTINCT (age, city)), min(income), max(note) FROM rel.people;
 SELECT version, attribute, node, lower, upper, records FROM rel.cut ORDER BY attribute, node COLLATE "C";
@@ -35,7 +35,7 @@ SELECT reltuples FROM pg_class WHERE oid = 'rel_private.rows_v1'::regclass;
 -- a second version: the same columns, other rows and another k
 DELETE FROM people WHERE id > 40;
 SELECT result - 'seconds' - 'steps' AS result FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age', 'city', 'job'], 10)], class => 'income', keep => ARRAY['note']) result;
-SELECT relname, relkind FROM pg_class WHERE relnamespace = 'rel'::regnamespace AND relkind IN ('r', 'p', 'v') ORDER BY 1;
+SELECT oid::regclass AS relation, relkind FROM pg_class WHERE relnamespace IN ('rel'::regnamespace, 'rel_private'::regnamespace) AND relkind IN ('r', 'p', 'v') ORDER BY relnamespace::regnamespace::text, relname;
 SELECT count(*) FROM rel.people;
 SELECT DISTINCT version FROM rel.cut;
 SELECT DISTINCT version FROM rel_private.cuts ORDER BY 1;
@@ -95,7 +95,7 @@ SELECT release_verify('nowhere');
 \echo :SQLSTATE
 SELECT release_drop(NULL);
 \echo :SQLSTATE
-SELECT relname FROM pg_class WHERE relnamespace = 'elsewhere'::regnamespace ORDER BY 1;
+SELECT oid::regclass AS relation FROM pg_class WHERE relnamespace::regnamespace::text IN ('elsewhere', 'elsewhere_private') ORDER BY relnamespace::regnamespace::text, relname;
 SELECT release FROM releases();
 
 -- drop, and start again from version 1: first held by a view on it, then free
@@ -108,7 +108,7 @@ SELECT release_drop('rel');
 \echo :SQLSTATE
 DROP TABLE rel.mine;
 SELECT release_drop('rel');
-SELECT count(*) FROM pg_namespace WHERE nspname = 'rel';
+SELECT count(*) FROM pg_namespace WHERE nspname IN ('rel', 'rel_private');
 SELECT count(*) FROM releases();
 SELECT result ->> 'version' AS version FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age'], 10)]) result;
 -- DROP SCHEMA is a legitimate end

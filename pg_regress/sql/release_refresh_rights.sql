@@ -42,7 +42,7 @@ CALL release_refresh_all();
 SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases() WHERE release LIKE 'rr%';
 SELECT DISTINCT * FROM rr.log;
 SELECT rolsuper FROM pg_roles WHERE rolname = 'regress_rr_owner';
-SELECT DISTINCT pg_get_userbyid(relowner) FROM pg_class WHERE relnamespace IN ('rr_rel'::regnamespace, 'rr_rel2'::regnamespace);
+SELECT DISTINCT pg_get_userbyid(relowner) FROM pg_class WHERE relnamespace IN ('rr_rel'::regnamespace, 'rr_rel_private'::regnamespace, 'rr_rel2'::regnamespace, 'rr_rel2_private'::regnamespace);
 SELECT session_user = current_user AS back;
 
 -- what the owner may not read is not read for it, whoever calls

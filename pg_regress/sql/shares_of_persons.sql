@@ -95,7 +95,7 @@ DECLARE result jsonb; verdict text;
 BEGIN
   result := tds_anonymize('visits', name, ARRAY[k_anonymity('{age,region}', 5), model], recoding => how);
   SELECT string_agg(format('%s: %s', round(v.required::numeric, 3), v.holds), ', ' ORDER BY v.required DESC) INTO verdict FROM release_verify(name) v;
-  RETURN format('refined: %s; %s; %s', (result ->> 'steps')::int >= 1, verdict, (SELECT count(*) FROM information_schema.columns c WHERE c.table_schema = name AND c.table_name = 'visits' AND c.column_name ~ 'patient'));
+  RETURN format('refined: %s; %s; %s', (result ->> 'steps')::int >= 1, verdict, (SELECT count(*) FROM information_schema.columns c WHERE c.table_schema = name AND c.table_name = 'visits' AND c.column_name ~ 'patient|hidden'));
 END $$;
 SELECT tried(confidence_bound('{age,region}', 'illness', NULL, 0.6, 'patient'), 'share1');
 SELECT tried(l_diversity('{age,region}', 'illness', 2.5, 'entropy', person => 'patient'), 'share2');

@@ -20,7 +20,7 @@ CREATE FUNCTION call() RETURNS text LANGUAGE sql AS $$ SELECT tds_anonymize('a.p
 SELECT meanwhile('ALTER SCHEMA a RENAME TO b; CREATE TABLE rep.other AS SELECT city, ''another'' AS note FROM b.people; CREATE SCHEMA a; ALTER TABLE rep.other RENAME TO people; ALTER TABLE rep.people SET SCHEMA a');
 SELECT call();
 \echo :SQLSTATE
-SELECT count(*) FROM pg_namespace WHERE nspname IN ('b', 'r');
+SELECT count(*) FROM pg_namespace WHERE nspname IN ('b', 'b_private', 'r', 'r_private');
 -- so is the table
 SELECT meanwhile('ALTER TABLE a.people RENAME TO old; CREATE VIEW a.people AS SELECT city, ''another'' AS note FROM a.old');
 SELECT call();

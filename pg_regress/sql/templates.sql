@@ -383,7 +383,7 @@ SELECT hidden_1 FROM r_private.rows_v1;
 SELECT count(*) FROM r_private.taxonomy;
 \echo :SQLSTATE
 RESET ROLE;
-SELECT pg_get_viewdef('r.visit'::regclass) ~ 'sensitive' AS mentioned;
+SELECT pg_get_viewdef('r.visit'::regclass) ~ 'hidden' AS mentioned;
 SELECT count(*) AS comments FROM pg_description WHERE description ~ 'HIV';
 SELECT release_drop('r');
 -- the name is taken

@@ -49,8 +49,10 @@ EXCEPTION WHEN OTHERS THEN
   RETURN sqlstate || ' ' || sqlerrm;
 END $$;
 SELECT change, changed(change) FROM unnest(ARRAY['nodes[1] = 1000', 'nodes[1] = -1', 'children[1] = ''{1,NULL}''', 'children[1] = ''{}''',  'steps[1] = 5', 'steps = NULL', 'from_steps[1] = 3, from_nodes[1] = 1', 'roots[2] = ''{1000,1000}''', 'version = version']) WITH ORDINALITY c (change, i) ORDER BY i;
-CREATE TABLE trees AS SELECT * FROM r_private.taxonomy_v0;
 SELECT changed('version = version');
+TRUNCATE refined;
+INSERT INTO refined SELECT * FROM r_private.refined_v0;
+CREATE TABLE trees AS SELECT * FROM r_private.taxonomy_v0;
 UPDATE r_private.taxonomy_v0 SET depths[2] = NULL;
 SELECT * FROM again();
 UPDATE r_private.taxonomy_v0 SET depths[2] = 1, in_cut[2] = NULL;

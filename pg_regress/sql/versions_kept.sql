@@ -137,7 +137,7 @@ BEGIN;
 SELECT again('q');
 SELECT release_drop('q');
 COMMIT;
-SELECT count(*) FROM pg_namespace WHERE nspname = 'q';
+SELECT count(*) FROM pg_namespace WHERE nspname IN ('q', 'q_private');
 -- what the owner has taken out, or put in under the name of a version that is gone, is no version
 SELECT tables('r');
 ALTER TABLE r_private.rows_v0 DETACH PARTITION r_private.rows_v33;

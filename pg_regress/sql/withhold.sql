@@ -104,7 +104,7 @@ SELECT tds_anonymize('t', 'rel', k_anonymity('{city}', 100000), withhold => 1);
 CREATE TABLE nothing AS SELECT * FROM t LIMIT 0;
 SELECT tds_anonymize('nothing', 'rel', k_anonymity('{city}', 5), withhold => 0.5);
 \echo :SQLSTATE
-SELECT nspname FROM pg_namespace WHERE nspname = 'rel';
+SELECT nspname FROM pg_namespace WHERE nspname IN ('rel', 'rel_private');
 
 -- Nobody but the owner may see what was withheld.
 SELECT tds_anonymize('t', 'rel', k_anonymity('{city}', 5), 'income', by_taxonomy('city', 'cities'), withhold => 0.1) - 'seconds' - 'privacy' AS made;

@@ -26,7 +26,7 @@ const CONVERSIONS: &str = "
       FROM queries, pg_catalog.regexp_matches(tree, ':resulttype (\\d+) :resultcollid', 'g') m
       UNION
       SELECT true, m[1]::pg_catalog.oid
-      FROM queries, pg_catalog.regexp_matches(tree, '\\{COERCEVIAIO :arg \\{[A-Z]+ [^{}]*?:(?:[a-z]*type) (\\d+)', 'g') m
+      FROM queries, pg_catalog.regexp_matches(tree, '\\{COERCEVIAIO :arg \\{[A-Z]+ [^{}]*:(?:var|const|param|funcresult|opresult|result|case|coalesce|minmax|agg|win)type (\\d+)', 'g') m
       UNION
       SELECT false, 1266
       FROM queries, pg_catalog.regexp_matches(tree, ':(?:op)?funcid (\\d+)', 'g') m

@@ -241,7 +241,7 @@ impl Pair<'_> {
         // Rights: nobody's, but what was granted.
         let may = |role: &str| {
             format!(
-                "SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'rel'::regnamespace AND c.relkind IN ('r', 'v', 'm', 'p')
+                "SELECT c.relname FROM pg_class c WHERE c.relnamespace IN ('rel'::regnamespace, 'rel_private'::regnamespace) AND c.relkind IN ('r', 'v', 'm', 'p')
                    AND (has_table_privilege('{role}', c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')
                         OR has_any_column_privilege('{role}', c.oid, 'SELECT')) ORDER BY 1"
             )

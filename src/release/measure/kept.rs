@@ -17,6 +17,7 @@ use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
 use crate::terms::labels::Labels;
 use crate::terms::masking::kept::takes;
+use crate::terms::names;
 use crate::terms::privacy_model::k_anonymity::large_enough;
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
@@ -324,20 +325,33 @@ impl KeptSummary {
         columns
     }
 
-    /// The maskings that make it less, of the numbers and moments among these columns.
+    /// What makes it less: that keys are not kept, and the maskings of the numbers and moments among these columns.
     fn way_out(&self) -> Option<String> {
-        let columns = self.risky().into_iter().take(SHOWN).filter(|&column| self.maskable[column]);
-        let names: Vec<String> = columns.map(|column| quote_literal(&self.kept[column])).collect();
-        let first = names.first()?;
+        let (keys, others): (Vec<usize>, Vec<usize>) =
+            self.risky().into_iter().take(SHOWN).partition(|&column| names::is_key(&self.kept[column]));
+        let keys: Vec<String> = keys.iter().map(|&column| format!("\"{}\"", self.kept[column])).collect();
+        let without_keys = match &keys[..] {
+            [] => None,
+            [key] => Some(format!("{key} looks like a key: leave it out of keep.")),
+            keys => Some(format!("{} look like keys: leave them out of keep.", keys.join(", "))),
+        };
+        let maskable = others.into_iter().filter(|&column| self.maskable[column]);
+        let maskable: Vec<String> = maskable.map(|column| quote_literal(&self.kept[column])).collect();
+        let ways: Vec<String> = without_keys.into_iter().chain(self.masked_otherwise(&maskable)).collect();
+        (!ways.is_empty()).then(|| ways.join(" "))
+    }
+
+    /// How columns are kept by a masking, given their names as literals.
+    fn masked_otherwise(&self, names: &[String]) -> Option<String> {
+        let (first, k) = (names.first()?, self.k);
         if self.batched {
             return Some(format!("masking => rounded({first}, ...) leaves fewer values of single rows."));
         }
         let by_means: Vec<String> =
-            names.iter().map(|name| format!("microaggregated({name}, {})", self.k)).collect();
+            names.iter().map(|name| format!("microaggregated({name}, {k})")).collect();
         Some(format!(
-            "masking => ARRAY[{}] shows means of {} rows, and keeps the sums of each class. rounded({first}, ...) and top_coded({first}) leave fewer values of single rows.",
-            by_means.join(", "),
-            self.k
+            "masking => ARRAY[{}] shows means of {k} rows, and keeps the sums of each class. rounded({first}, ...) and top_coded({first}) leave fewer values of single rows.",
+            by_means.join(", ")
         ))
     }
 

@@ -219,8 +219,9 @@ pub fn find_private(release: &str) -> Result<Option<PrivateHalf>> {
 
 /// The error of half a release: one of its schemas is missing.
 fn half_gone(release: &str, missing: &str) -> SqlError {
+    let altered = if missing == release { "" } else { ", or its table manifest was altered" };
     SqlError::state(format!("release \"{release}\" is not complete"))
-        .detail(format!("Schema \"{missing}\" is gone, was renamed, or has another owner."))
+        .detail(format!("Schema \"{missing}\" is gone, was renamed, has another owner{altered}."))
         .hint("Rename both schemas of the release, or change the owner of both, in one transaction. release_drop() drops what is left of it.")
 }
 

@@ -52,6 +52,9 @@ const LABELS: [(&str, Role); 9] = [
 /// Fewer rows than these do not say that values are single.
 const FEWEST_ROWS: u64 = 20;
 
+/// Fewer values than these are no persons' keys.
+const FEWEST_PERSONS: u64 = 5;
+
 /// The part of a column, and why.
 pub fn role(of: &Facts, k: u64) -> (Role, String) {
     labelled(of)
@@ -161,7 +164,7 @@ fn person(of: &Facts) -> Option<(Role, String)> {
         return (persons || several && singles_out).then_some((Role::Person, why));
     }
     // Of so few values that it is something else of theirs.
-    let many = of.distinct * 100 >= of.held() && of.held() >= FEWEST_ROWS;
+    let many = of.distinct * 100 >= of.held() && of.held() >= FEWEST_ROWS && of.distinct >= FEWEST_PERSONS;
     let by_name = names::is_key_of_persons(of.name) && many;
     let is_key = singles_out && names::is_key(of.name) || many && names::is_bare_key(of.name);
     let by_values = is_key && tells_things_apart(of) || singles_out && is_token(of);

@@ -26,7 +26,7 @@ const DONE: &[(&str, &str, &str)] = &[
     ("changes every type", "CREATE TABLE", "DO $do$ BEGIN EXECUTE (SELECT string_agg('ALTER TABLE %1$s ALTER ' || quote_ident(attname) || ' TYPE bytea USING NULL', ';') FROM pg_attribute WHERE attrelid = '%1$s'::regclass AND attnum > 1); END $do$"),
     ("drops a column", "CREATE TABLE", "DO $do$ BEGIN EXECUTE (SELECT 'ALTER TABLE %1$s DROP ' || quote_ident(attname) FROM pg_attribute WHERE attrelid = '%1$s'::regclass AND attnum = 1); END $do$"),
     ("drops it", "CREATE TABLE", "DROP TABLE %1$s CASCADE"),
-    ("drops its schema", "CREATE TABLE", "DROP SCHEMA made CASCADE"),
+    ("drops its schema", "CREATE TABLE", "DROP SCHEMA made, made_private CASCADE"),
     ("raises an error", "CREATE TABLE", "DO $do$ BEGIN RAISE EXCEPTION 'no tables' USING ERRCODE = '42501'; END $do$"),
     ("changes settings", "CREATE TABLE", "SELECT evil.mild('event trigger')"),
     ("drops the source", "CREATE TABLE", "DROP TABLE evil.people CASCADE"),
@@ -38,7 +38,7 @@ const DONE: &[(&str, &str, &str)] = &[
     ("gives schemas away", "CREATE SCHEMA", "ALTER SCHEMA %1$s OWNER TO thirdparty"),
     ("drops schemas", "CREATE SCHEMA", "DROP SCHEMA %1$s"),
     ("renames schemas", "CREATE SCHEMA", "ALTER SCHEMA %1$s RENAME TO renamed"),
-    ("takes grants back", "GRANT", "REVOKE ALL ON ALL TABLES IN SCHEMA rel FROM PUBLIC"),
+    ("takes grants back", "GRANT", "REVOKE ALL ON ALL TABLES IN SCHEMA rel, rel_private FROM PUBLIC"),
     ("forbids revoking", "REVOKE", "DO $do$ BEGIN RAISE EXCEPTION 'no revoking'; END $do$"),
     ("alters what is altered", "ALTER TABLE", "DROP TABLE %1$s CASCADE"),
 ];

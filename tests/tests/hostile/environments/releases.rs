@@ -89,10 +89,11 @@ pub fn releases() -> Vec<Hostile> {
         ("rel_private.cuts_v0", "cuts_v0"),
         ("rel_private.taxonomy_v0", "taxonomy_v0"),
         ("rel_private.steps_v0", "steps_v0"),
+        ("rel_private.key_v0", "key_v0"),
     ] {
         for (name, sql) in TO_A_TABLE {
-            // The two tables of arrays are written alike.
-            if table == "rel_private.steps_v0"
+            // These are written as the others are.
+            if ["rel_private.steps_v0", "rel_private.key_v0"].contains(&table)
                 && !name.contains("trigger")
                 && !name.contains("rule")
                 && !name.contains("view")
