@@ -58,4 +58,12 @@ SELECT sum(n) FILTER (WHERE n < 20) / 500 AS recounted FROM (SELECT count(*) AS 
 SELECT (told(release_rewind('r', 0))).*;
 SELECT sum(n) FILTER (WHERE n < 20) / 500 AS recounted FROM (SELECT count(*) AS n FROM r.rare GROUP BY age, illness, class) g;
 SELECT release_drop('r');
+-- who knows nothing but what is kept: sets of no column count where a model counts persons
+CREATE TABLE nothing_known (a int, kx int, pid int, ill text);
+INSERT INTO nothing_known SELECT 1, 1, i, 'hiv' FROM generate_series(1, 10) i UNION ALL SELECT 2, 1, i, 'hiv' FROM generate_series(11, 20) i
+  UNION ALL SELECT a, 1, i, 'flu' FROM generate_series(21, 30) i, generate_series(1, 2) a UNION ALL SELECT a, 2, 100 + i, 'flu' FROM generate_series(1, 50) i, generate_series(1, 2) a;
+SELECT p ->> 'achieved' AS achieved, p ->> 'holds' AS holds, p ->> 'groups' AS groups
+FROM jsonb_array_elements(tds_anonymize('nothing_known', 'r', lkc_privacy('{a}', 1, 5, 'ill', '{hiv}', 0.6, person => 'pid'), masking => by_suppression('a'), keep => '{kx}') -> 'privacy_with_kept') p;
+SELECT round(achieved::numeric, 3) AS achieved, holds FROM privacy_check('nothing_known', confidence_bound('{kx}', 'ill', '{hiv}', 0.6, person => 'pid'));
+SELECT release_drop('r');
 DROP SCHEMA kept_sensitive CASCADE;

@@ -161,6 +161,12 @@ ALTER TABLE people RENAME TO gone;
 SELECT fails('SELECT * FROM release_query_error(''own'')');
 SELECT release_drop('own');
 SELECT release_drop('r');
+-- a source that has no rows any more: there is nothing to ask, by whichever masking
+CREATE TABLE emptied AS SELECT ('10.0.0.' || i % 5)::inet AS ip, 'c' || i % 4 AS c, i % 9 AS n FROM generate_series(1, 100) i;
+SELECT tds_anonymize('emptied', 'asked_e', k_anonymity('{ip,c,n}', 5), masking => ARRAY[by_network('ip'), by_taxonomy_tree('c', '{"all": ["c0", "c1", "c2", "c3"]}')]) ->> 'version' AS version;
+TRUNCATE emptied;
+SELECT count(*) FROM release_query_error('asked_e');
+SELECT release_drop('asked_e');
 SELECT format('REVOKE CREATE ON DATABASE %I FROM asked_owner', current_database()) \gexec
 REVOKE EXECUTE ON FUNCTION tds_anonymize FROM asked_owner;
 DROP SCHEMA asked CASCADE;

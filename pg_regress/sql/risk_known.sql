@@ -34,6 +34,11 @@ SELECT release_risk('r', known => ARRAY['age']);
 RESET ROLE;
 \set VERBOSITY terse
 SET client_min_messages TO warning;
+-- by local recoding, of kept columns alone
+CREATE TABLE few AS SELECT i % 20 AS age, (i % 3)::text AS zone, i % 5 AS kept FROM generate_series(1, 300) i;
+SELECT tds_anonymize('few', 'known_l', k_anonymity('{age,zone}', 5), keep => '{kept}', recoding => 'local') ->> 'version' AS version;
+SELECT attacker, round(1 / nullif(highest_risk, 0)) AS matched FROM release_risk('known_l', known => '{kept}', population => 'few') ORDER BY 1;
+SELECT release_drop('known_l');
 SELECT count(release_drop(release)) FROM unnest('{r,p}'::name[]) release;
 DROP SCHEMA known CASCADE;
 DROP ROLE known_reader;

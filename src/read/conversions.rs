@@ -8,8 +8,11 @@ use crate::read::source::Source;
 use pgrx::pg_sys::{self, Oid};
 use std::collections::BTreeSet;
 
-/// The conversions in a view and in those that it reads, as its stored queries have them: from and to text, where PostgreSQL
-/// converts by the types' input and output functions; and functions of times with a zone whose result the settings decide.
+/// The types that a view and those that it reads convert from text or print, as their stored queries have it, with the types that these
+/// consist of; and time with a zone for functions whose result the time zone decides.
+///
+/// PostgreSQL converts by the types' input and output functions where a query says so, in functions that take any type (of these it is
+/// not looked at what they are called with: every type in the query may be), in XML and JSON, and where rows of named columns are made.
 const CONVERSIONS: &str = "
     WITH RECURSIVE views(oid) AS (
       SELECT $1
@@ -21,22 +24,43 @@ const CONVERSIONS: &str = "
       JOIN pg_catalog.pg_class c ON c.oid = d.refobjid AND c.relkind = 'v'),
     queries(tree) AS (
       SELECT r.ev_action::pg_catalog.text FROM views v JOIN pg_catalog.pg_rewrite r ON r.ev_class = v.oid AND r.ev_type = '1'),
+    functions(tree, oid, result) AS (
+      SELECT tree, m[1]::pg_catalog.oid, m[2]::pg_catalog.oid
+      FROM queries, pg_catalog.regexp_matches(tree, ':(?:op)?funcid (\\d+) :(?:func|op)resulttype (\\d+)', 'g') m),
+    stable(tree, oid, result, takes_any, makes_any, of_zone) AS (
+      SELECT f.tree, f.oid, f.result, p.proargtypes::pg_catalog.oid[] && a.types, p.prorettype = ANY (a.types) OR p.proargtypes::pg_catalog.oid[] && '{2275}',
+             p.prorettype IN (1184, 1266) OR p.proargtypes::pg_catalog.oid[] && '{1184,1266}' OR p.proname ~ '_tz$'
+      FROM functions f JOIN pg_catalog.pg_proc p ON p.oid = f.oid,
+           (SELECT pg_catalog.array_agg(oid) FROM pg_catalog.pg_type WHERE typtype = 'p' AND typname ~ '^(any|record)') a (types)
+      WHERE p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace AND p.provolatile = 's' AND p.pronargs > 0),
     conversions(printed, type) AS (
       SELECT false, m[1]::pg_catalog.oid
       FROM queries, pg_catalog.regexp_matches(tree, ':resulttype (\\d+) :resultcollid', 'g') m
       UNION
       SELECT true, m[1]::pg_catalog.oid
-      FROM queries, pg_catalog.regexp_matches(tree, '\\{COERCEVIAIO :arg \\{[A-Z]+ [^{}]*:(?:var|const|param|funcresult|opresult|result|case|coalesce|minmax|agg|win)type (\\d+)', 'g') m
+      FROM queries, pg_catalog.regexp_matches(tree, '\\{COERCEVIAIO :arg \\{[A-Z]+ [^{}]*:(?:var|const|param|funcresult|opresult|result|case|coalesce|minmax|agg|win|row_|array_)type(?:id)? (\\d+)', 'g') m
       UNION
-      SELECT false, 1266
-      FROM queries, pg_catalog.regexp_matches(tree, ':(?:op)?funcid (\\d+)', 'g') m
-      JOIN pg_catalog.pg_proc p ON p.oid = m[1]::pg_catalog.oid
-      WHERE p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace AND p.provolatile = 's' AND p.pronargs > 0
-        AND (p.prorettype IN (1184, 1266) OR p.proargtypes::pg_catalog.oid[] && '{1184,1266}')
+      SELECT true, m[1]::pg_catalog.oid
+      FROM queries q, pg_catalog.regexp_matches(tree, ':(?:var|const|param|funcresult|opresult|agg)type (\\d+)', 'g') m
+      WHERE tree ~ '\\{(XMLEXPR|JSONCONSTRUCTOREXPR|ROW) ' OR EXISTS (SELECT FROM stable s WHERE s.tree = q.tree AND s.takes_any)
       UNION
-      SELECT false, 1266 FROM queries WHERE tree ~ '\\{SQLVALUEFUNCTION :op [0125678] ')
-    SELECT DISTINCT c.printed, CASE WHEN t.typlen = -1 AND t.typelem <> 0 THEN t.typelem ELSE t.oid END
-    FROM conversions c JOIN pg_catalog.pg_type t ON t.oid = c.type";
+      SELECT false, s.result FROM stable s WHERE s.makes_any
+      UNION
+      SELECT false, t::pg_catalog.oid
+      FROM queries, pg_catalog.regexp_matches(tree, ':(?:func)?coltypes \\(o ([0-9 ]+)\\)', 'g') m, pg_catalog.string_to_table(pg_catalog.btrim(m[1]), ' ') t
+      UNION
+      SELECT false, 1266 FROM stable WHERE of_zone
+      UNION
+      SELECT false, 1266 FROM queries WHERE tree ~ '\\{SQLVALUEFUNCTION :op [0125678] '),
+    parts(printed, type) AS (
+      SELECT printed, type FROM conversions
+      UNION
+      SELECT p.printed, part.type FROM parts p JOIN pg_catalog.pg_type t ON t.oid = p.type, LATERAL (
+        SELECT t.typelem WHERE t.typlen = -1 AND t.typelem <> 0
+        UNION ALL SELECT t.typbasetype WHERE t.typbasetype <> 0
+        UNION ALL SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE t.oid IN (r.rngtypid, r.rngmultitypid)
+        UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a WHERE a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped) part (type))
+    SELECT DISTINCT printed, type FROM parts";
 
 /// The settings that a conversion depends on: of a text to a value of the type, or of a value that is `printed`.
 fn settings(printed: bool, ty: Oid) -> &'static [&'static str] {

@@ -515,23 +515,6 @@ fn sampled(rows: &str, columns: usize) -> String {
     )
 }
 
-/// About how many distinct values a column has in so many rows: by statistics, or where nobody but shards of a node has these
-/// by a sample of the values. (Of a sample of rows nothing follows: a value may be in several shards.)
-pub fn distinct(source: &Source, place: usize, rows: usize) -> Result<Option<usize>> {
-    let known = source.distinct(&source.columns[place].name, rows)?;
-    if known.is_some() || !citus::is_known_to_nodes(source.oid)? {
-        return Ok(known);
-    }
-    let (one_of, by) = ((rows / SAMPLE).max(1), grouping(source, &[place]).join(", "));
-    let query = format!(
-        "SELECT pg_catalog.count(*) FROM (SELECT 1 FROM {} WHERE pg_catalog.hashtextextended({}::text, 0) % {one_of} = 0 GROUP BY {by}) v",
-        source.qualified(),
-        sql::quote(&source.columns[place].name)
-    );
-    let found = plan::look_at(source, &query, &[], |row| row.not_null::<i64>(1))?;
-    Ok(found.first().map(|&values| values as usize * one_of))
-}
-
 /// How many rows a distributed table has: of these the coordinator has no statistics, so that its shards are asked.
 fn counted(source: &Source) -> Result<f64> {
     let query = format!("SELECT pg_catalog.count(*) FROM {}", source.qualified());

@@ -126,9 +126,11 @@ unsafe fn look_into(plan: pg_sys::SPIPlanPtr) -> Reads {
     found
 }
 
-/// Whether any range table entry below a node has security quals; a walker of PostgreSQL's.
-#[pg_guard]
-unsafe extern "C-unwind" fn has_policies(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
+/// Whether any range table entry below a node has security quals.
+///
+/// # Safety
+/// `node` is one of a query, or NULL.
+unsafe fn has_policies(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
     if node.is_null() {
         return false;
     }
@@ -140,11 +142,19 @@ unsafe extern "C-unwind" fn has_policies(node: *mut pg_sys::Node, context: *mut 
             }
             pg_sys::NodeTag::T_Query => pg_sys::query_tree_walker(
                 node.cast(),
-                Some(has_policies),
+                Some(walk_on),
                 context,
                 pg_sys::QTW_EXAMINE_RTES_BEFORE as i32,
             ),
-            _ => pg_sys::expression_tree_walker(node, Some(has_policies), context),
+            _ => pg_sys::expression_tree_walker(node, Some(walk_on), context),
         }
     }
+}
+
+/// The same for PostgreSQL's walkers, which an error goes through as theirs do. Nobody else calls it: from Rust an error would go
+/// past all that is to be undone.
+#[pg_guard]
+unsafe extern "C-unwind" fn walk_on(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
+    // SAFETY: as the walkers promise.
+    unsafe { has_policies(node, context) }
 }

@@ -159,13 +159,14 @@ pub fn measured_on(
             as_number: &same[..column.numbers],
             numbers: column.numbers,
         });
-        columns.push(std::iter::once(now).chain(before).chain(known).collect());
+        columns.push(std::iter::once(now).chain(before).collect());
     }
     let sensitive = engine.sensitive().map(|s| &found.sensitive[s]);
     let counted = Counted {
         records: found.table.records,
         sensitive: sensitive.map(|sensitive| (&sensitive.codes, sensitive.cardinality)),
         persons: engine.person().map(|person| &found.persons[person].0),
+        known,
     };
     Ok(measured(&*engine, &columns, counted, parts)?)
 }

@@ -417,6 +417,10 @@ fn beside_a_population(arguments: &Arguments) -> Result<()> {
     }
     let word = arguments.recoding.word();
     let cannot = format!("recoding => '{word}' cannot keep");
+    if !arguments.show.is_empty() {
+        let detail = "The columns of show are refined for all rows first, and the version does not tell where a row of the population belongs then.";
+        return refused(cannot, detail, "Leave show out, or use recoding => 'global'.");
+    }
     let all: BTreeSet<&String> = arguments.privacy.iter().flat_map(|model| model.attributes()).collect();
     let models = || arguments.privacy.iter().filter(of_population);
     if models().any(|model| model.attributes().len() < all.len()) {

@@ -29,6 +29,8 @@ pub struct Counted<'a> {
     pub sensitive: Option<(&'a Store, usize)>,
     /// Whose each record is, where the model counts persons.
     pub persons: Option<&'a Store>,
+    /// One more column that somebody knows, whichever of the model's columns that one knows.
+    pub known: Option<Released<'a>>,
 }
 
 /// What each of a model's columns is released as, in order: as one thing, or, where several releases are looked at together, in
@@ -48,7 +50,8 @@ pub fn measured(
     let mut all = vec![nothing; parts.len()];
     for grouping in groupings(model) {
         let of = model.attributes().iter().zip(columns).filter(|(a, _)| grouping.binary_search(a).is_ok());
-        let columns: Vec<Released> = of.flat_map(|(_, released)| released).copied().collect();
+        let columns: Vec<Released> =
+            of.flat_map(|(_, released)| released).copied().chain(counted.known).collect();
         let groups = Groups::on(&columns, counted.records, counted.persons)?;
         for (all, weights) in all.iter_mut().zip(parts) {
             let rows_of = |record: u32| weight(*weights, record as usize) as u32;
@@ -269,7 +272,7 @@ mod tests {
         let columns = [&before, &now].map(|codes| Released { codes, as_number: &[0, 1], numbers: 2 });
         let values = Store::from_iter([0, 1, 1, 0, 2, 2, 0]);
         let persons = Store::from_iter([5, 5, 6, 7, 8, 9, 9]);
-        let counted = Counted { records: 7, sensitive: Some((&values, 3)), persons: None };
+        let counted = Counted { records: 7, sensitive: Some((&values, 3)), persons: None, known: None };
         let weighed = |model: &dyn PrivacyModel, columns: &[Released], counted, weights: Option<&Codes>| {
             let Measured { achieved, groups, broken_groups, broken_rows } =
                 measured(model, &[columns.to_vec()], counted, &[weights]).unwrap()[0].unwrap();
@@ -325,7 +328,8 @@ mod tests {
         // Two groups of three rows: persons 1, who holds two values; and 0, who holds two, and 2.
         let group = Store::from_iter([0, 0, 0, 1, 1, 1]);
         let released = [vec![Released { codes: &group, as_number: &[0, 1], numbers: 2 }]];
-        let counted = Counted { records: 6, sensitive: Some((&values, 3)), persons: Some(&persons) };
+        let counted =
+            Counted { records: 6, sensitive: Some((&values, 3)), persons: Some(&persons), known: None };
         let achieved = |model: &dyn PrivacyModel| {
             measured(model, &released, counted, &[None]).unwrap()[0].unwrap().achieved
         };

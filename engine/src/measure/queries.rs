@@ -246,10 +246,13 @@ impl Predicate {
 
 impl Workload {
     /// Draws up to so many queries over columns, a third each over one, two and three. A query is drawn around the
-    /// values of a random record. Where no column has two values there is none. The numbers take turns, but for those
-    /// that a query asks a range of.
+    /// values of a random record. Without records, or where no column has two values, there is none. The numbers take turns,
+    /// but for those that a query asks a range of.
     pub fn draw(asked: &Asked, count: usize, seed: u64) -> Result<Workload, Error> {
         let &Asked { columns, records, .. } = asked;
+        if records == 0 {
+            return Ok(Workload { queries: Vec::new() });
+        }
         let mut random = Random(seed);
         let has_width = |&column: &usize| columns[column].1.ends().is_some_and(|(from, to)| from < to);
         let places: Vec<usize> = (0..columns.len()).filter(has_width).collect();

@@ -229,11 +229,16 @@ impl KeptSummary {
                     let of_model = model.attributes().iter().map(|name| {
                         let at = names.iter().position(|masked| masked == name);
                         let at = at.ok_or_else(|| SqlError::internal("an unmasked attribute"))?;
-                        Ok(vec![columns[at].as_released(&numbers[at]), folded.as_released()])
+                        Ok(vec![columns[at].as_released(&numbers[at])])
                     });
                     let of_model = of_model.collect::<Result<Vec<_>>>()?;
-                    let measured =
-                        measured_as(model, &of_model, Some(held), &persons, (table.records, None))?;
+                    let measured = measured_as(
+                        model,
+                        &of_model,
+                        Some(held),
+                        &persons,
+                        (table.records, None, Some(folded.as_released())),
+                    )?;
                     models.extend(measured.map(|measured| (model.clone(), measured)));
                 }
             }

@@ -496,19 +496,19 @@ impl VersionRows {
         room::<u32>(of_part.len())?;
         let of_part: Codes = polled(of_part).map(|&is_one| u32::from(is_one)).collect();
         let sensitive = name.as_deref().zip(sensitive.as_ref());
-        measured_as(model, &released, sensitive, &persons, (table.records, Some(&of_part)))
+        measured_as(model, &released, sensitive, &persons, (table.records, Some(&of_part), None))
     }
 }
 
 /// Measures a model of rows of a version: `released` has what its columns are released as, `sensitive` its sensitive column and
 /// what that is called, and `persons` whose each record is, if it counts these. `part` says how many rows of each record there are
-/// (none: one each). None if there are no rows.
+/// (none: one each), and `known` has one more column that somebody knows. None if there are no rows.
 pub fn measured_as(
     model: &privacy_model,
     released: &OfModel,
     sensitive: Option<(&str, &Counted)>,
     persons: &[(Store, usize)],
-    (records, part): (usize, Option<&Codes>),
+    (records, part, known): (usize, Option<&Codes>, Option<Released>),
 ) -> Result<Option<Measured>> {
     let of_model = sensitive.map(|(name, counted)| Sensitive {
         name,
@@ -526,6 +526,7 @@ pub fn measured_as(
         records,
         sensitive: sensitive.map(|(_, counted)| (&counted.codes, counted.cardinality)),
         persons: persons.first().map(|(codes, _)| codes),
+        known,
     };
     Ok(measured(&*engine, released, counted, &[part])?[0])
 }

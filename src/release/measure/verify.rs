@@ -127,6 +127,11 @@ fn others(relation: &Source, version: &Version, model: &privacy_model) -> Result
 /// The rows of a population as a version would show them on some columns of a relation of its own, which may be kept ones, too.
 pub fn matching(relation: &Source, version: &Version, source: Source, asked: &[String]) -> Result<Others> {
     let parameters = version.parameters;
+    if parameters.is_begun_for_all() {
+        return Err(SqlError::unsupported(
+            "a release by local recoding with show, or with coarsest() of intervals, is not looked for in a population",
+        ));
+    }
     // By local recoding what a row is shown as depends on all masked columns.
     let is_asked =
         |mask: &Mask| parameters.arguments.recoding == Recoding::Local || asked.contains(&mask.name);

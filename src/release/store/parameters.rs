@@ -16,6 +16,7 @@ use crate::terms::masking::{masking, UpperEnd};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use crate::terms::words::Intervals;
+use crate::terms::words::Recoding;
 use pgrx::pg_sys::Datum;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -178,6 +179,13 @@ impl Parameters {
     /// Whether a search refines a column in all groups at once before it refines single groups.
     pub fn begins_with(&self, column: &str) -> bool {
         self.arguments.show.iter().any(|shown| shown == column) || self.least_splits(column) > 0
+    }
+
+    /// Whether it is by local recoding, and some columns were refined for all rows first: the steps do not tell of those where a row
+    /// of something else belongs.
+    pub fn is_begun_for_all(&self) -> bool {
+        self.arguments.recoding == Recoding::Local
+            && self.columns.iter().any(|mask| self.begins_with(&mask.name))
     }
 
     /// Of what was found for a request, as a version of a number.

@@ -18,7 +18,6 @@ use crate::release::trace::masked::{MaskedRows, ShownPart, TargetColumn, Unknown
 use crate::release::trace::Version;
 use crate::release::verbs::refresh::other_columns;
 use crate::terms::masking::masking;
-use crate::terms::words::Recoding;
 use pgrx::spi::Spi;
 
 /// Writes the rows of a source, generalized by a release's current cut, into a new table; how many.
@@ -32,9 +31,7 @@ pub fn apply(release: &str, source: Regclass, target: &str) -> Result<i64> {
         let message = format!("a {kind} release has no cut that other rows have a place in");
         return Err(SqlError::unsupported(message));
     }
-    if parameters.arguments.recoding == Recoding::Local
-        && parameters.columns.iter().any(|mask| parameters.begins_with(&mask.name))
-    {
+    if parameters.is_begun_for_all() {
         let message = "a release by local recoding with show, or with coarsest() of intervals, is not applied to other rows";
         return Err(SqlError::unsupported(message));
     }

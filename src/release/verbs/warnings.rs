@@ -5,7 +5,6 @@ use crate::postgres::progress::{polled, stretches};
 use crate::postgres::sql::quote;
 use crate::postgres::subtransaction::attempt;
 use crate::postgres::text::counted as counted_of;
-use crate::read::counted;
 use crate::read::table::Column;
 use crate::release::store::counts::{is_of_template, Count, Counts};
 use crate::release::store::kept::{rows_of_codes, KeptColumns, TellingTop};
@@ -403,7 +402,8 @@ fn of_persons(request: &Request, found: &SearchResult) -> Result<()> {
         }
         let distinct = match found.table.column(place) {
             Ok(read) => Some(read.distinct()),
-            Err(_) => counted::distinct(&request.source, place, rows)?,
+            // What nobody has named is not read.
+            Err(_) => request.source.distinct(&column.name, rows)?,
         };
         // Of about as many persons as rows, or of so few that it is something else of theirs.
         let Some(distinct) = distinct.filter(|d| d * 20 < rows * 19 && d * 100 >= rows) else { continue };

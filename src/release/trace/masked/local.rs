@@ -331,7 +331,7 @@ impl Joins {
             let text = source.type_of(column).sql_text(&value);
             let values = self.arg(kind.texts.clone(), "text");
             self.joins.push(format!(
-                "LEFT JOIN ROWS FROM ({values}) WITH ORDINALITY AS m{a} (value, number) ON m{a}.value = {text}"
+                "LEFT JOIN ROWS FROM ({values}) WITH ORDINALITY AS m{a} (value, number) ON m{a}.value = {text} COLLATE pg_catalog.\"C\""
             ));
             let null = kind.texts.len();
             self.numbers.push(format!(
@@ -378,6 +378,9 @@ impl Joins {
             arrays.push(self.arg(texts, "text"));
             names.push(format!("o{place}"));
             filled.push(format!("(o.o{place})::{}", column.declaration));
+        }
+        if arrays.is_empty() {
+            return filled;
         }
         names.push("number".into());
         self.joins.push(format!(

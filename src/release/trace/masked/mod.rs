@@ -278,7 +278,7 @@ fn joined(
         conditions
             .extend(placed.has_place(&format!("s.{}", quote(&placed.mask.name)), &format!("m{number}")));
         joins.push(format!(
-            "LEFT JOIN ROWS FROM ({}) AS m{number} ({}) ON m{number}.value = {text}",
+            "LEFT JOIN ROWS FROM ({}) AS m{number} ({}) ON m{number}.value = {text} COLLATE pg_catalog.\"C\"",
             arrays.iter().map(|array| format!("pg_catalog.unnest({array})")).collect::<Vec<_>>().join(", "),
             names.join(", ")
         ));
