@@ -20,7 +20,7 @@ use std::cell::RefCell;
 use std::ffi::{CStr, CString};
 
 /// Settings that change what values look like, which objects are found, or how texts are read.
-const FIXED: [(&str, &str); 13] = [
+const FIXED: [(&str, &str); 14] = [
     // Temporary objects last: a temporary type named text must not be found before PostgreSQL's.
     ("search_path", "pg_catalog, pg_temp"),
     ("DateStyle", "ISO, MDY"),
@@ -34,6 +34,8 @@ const FIXED: [(&str, &str); 13] = [
     ("array_nulls", "on"),
     ("quote_all_identifiers", "off"),
     ("transform_null_equals", "off"),
+    // Literals of ours have backslashes.
+    ("standard_conforming_strings", "on"),
     // Compiling takes longer than the statements a verb runs.
     ("jit", "off"),
 ];

@@ -79,7 +79,7 @@ impl Counts {
             });
             // What was shown of too few rows had no counts, and those of what is shown with it now would tell how many they were.
             let mut uncounted: HashMap<Option<String>, i64> = HashMap::new();
-            for node in nodes[column].cut() {
+            for node in polled(nodes[column].cut()) {
                 let shown = nodes[column].shown(node).map(String::from);
                 *uncounted.entry(shown).or_default() += nodes[column].records[node];
             }
@@ -193,7 +193,7 @@ fn below_the_cut(
     let (mut holders, _) = holders(request, found, attribute)?;
     let cut: HashSet<NodeId> = nodes.cut().into_iter().map(|node| node as NodeId).collect();
     let mut counts = Vec::new();
-    for node in nodes.cut() {
+    for node in polled(nodes.cut()) {
         let is_disclosed = |child: NodeId| cut.contains(&child);
         let below = CountedNodes::below(&column.bound.hierarchy, node as NodeId, is_disclosed, &mut holders)?;
         let within = nodes.shown(node).map(String::from);

@@ -177,7 +177,7 @@ impl Nodes {
     pub fn joined(mut self) -> Nodes {
         let (mut in_cut, mut records) = (std::mem::take(&mut self.in_cut), std::mem::take(&mut self.records));
         let mut first: HashMap<Option<&str>, usize> = HashMap::new();
-        for node in 0..self.labels.len() {
+        for node in polled(0..self.labels.len()) {
             let one = if in_cut[node] { *first.entry(self.shown(node)).or_insert(node) } else { node };
             if one != node {
                 records[one] += std::mem::take(&mut records[node]);

@@ -57,7 +57,7 @@ fn assigned(
         let tree = trees.remove(name).ok_or_else(|| no_tree(name))?;
         let nodes = tree.nodes(&tree.released(), &HashMap::new()).in_form(parameters.form(mask))?;
         let mut by_text = HashMap::new();
-        for node in (0..tree.labels.len()).filter(|&node| tree.in_cut[node]) {
+        for node in polled(0..tree.labels.len()).filter(|&node| tree.in_cut[node]) {
             by_text.entry(nodes.shown(node)).or_insert(node as u32);
         }
         let column = table.column_mut(place)?;

@@ -262,7 +262,7 @@ fn published(
                 .then(|| (tree.lower[node].clone(), tree.upper[node].clone()));
             told_apart(tree.labels[node].clone(), ends.unwrap_or_default())
         };
-        for node in (0..tree.labels.len()).filter(|&node| tree.in_cut[node]) {
+        for node in polled(0..tree.labels.len()).filter(|&node| tree.in_cut[node]) {
             let next = by_text.len() as u32;
             let number = *by_text.entry(nodes.shown(node).map(String::from)).or_insert(next);
             numbers.insert(looks(node), number);

@@ -43,7 +43,7 @@ impl Rewound {
         let form = parameters.form(mask);
         let before = tree.nodes(&tree.released(), &HashMap::new()).in_form(form)?;
         let mut at: HashMap<Option<String>, usize> = HashMap::new();
-        for node in (0..tree.labels.len()).filter(|&node| tree.in_cut[node]) {
+        for node in polled(0..tree.labels.len()).filter(|&node| tree.in_cut[node]) {
             at.insert(before.shown(node).map(String::from), node);
         }
         let unknown = |shown: Option<&str>| {

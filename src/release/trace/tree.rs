@@ -107,14 +107,12 @@ impl Tree {
             return Err(broken());
         }
         // A taxonomy may itself call a node what stands over NULLs, so depth tells them apart.
-        let at: HashMap<(Option<&str>, i32), usize> = labels
-            .iter()
-            .zip(&depths)
+        let at: HashMap<(Option<&str>, i32), usize> = polled(labels.iter().zip(&depths))
             .enumerate()
             .map(|(i, (label, &depth))| ((label.as_deref(), depth), i))
             .collect();
         let (mut parents, mut children) = (vec![None; n], vec![Vec::new(); n]);
-        for node in 1..n {
+        for node in polled(1..n) {
             let key = (above[node].as_deref(), depths[node] - 1);
             let parent = at.get(&key).copied().filter(|&parent| parent < node).ok_or_else(broken)?;
             parents[node] = Some(parent);
@@ -127,7 +125,7 @@ impl Tree {
         let least = least.saturating_add(i32::from(over_null));
         let is_in =
             |&node: &usize| depths[node] == least || depths[node] < least && children[node].is_empty();
-        let coarsest = if coarsest > 0 { (0..n).filter(is_in).collect() } else { vec![0] };
+        let coarsest = if coarsest > 0 { polled(0..n).filter(is_in).collect() } else { vec![0] };
         Ok(Tree { attribute, labels, lower, upper, depths, in_cut, coarsest, parents, children })
     }
 
@@ -135,7 +133,7 @@ impl Tree {
     /// of the cut below it: what is left in it is not of these.
     pub fn down_to_cut(&self) -> Vec<usize> {
         let mut on_the_way = self.in_cut.clone();
-        for node in (0..on_the_way.len()).rev() {
+        for node in polled((0..on_the_way.len()).rev()) {
             if let (true, Some(parent)) = (on_the_way[node], self.parents[node]) {
                 on_the_way[parent] = true;
             }
