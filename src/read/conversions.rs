@@ -4,7 +4,6 @@
 use crate::postgres::error::{tell, Result};
 use crate::postgres::operation;
 use crate::postgres::sql::{self, NotNull};
-use crate::read::source::Source;
 use pgrx::pg_sys::{self, Oid};
 use std::collections::BTreeSet;
 
@@ -78,12 +77,12 @@ fn settings(printed: bool, ty: Oid) -> &'static [&'static str] {
 }
 
 /// Says which settings a view is read under that the session has set otherwise, and on which it depends: once in an operation.
-pub fn tell_of_other_settings(view: &Source) -> Result<()> {
-    let others = operation::other_settings_of(view.oid);
+pub fn tell_of_other_settings(view: Oid, name: &str) -> Result<()> {
+    let others = operation::other_settings_of(view);
     if others.is_empty() {
         return Ok(());
     }
-    let conversions = sql::rows(CONVERSIONS, &[view.oid.into()], |row| {
+    let conversions = sql::rows(CONVERSIONS, &[view.into()], |row| {
         Ok((row.not_null::<bool>(1)?, row.not_null::<Oid>(2)?))
     })?;
     let depends: BTreeSet<&str> =
@@ -96,7 +95,7 @@ pub fn tell_of_other_settings(view: &Source) -> Result<()> {
         return Ok(());
     }
     tell(
-        format!("view \"{}\" is read with {}", view.name, others.join("; ")),
+        format!("view \"{name}\" is read with {}", others.join("; ")),
         "It converts values as these settings say, and may show others in this session. Have it name the format or the time zone, as to_date(born, 'DD.MM.YYYY') and seen AT TIME ZONE 'Asia/Tokyo' do.",
     );
     Ok(())

@@ -57,7 +57,7 @@ impl Source {
     pub fn open(relation: Regclass) -> Result<Source> {
         let (source, is_view) = Source::look_up(relation)?;
         if is_view {
-            conversions::tell_of_other_settings(&source)?;
+            conversions::tell_of_other_settings(source.oid, &source.name)?;
         }
         Ok(source)
     }
