@@ -319,8 +319,8 @@ fn a_column_that_nobody_named_is_not_read() {
     ] {
         run(&mut db, statement);
     }
-    run(&mut db, &release("stays", "pgtd_named", ""));
-    run(&mut db, "SELECT release_drop('pgtd_named')");
+    run(&mut db, &release("stays", "pgtd_named_r", ""));
+    run(&mut db, "SELECT release_drop('pgtd_named_r')");
 }
 
 /// Citus reads shards with the rights of whoever asks, below views, too: there a policy hides rows that PostgreSQL would show.
