@@ -26,7 +26,7 @@ const STEEP: [&str; 6] = [
     "a tree with a leaf on each level",
 ];
 
-/// Quadratic work would be 64 times as much; what sorts is up to 11 times as much.
+/// Quadratic work would be 64 times as much; what sorts is up to 14 times as much.
 const MOST: usize = 24;
 
 /// Counts polls, and ends what is too much work.

@@ -41,7 +41,7 @@ const CONVERSIONS: &str = "
       UNION
       SELECT true, m[1]::pg_catalog.oid
       FROM queries q, pg_catalog.regexp_matches(tree, ':(?:var|const|param|funcresult|opresult|agg)type (\\d+)', 'g') m
-      WHERE tree ~ '\\{(XMLEXPR|JSONCONSTRUCTOREXPR|ROW) ' OR EXISTS (SELECT FROM stable s WHERE s.tree = q.tree AND s.takes_any)
+      WHERE tree ~ '\\{(XMLEXPR|JSONCONSTRUCTOREXPR|ROW(EXPR)?) ' OR EXISTS (SELECT FROM stable s WHERE s.tree = q.tree AND s.takes_any)
       UNION
       SELECT false, s.result FROM stable s WHERE s.makes_any
       UNION

@@ -71,7 +71,7 @@ impl Report {
         run(db, begin);
         let (done, failed) = work(db, &sql);
         // That, too, has the timeout.
-        while !call.is_procedure() && db.batch_execute("ROLLBACK").is_err() {}
+        while !call.is_procedure() && !db.is_closed() && db.batch_execute("ROLLBACK").is_err() {}
         let failed = failed.unwrap_or_default();
         self.calls += 1;
         self.cancelled += usize::from(failed == "57014");
