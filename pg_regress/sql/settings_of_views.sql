@@ -28,7 +28,7 @@ SELECT steps('as_set', 'born');
 SELECT steps('below', 'born');
 SELECT steps('printed', 'x');
 SELECT steps('today', 'n');
--- in functions that take any type, operators, rows, arrays, ranges, JSON and XML; printed, and read
+-- in functions that take any type, operators, rows, arrays, ranges and JSON; printed, and read
 CREATE TABLE days AS SELECT i % 2 AS w, date '2024-01-01' + i % 60 AS d, timestamptz '2024-01-01 12:00+00' AS tz, i / 8.0::float8 AS f, '2024-01-02'::text AS txt FROM generate_series(1, 200) i;
 CREATE TYPE with_a_day AS (d date, n int);
 CREATE FUNCTION tells(expression text) RETURNS text LANGUAGE plpgsql AS $$
@@ -39,7 +39,7 @@ BEGIN
   DROP VIEW sov.tried;
   RETURN expression;
 END $$;
-SELECT tells(e) FROM unnest(ARRAY[$$d || ''$$, $$concat(d)$$, $$format('%s', f)$$, $$row(d, w)$$, $$ARRAY[d]$$, $$daterange(d, NULL)$$, $$to_json(tz)$$, $$json_build_object('d', d)$$, $$xmlelement(name a, d)$$,
+SELECT tells(e) FROM unnest(ARRAY[$$d || ''$$, $$concat(d)$$, $$format('%s', f)$$, $$row(d, w)$$, $$ARRAY[d]$$, $$daterange(d, NULL)$$, $$to_json(tz)$$, $$json_build_object('d', d)$$,
   $$('[' || txt || ',]')::daterange$$, $$('(' || txt || ',1)')::sov.with_a_day$$, $$(SELECT r.d FROM json_to_record(json_build_object('d', txt)) AS r (d date))$$, $$date_in(textout(txt))$$]) e;
 -- of the types that there are nothing is printed or read as a setting says
 SELECT tells(e) FROM unnest(ARRAY['w + 1', $$w || 'x'$$, 'upper(txt)', $$(tz AT TIME ZONE 'Asia/Tokyo')::date - d$$]) e;

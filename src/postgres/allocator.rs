@@ -15,7 +15,7 @@
 //! thread cannot raise anything: it waits until there is memory, and the backend, which polls while others work for it, ends.
 //!
 //! PostgreSQL's own failed allocations are its errors (53200). On their way through Rust they are copied into memory of PostgreSQL's; where that
-//! fails, too, the server restarts (PANIC). So a last reserve is kept for them, which no allocation of ours gets ([`watch_errors`]).
+//! fails, too, the server restarts (PANIC). So a last reserve is kept for them, which no allocation of ours gets ([`prepare`]).
 
 use super::context;
 use pgrx::pg_sys;
@@ -223,7 +223,7 @@ pub fn begin() {
     BEGUN.store(false, Relaxed);
 }
 
-/// Takes the reserves for a call. Functions that are no operations need them, too. Without them no operation begins.
+/// Takes the reserves for a call, as far as they can be had. What needs them asks for them ([`prepare`]).
 #[cold]
 fn begin_call() {
     BEGUN.store(true, Relaxed);
@@ -329,10 +329,12 @@ impl Drop for Budget {
     }
 }
 
-/// From now on to the end of the statement, PostgreSQL's errors that memory has run out find the reserves free.
-pub fn watch_errors() {
+/// Has the reserves kept, and from now on to the end of the statement gives them to PostgreSQL's errors that memory has run out. Before
+/// this has succeeded, no function of PostgreSQL's may be called that allocates much.
+pub fn prepare() -> Result<(), Error> {
     static CALLBACK: context::LastCallback = context::LastCallback::new(is_being_told);
     CALLBACK.begin();
+    room(0)
 }
 
 /// Gives up the reserves where the error that is being made says that memory has run out.

@@ -291,10 +291,8 @@ pub fn tell(message: impl Into<String>, hint: impl Into<String>) {
 
 /// The value, or the end of the statement; that, too, if there is too little memory to go on.
 pub fn or_raise<T>(result: Result<T>) -> T {
-    allocator::watch_errors();
-    result
-        .and_then(|value| allocator::room(0).map(|()| value).map_err(SqlError::from))
-        .unwrap_or_else(|error| error.raise())
+    let room = allocator::prepare().map_err(SqlError::from);
+    result.and_then(|value| room.map(|()| value)).unwrap_or_else(|error| error.raise())
 }
 
 impl From<pgrx::spi::Error> for SqlError {

@@ -1,5 +1,6 @@
 //! Arguments and results that pgrx has no types for: `regclass`, `name`, and jsonb by its text.
 
+use super::error::{or_raise, SqlError};
 use super::stored::from_json;
 use super::{allocator, sql};
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
@@ -51,7 +52,7 @@ impl FromDatum for JsonText {
             return None;
         }
         // Arguments are read before anything else is done.
-        allocator::watch_errors();
+        or_raise(allocator::prepare().map_err(SqlError::from));
         // SAFETY: jsonb_out takes a jsonb, detoasted, and returns a terminated string.
         unsafe {
             let json = pg_sys::pg_detoast_datum(datum.cast_mut_ptr());

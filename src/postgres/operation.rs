@@ -93,8 +93,7 @@ impl Operation {
         if unsafe { pg_sys::GetDatabaseEncoding() } != pg_sys::pg_enc::PG_UTF8 as i32 {
             return Err(SqlError::unsupported("pg_topdown works in databases with encoding UTF8 only"));
         }
-        allocator::watch_errors();
-        allocator::room(0)?;
+        allocator::prepare()?;
         let mut operation = Operation::contained();
         operation.entry = Some(Entry::new());
         let others = FIXED.into_iter().filter_map(|(name, fixed)| other_setting(name, fixed)).collect();

@@ -70,7 +70,7 @@ pub fn to_datum(value: &impl Serialize) -> Result<Datum> {
 /// The Datum points to a varlena.
 pub unsafe fn of_datum<T: DeserializeOwned>(datum: Datum, name: &str) -> Result<T> {
     // Arguments are read before anything else is done.
-    allocator::watch_errors();
+    allocator::prepare()?;
     // SAFETY: as promised; what is detoasted lives as long as the memory context that it was made in.
     let bytes = unsafe { varlena_to_byte_slice(pg_sys::pg_detoast_datum_packed(datum.cast_mut_ptr())) };
     serde_cbor::from_reader(Polled::new(bytes)).map_err(|fault| {

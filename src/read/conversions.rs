@@ -5,10 +5,11 @@ use crate::postgres::error::{tell, Result};
 use crate::postgres::operation;
 use crate::postgres::sql::{self, NotNull};
 use pgrx::pg_sys::{self, Oid};
+use pgrx::spi::SpiHeapTupleData;
 use std::collections::BTreeSet;
 
-/// The types that a view and those that it reads convert from text or print, as their stored queries have it, with the types that these
-/// consist of; and time with a zone for functions whose result the time zone decides.
+/// The types that a view and those that it reads convert from text or print, as their stored queries have it; and time with a zone for
+/// functions whose result the time zone decides.
 ///
 /// PostgreSQL converts by the types' input and output functions where a query says so, in functions that take any type (of these it is
 /// not looked at what they are called with: every type in the query may be), in XML and JSON, and where rows of named columns are made.
@@ -50,16 +51,33 @@ const CONVERSIONS: &str = "
       UNION
       SELECT false, 1266 FROM stable WHERE of_zone
       UNION
-      SELECT false, 1266 FROM queries WHERE tree ~ '\\{SQLVALUEFUNCTION :op [0125678] '),
-    parts(printed, type) AS (
-      SELECT printed, type FROM conversions
+      SELECT false, 1266 FROM queries WHERE tree ~ '\\{SQLVALUEFUNCTION :op [0125678] ')
+    SELECT printed, type FROM conversions";
+
+/// Types with those that they consist of. (In a query of its own: together, the planner expects so many rows that it has hundreds of
+/// megabytes for them.)
+const PARTS: &str = "
+    WITH RECURSIVE parts(printed, type) AS (
+      SELECT * FROM ROWS FROM (pg_catalog.unnest($1::pg_catalog.bool[]), pg_catalog.unnest($2::pg_catalog.oid[])) t
       UNION
       SELECT p.printed, part.type FROM parts p JOIN pg_catalog.pg_type t ON t.oid = p.type, LATERAL (
         SELECT t.typelem WHERE t.typlen = -1 AND t.typelem <> 0
         UNION ALL SELECT t.typbasetype WHERE t.typbasetype <> 0
         UNION ALL SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE t.oid IN (r.rngtypid, r.rngmultitypid)
         UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a WHERE a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped) part (type))
-    SELECT DISTINCT printed, type FROM parts";
+    SELECT printed, type FROM parts";
+
+/// All that some conversion depends on.
+const SETTINGS: [&str; 8] = [
+    "DateStyle",
+    "TimeZone",
+    "timezone_abbreviations",
+    "IntervalStyle",
+    "lc_monetary",
+    "xmloption",
+    "extra_float_digits",
+    "bytea_output",
+];
 
 /// The settings that a conversion depends on: of a text to a value of the type, or of a value that is `printed`.
 fn settings(printed: bool, ty: Oid) -> &'static [&'static str] {
@@ -76,17 +94,22 @@ fn settings(printed: bool, ty: Oid) -> &'static [&'static str] {
     }
 }
 
+fn conversion(row: &SpiHeapTupleData) -> Result<(bool, Oid)> {
+    Ok((row.not_null(1)?, row.not_null(2)?))
+}
+
 /// Says which settings a view is read under that the session has set otherwise, and on which it depends: once in an operation.
 pub fn tell_of_other_settings(view: Oid, name: &str) -> Result<()> {
-    let others = operation::other_settings_of(view);
+    let mut others = operation::other_settings_of(view);
+    others.retain(|other| SETTINGS.contains(&other.name));
     if others.is_empty() {
         return Ok(());
     }
-    let conversions = sql::rows(CONVERSIONS, &[view.into()], |row| {
-        Ok((row.not_null::<bool>(1)?, row.not_null::<Oid>(2)?))
-    })?;
+    let (printed, types): (Vec<bool>, Vec<Oid>) =
+        sql::rows(CONVERSIONS, &[view.into()], conversion)?.into_iter().unzip();
+    let parts = sql::rows(PARTS, &[printed.into(), types.into()], conversion)?;
     let depends: BTreeSet<&str> =
-        conversions.into_iter().flat_map(|(printed, ty)| settings(printed, ty).iter().copied()).collect();
+        parts.into_iter().flat_map(|(printed, ty)| settings(printed, ty).iter().copied()).collect();
     let others = others.iter().filter(|other| depends.contains(other.name));
     let others: Vec<String> = others
         .map(|other| format!("{} = \"{}\", not \"{}\"", other.name, other.fixed, other.value))

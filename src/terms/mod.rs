@@ -37,7 +37,7 @@ fn parse<T: DeserializeOwned>(input: &CStr, name: &str) -> Result<T> {
             .hint("Make values with the type's constructor functions. What a newer version of pg_topdown wrote, that version can read.")
     };
     let bytes = input.to_bytes();
-    allocator::watch_errors();
+    allocator::prepare()?;
     // JSON can write it, no text of PostgreSQL's can hold it.
     let escaped = bytes.windows(6).any(|bytes| bytes == b"\\u0000");
     if escaped && from_json(bytes).is_ok_and(|value| has_zero(&value)) {
