@@ -19,10 +19,8 @@ use pgrx::pg_sys;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString};
 
-/// Settings that change what values look like, which objects are found, or how texts are read.
-const FIXED: [(&str, &str); 14] = [
-    // Temporary objects last: a temporary type named text must not be found before PostgreSQL's.
-    ("search_path", "pg_catalog, pg_temp"),
+/// Settings that values are converted by, from text or to text.
+const CONVERTING: [(&str, &str); 8] = [
     ("DateStyle", "ISO, MDY"),
     ("IntervalStyle", "postgres"),
     ("TimeZone", "UTC"),
@@ -31,6 +29,12 @@ const FIXED: [(&str, &str); 14] = [
     ("bytea_output", "hex"),
     ("lc_monetary", "C"),
     ("xmloption", "content"),
+];
+
+/// Settings by which objects are found, queries read, and plans made.
+const OTHERWISE_FIXED: [(&str, &str); 6] = [
+    // Temporary objects last: a temporary type named text must not be found before PostgreSQL's.
+    ("search_path", "pg_catalog, pg_temp"),
     ("array_nulls", "on"),
     ("quote_all_identifiers", "off"),
     ("transform_null_equals", "off"),
@@ -39,6 +43,11 @@ const FIXED: [(&str, &str); 14] = [
     // Compiling takes longer than the statements a verb runs.
     ("jit", "off"),
 ];
+
+/// All settings that a verb fixes.
+fn fixed() -> impl Iterator<Item = (&'static str, &'static str)> {
+    CONVERTING.into_iter().chain(OTHERWISE_FIXED)
+}
 
 /// Settings of Citus', where it is loaded: what a release is made of is local, whatever the session has set. Else its schema would be
 /// made on every node, or be one whose tables are distributed, and its tables be Citus'. A plan shows one task of all.
@@ -71,7 +80,7 @@ pub struct OtherSetting {
 }
 
 thread_local! {
-    /// Of the operation that began last, and the views that were looked at.
+    /// The settings of conversions that the session of the last operation had otherwise, and the views that were asked for.
     static OTHERS: RefCell<(Vec<OtherSetting>, Vec<pg_sys::Oid>)> = const { RefCell::new((Vec::new(), Vec::new())) };
 }
 
@@ -96,9 +105,9 @@ impl Operation {
         allocator::prepare()?;
         let mut operation = Operation::contained();
         operation.entry = Some(Entry::new());
-        let others = FIXED.into_iter().filter_map(|(name, fixed)| other_setting(name, fixed)).collect();
+        let others = CONVERTING.into_iter().filter_map(|(name, fixed)| other_setting(name, fixed)).collect();
         OTHERS.set((others, Vec::new()));
-        for (name, value) in FIXED {
+        for (name, value) in fixed() {
             set(name, value);
         }
         for (name, value) in LOCAL {
@@ -220,11 +229,11 @@ pub fn acting_role() -> String {
 
 /// The settings that decide what is read, and how long is waited for it.
 pub fn settings_of_reading() -> impl Iterator<Item = &'static str> {
-    let fixed = FIXED.iter().map(|(name, _)| *name);
+    let fixed = fixed().map(|(name, _)| name);
     fixed.chain(["row_security", "lock_timeout", "statement_timeout"])
 }
 
-/// The settings that are fixed in this operation, and that the session had set otherwise; none for a view that was asked of before.
+/// The settings of conversions that the session had set otherwise; none for a view that was asked of before.
 pub fn other_settings_of(view: pg_sys::Oid) -> Vec<OtherSetting> {
     OTHERS.with_borrow_mut(|(others, views)| match views.contains(&view) {
         true => Vec::new(),

@@ -67,18 +67,6 @@ const PARTS: &str = "
         UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a WHERE a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped) part (type))
     SELECT printed, type FROM parts";
 
-/// All that some conversion depends on.
-const SETTINGS: [&str; 8] = [
-    "DateStyle",
-    "TimeZone",
-    "timezone_abbreviations",
-    "IntervalStyle",
-    "lc_monetary",
-    "xmloption",
-    "extra_float_digits",
-    "bytea_output",
-];
-
 /// The settings that a conversion depends on: of a text to a value of the type, or of a value that is `printed`.
 fn settings(printed: bool, ty: Oid) -> &'static [&'static str] {
     match ty {
@@ -100,8 +88,7 @@ fn conversion(row: &SpiHeapTupleData) -> Result<(bool, Oid)> {
 
 /// Says which settings a view is read under that the session has set otherwise, and on which it depends: once in an operation.
 pub fn tell_of_other_settings(view: Oid, name: &str) -> Result<()> {
-    let mut others = operation::other_settings_of(view);
-    others.retain(|other| SETTINGS.contains(&other.name));
+    let others = operation::other_settings_of(view);
     if others.is_empty() {
         return Ok(());
     }
