@@ -5,7 +5,7 @@
 //! more than the session has to what the call needs and a quarter more: so allocations fail in every phase of it, ours and
 //! PostgreSQL's. `MEMORY_RUNGS` says how many limits there are (8), `MEMORY_CALL` how the calls begin that are made.
 
-use client_tests::cluster::Cluster;
+use client_tests::cluster::{wait_until, Cluster};
 use client_tests::{number, rows, run, skip};
 use postgres::error::SqlState;
 use postgres::Client;
@@ -201,6 +201,12 @@ impl Ladder {
                 let is_known = matches!(End::of(&tries[0]), Some(End::Succeeded | End::OutOfMemory));
                 assert!(is_known && tries[1].is_ok(), "{how}, and again: {tries:?}");
             }
+        }
+        if end == End::SessionEnded {
+            // It says so before it removes its temporary files.
+            wait_until("a session that is out of memory has ended", || {
+                fs::metadata(format!("/proc/{pid}")).is_err()
+            });
         }
         if end == End::Succeeded {
             run(&mut self.db, call.undo);
