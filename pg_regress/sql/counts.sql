@@ -4,10 +4,10 @@ SET search_path TO counts, public;
 \set SHOW_CONTEXT never
 \set VERBOSITY terse
 SET client_min_messages = error;
--- 40 rows. Towns: 12 a, 2 b, 6 c in the north; 3 d, 17 e in the south. Ages: ten each of 20, 21, 40 and 60, but one of 60 is NULL.
+-- 40 rows. Towns, whatever the age: 12 a, 2 b, 6 c in the north; 3 d, 17 e in the south. Ages: ten each of 20, 21, 40 and 60, but one of 60 is NULL.
 CREATE TABLE people AS
 SELECT i AS nr, (ARRAY[20, 21, 40, 60])[1 + (i - 1) / 10] + CASE WHEN i = 40 THEN NULL ELSE 0 END AS age,
-  CASE WHEN i <= 12 THEN 'a' WHEN i <= 14 THEN 'b' WHEN i <= 20 THEN 'c' WHEN i <= 23 THEN 'd' ELSE 'e' END AS town,
+  CASE WHEN i * 7 % 40 < 12 THEN 'a' WHEN i * 7 % 40 < 14 THEN 'b' WHEN i * 7 % 40 < 20 THEN 'c' WHEN i * 7 % 40 < 23 THEN 'd' ELSE 'e' END AS town,
   CASE WHEN i % 10 = 0 THEN 'rare' || i % 3 WHEN i % 2 = 0 THEN 'even' ELSE 'odd' END AS kind, i % 4 AS ward, i / 4 AS person
 FROM generate_series(1, 40) i;
 CREATE TABLE towns (child text, parent text);

@@ -131,14 +131,15 @@ BEGIN
       WITH rows AS (SELECT counted.looked_up('random', %1$L, s.%1$I::text, r.%1$I::text, %2$L) AS found FROM random.source r JOIN counted.source s USING (nr)),
       told AS (SELECT attribute, records, row_number() OVER () AS place FROM random.counts),
       recounted AS (SELECT found[1] AS place, count(*) AS n, bool_or(found IS NULL OR cardinality(found) > 1) AS unclear FROM rows GROUP BY 1)
-      SELECT count(t.place), string_agg(format('seed %5$s, %4$s, %1$s: told %%s, counted %%s', t.records, r.n), '; ') FILTER (WHERE t.records IS DISTINCT FROM r.n OR r.unclear OR t.records < %3$s)
+      SELECT count(t.place), string_agg(format('seed %5$s, %4$s, %1$s: told %%s, counted %%s', t.records, r.n), '; ') FILTER (WHERE (EXISTS (SELECT FROM told WHERE attribute = %1$L)) AND (t.records IS DISTINCT FROM r.n OR r.unclear OR t.records < %3$s))
       FROM (SELECT * FROM told WHERE attribute = %1$L) t FULL JOIN recounted r USING (place)$q$, a, by_group, k, way, seed);
   END LOOP;
   DROP TABLE IF EXISTS named;
   PERFORM release_drop('random');
 END $$;
 SET pg_topdown.kept = 'warn';
-SELECT count(*) AS columns, sum(t.counts) > 300 AS many, string_agg(t.fault, E'\n') AS faults FROM generate_series(1, 50) seed, tried(seed) t;
+-- Not all columns have counts: few rows may be told of beside the other one.
+SELECT count(*) FILTER (WHERE t.counts > 0) > 95 AS columns, sum(t.counts) > 300 AS many, string_agg(t.fault, E'\n') AS faults FROM generate_series(1, 50) seed, tried(seed) t;
 RESET client_min_messages;
 SET client_min_messages = warning;
 DROP SCHEMA counted CASCADE;

@@ -1,12 +1,13 @@
 //! The counts of masked columns by themselves, finer than the cut: for each node that the view shows, or for the whole column
 //! where rows are recoded a group at a time, the finest nodes that enough rows and persons hold.
 
-use crate::postgres::error::{Result, SqlError};
+use crate::postgres::error::{warn_with_hint, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, NotNull};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::destination::Destination;
+use crate::release::store::kept::KeptColumns;
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::tables::COUNTED;
@@ -21,9 +22,12 @@ use pgrx::pg_sys::Oid;
 use std::cmp::Reverse;
 use std::ops::Range;
 use topdown::cluster::Extent;
-use topdown::measure::{CountedNode, CountedNodes, Holders, Least, Released};
+use topdown::measure::{
+    tell_of_few, Classes, CountedNode, CountedNodes, Holders, KeptColumn, Least, Released,
+};
 use topdown::progress::room;
 use topdown::refine::{NodeId, TOP};
+use topdown::table::Store;
 use topdown::Code;
 
 /// The counts of a column.
@@ -43,23 +47,52 @@ pub struct Count {
     pub records: i64,
 }
 
+/// The counts of a column, and how they divide the rows.
+struct Counted {
+    counts: Counts,
+    parts: Classes,
+}
+
 impl Counts {
-    /// Of what was found for a request, column by column.
-    pub fn of(request: &Request, found: &SearchResult, nodes: &[Nodes]) -> Result<Vec<Counts>> {
+    /// Of what was found for a request, column by column. Without those that tell of few rows beside what is
+    /// shown of another column.
+    pub fn of(
+        request: &Request,
+        found: &SearchResult,
+        nodes: &[Nodes],
+        kept: &KeptColumns,
+    ) -> Result<Vec<Counts>> {
         let arguments = &request.arguments;
         if !arguments.counts {
             return Ok(Vec::new());
         }
-        let columns =
-            (0..request.masked.len()).filter(|&a| !is_of_template(&arguments.privacy, request.name(a)));
-        let of_column = |a: usize| {
-            let rows = match found.clusters {
-                None => below_the_cut(request, found, a, &nodes[a])?,
+        let shown = shown(request, found, kept)?;
+        let least = least(request, found)?;
+        let mut all: Vec<Counted> = Vec::new();
+        for (a, nodes) in nodes.iter().enumerate() {
+            let name = request.name(a);
+            if is_of_template(&arguments.privacy, name) {
+                continue;
+            }
+            let column = match found.clusters {
+                None => below_the_cut(request, found, a, nodes)?,
                 Some(_) => of_groups(request, found, a)?,
             };
-            Ok(Counts { attribute: request.name(a).to_string(), rows })
-        };
-        columns.map(of_column).collect()
+            let counted = all.iter().map(|other| (other.counts.attribute.as_str(), &other.parts));
+            let shown = shown.iter().map(|(name, parts)| (*name, parts)).filter(|(other, _)| *other != name);
+            let mut others = shown.chain(counted);
+            let beside = loop {
+                let Some((other, parts)) = others.next() else { break None };
+                if tell_of_few([&column.parts, parts], found.table.weights(), &least)? {
+                    break Some(other.to_string());
+                }
+            };
+            match beside {
+                Some(beside) => leave_out(name, &beside),
+                None => all.push(column),
+            }
+        }
+        Ok(all.into_iter().map(|column| column.counts).collect())
     }
 
     /// Of the current version, for one that shows its nodes coarser: `above` tells what is shown of those that were shown.
@@ -164,9 +197,62 @@ pub fn is_of_template(models: &[privacy_model], name: &str) -> bool {
     })
 }
 
-/// Who holds the codes of a column, and how many of them a count has to be of.
-fn holders(request: &Request, found: &SearchResult, attribute: usize) -> Result<(Holders, u64)> {
-    let GeneralizedColumn { column, bound, .. } = &found.columns[attribute];
+/// How what is shown of each column divides the rows.
+fn shown<'a>(
+    request: &'a Request,
+    found: &SearchResult,
+    kept: &KeptColumns,
+) -> Result<Vec<(&'a str, Classes)>> {
+    let mut all = Vec::new();
+    for a in 0..request.masked.len() {
+        let parts = parts(found.keys(a)?, &found.numbers(request, a), found.columns[a].cut.len())?;
+        all.push((request.name(a), parts));
+    }
+    for column in request.as_they_are() {
+        let KeptColumn { codes, cardinality } = kept.released(column, found.table.column(column)?);
+        room::<Code>(cardinality)?;
+        let same: Vec<Code> = polled(0..cardinality as Code).collect();
+        all.push((&request.source.columns[column].name, parts(codes, &same, cardinality)?));
+    }
+    Ok(all)
+}
+
+/// Says that a column has no counts.
+fn leave_out(column: &str, beside: &str) {
+    warn_with_hint(
+        format!("no counts of column \"{column}\" are shown: beside column \"{beside}\" they would tell of few rows"),
+        "The two columns divide the rows at different places. Whoever knows how they depend on each other can subtract, and what is left is fewer rows or persons than a count has to be of.",
+        "Leave out one of the two columns, or set counts to false.",
+    );
+}
+
+/// How what is shown divides the rows: by the number of each code, with NULL as one more.
+fn parts(codes: &Store, number_of: &[Code], numbers: usize) -> Result<Classes> {
+    room::<u8>(codes.held())?;
+    let mut of_records = codes.clone();
+    of_records.renumber(number_of, numbers as Code)?;
+    Ok(Classes { of_records, count: numbers + 1 })
+}
+
+/// The counts of a column as they are shown, and how they divide the rows: what has no count is the first part.
+fn counted(
+    (request, found, attribute): (&Request, &SearchResult, usize),
+    nodes: Vec<(Option<String>, CountedNode)>,
+) -> Result<Counted> {
+    let column = &found.columns[attribute];
+    let codes = column.bound.hierarchy.codes();
+    room::<Code>(codes)?;
+    let mut part_of = vec![0; codes];
+    for (part, (_, count)) in (1..).zip(&nodes) {
+        polled(count.codes.iter().cloned().flatten()).for_each(|code| part_of[code as usize] = part);
+    }
+    let parts = parts(&found.table.column(column.column)?.codes, &part_of, nodes.len() + 1)?;
+    let rows = polled(nodes).map(|(within, count)| called(request, column, &count, within)).collect();
+    Ok(Counted { counts: Counts { attribute: request.name(attribute).to_string(), rows }, parts })
+}
+
+/// How many rows, and persons, a count has to be of.
+fn least<'a>(request: &Request, found: &'a SearchResult) -> Result<Vec<Least<'a>>> {
     let least = enough_of_counts(&request.arguments.privacy).into_iter().map(|(k, person)| {
         let not_counted =
             || SqlError::internal("persons are not counted by the column that tells them apart");
@@ -176,7 +262,13 @@ fn holders(request: &Request, found: &SearchResult, attribute: usize) -> Result<
         });
         Ok(Least { k, persons: persons.transpose()? })
     });
-    let least = least.collect::<Result<Vec<Least>>>()?;
+    least.collect()
+}
+
+/// Who holds the codes of a column, and how many of them a count has to be of.
+fn holders(request: &Request, found: &SearchResult, attribute: usize) -> Result<(Holders, u64)> {
+    let GeneralizedColumn { column, bound, .. } = &found.columns[attribute];
+    let least = least(request, found)?;
     let codes = &found.table.column(*column)?.codes;
     let holders = Holders::new(codes, bound.hierarchy.codes(), found.table.weights(), &least)?;
     Ok((holders, least.iter().map(|least| least.k).max().unwrap_or(1)))
@@ -188,7 +280,7 @@ fn below_the_cut(
     found: &SearchResult,
     attribute: usize,
     nodes: &Nodes,
-) -> Result<Vec<Count>> {
+) -> Result<Counted> {
     let column = &found.columns[attribute];
     let (mut holders, _) = holders(request, found, attribute)?;
     let cut: HashSet<NodeId> = nodes.cut().into_iter().map(|node| node as NodeId).collect();
@@ -197,13 +289,13 @@ fn below_the_cut(
         let is_disclosed = |child: NodeId| cut.contains(&child);
         let below = CountedNodes::below(&column.bound.hierarchy, node as NodeId, is_disclosed, &mut holders)?;
         let within = nodes.shown(node).map(String::from);
-        counts.extend(polled(&below.nodes).map(|count| called(request, column, count, within.clone())));
+        counts.extend(polled(below.nodes).map(|count| (within.clone(), count)));
     }
-    Ok(counts)
+    counted((request, found, attribute), counts)
 }
 
 /// Where groups show nodes that overlap: of the whole column, as far as these do not tell of few rows of what is shown.
-fn of_groups(request: &Request, found: &SearchResult, attribute: usize) -> Result<Vec<Count>> {
+fn of_groups(request: &Request, found: &SearchResult, attribute: usize) -> Result<Counted> {
     let column = &found.columns[attribute];
     let hierarchy = &column.bound.hierarchy;
     let (mut holders, k) = holders(request, found, attribute)?;
@@ -224,7 +316,7 @@ fn of_groups(request: &Request, found: &SearchResult, attribute: usize) -> Resul
     let shown = Released { codes: found.keys(attribute)?, as_number: &numbers, numbers: column.cut.len() };
     let codes = &found.table.column(column.column)?.codes;
     below.hide_few(shown, &stands_for, codes, found.table.weights(), (k, &mut holders))?;
-    Ok(polled(&below.nodes).map(|count| called(request, column, count, None)).collect())
+    counted((request, found, attribute), polled(below.nodes).map(|count| (None, count)).collect())
 }
 
 fn called(

@@ -15,9 +15,11 @@
 //! are in their twenties, and 10 of them are shown as such, 2 of those that show a wider interval are. Such nodes are
 //! joined with others until no less than k rows of a shown value, or possibly none, are of any node ([`CountedNodes::hide_few`]).
 
+mod beside;
 mod hidden;
 mod holders;
 
+pub use beside::tell_of_few;
 pub use holders::{Holders, Least};
 
 use crate::progress::room;

@@ -1,0 +1,62 @@
+-- counts: two columns of one fact would tell of few rows by the difference of their counts; one of them has none.
+CREATE SCHEMA counts_beside;
+SET search_path TO counts_beside, public;
+\set SHOW_CONTEXT never
+SET client_min_messages = error;
+-- An age says the year of birth and the decade. A size of shoes says nothing of it. Two rows are of one person.
+CREATE TABLE people AS SELECT i AS nr, age, 2026 - age AS born, age / 10 AS decade, 36 + i % 8 AS shoe, i / 2 AS person, 'i' || i % 3 AS illness
+FROM (SELECT i, 20 + i * 7 % 61 AS age FROM generate_series(0, 399) i) x;
+CREATE FUNCTION counted(release text) RETURNS TABLE (attribute text, enough boolean) LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY EXECUTE format('SELECT attribute, min(records) >= 10 FROM %I.counts GROUP BY 1 ORDER BY 1', release);
+END $$;
+RESET client_min_messages;
+
+SELECT tds_anonymize('people', 'r', k_anonymity('{age,born}', 10), masking => ARRAY[by_intervals('age', '20', '81'), by_intervals('born', '1940', '2010')], counts => true) ->> 'version' AS version;
+SELECT * FROM counted('r');
+-- Each of them alone has counts that end at different ages: here the rows between two such ends, by subtraction.
+SELECT tds_anonymize('people', 'by_age', k_anonymity('{age}', 10), masking => by_intervals('age', '20', '81'), keep => '{}', counts => true) ->> 'version' AS version;
+SELECT tds_anonymize('people', 'by_birth', k_anonymity('{born}', 10), masking => by_intervals('born', '1940', '2010'), keep => '{}', counts => true) ->> 'version' AS version;
+SELECT min(abs(a.below - b.below)) AS fewest FROM
+  (SELECT sum(records) OVER (ORDER BY lower NULLS FIRST) AS below FROM by_age.counts) a,
+  (SELECT sum(records) OVER (ORDER BY lower DESC NULLS FIRST) AS below FROM (SELECT records, lower FROM by_birth.counts) c) b WHERE a.below <> b.below;
+
+-- So do the values of a column that is released as it is.
+SELECT tds_anonymize('people', 'kept', k_anonymity('{age}', 10), masking => by_intervals('age', '20', '81'), keep => '{decade}', counts => true) ->> 'version' AS version;
+SELECT * FROM counted('kept');
+-- And those that are shown of a masked column. The first one has no counts because a template is about it.
+SELECT tds_anonymize('people', 'shown', ARRAY[k_anonymity('{age,decade}', 10), confidence_bound('{decade}', 'illness', NULL, .9)], masking => ARRAY[by_intervals('age', '20', '81'), by_suppression('decade')], keep => '{}', counts => true) ->> 'version' AS version;
+SELECT decade, count(*) FROM shown.people GROUP BY 1 ORDER BY 1;
+SELECT * FROM counted('shown');
+
+-- Columns that have nothing to do with each other have counts, by cells and by groups.
+SELECT tds_anonymize('people', 'others', k_anonymity('{age,shoe}', 10), masking => by_intervals('age', '20', '81'), keep => '{}', counts => true) ->> 'version' AS version;
+SELECT * FROM counted('others');
+SET client_min_messages = error;
+SELECT release_alter('others', recoding => 'local') ->> 'version' AS version;
+RESET client_min_messages;
+SELECT * FROM counted('others');
+-- By groups, too, columns of one fact tell of few.
+SELECT tds_anonymize('people', 'locally', k_anonymity('{age,born}', 10), masking => ARRAY[by_intervals('age', '20', '81'), by_intervals('born', '1940', '2010')], recoding => 'local', counts => true) ->> 'version' AS version;
+SELECT * FROM counted('locally');
+SELECT tds_anonymize('people', 'clustered', k_anonymity('{age,born}', 10), recoding => 'clustered', counts => true) ->> 'version' AS version;
+SELECT * FROM counted('clustered');
+-- Rewinding brings none back, and another call does where nothing is told any more.
+SET client_min_messages = error;
+SELECT release_rewind('r', 0) ->> 'version' AS version;
+SELECT * FROM counted('r');
+UPDATE people SET born = 1946 + nr * 11 % 59;
+SELECT release_refresh('r') ->> 'version' AS version;
+SELECT * FROM counted('r');
+RESET client_min_messages;
+-- Enough rows, but of few persons.
+CREATE TABLE visits AS SELECT v AS nr, CASE WHEN v < 100 THEN 'a' ELSE 'b' END AS ward, CASE WHEN v < 112 THEN 'x' ELSE 'y' END AS wing,
+  CASE WHEN v BETWEEN 100 AND 111 THEN 100 + v % 3 ELSE v END AS person FROM generate_series(0, 199) v;
+SELECT tds_anonymize('visits', 'rows', k_anonymity('{ward,wing}', 5), masking => ARRAY[by_suppression('ward'), by_suppression('wing')], keep => '{}', counts => true, max_steps => 0) ->> 'version' AS version;
+SELECT attribute, node, records FROM rows.counts;
+SELECT tds_anonymize('visits', 'persons', k_anonymity('{ward,wing}', 5, 'person'), masking => ARRAY[by_suppression('ward'), by_suppression('wing')], keep => '{}', counts => true, max_steps => 0) ->> 'version' AS version;
+SELECT attribute, node, records FROM persons.counts;
+
+SET client_min_messages = error;
+SELECT release_drop(release) FROM releases();
+DROP SCHEMA counts_beside CASCADE;
