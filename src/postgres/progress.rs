@@ -175,6 +175,15 @@ pub fn polled<T>(elements: impl IntoIterator<Item = T>) -> impl Iterator<Item = 
     elements.into_iter().inspect(move |_| ticker.tick(1))
 }
 
+/// The same values; ticks for each as often as its length asks for.
+pub fn polled_by_length<T: AsRef<[u8]>>(values: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    let ticker = Ticker::default();
+    values.into_iter().inspect(move |value| ticker.tick(1 + value.as_ref().len() / BYTES))
+}
+
+/// So many bytes of a value are one tick.
+const BYTES: usize = 16;
+
 /// The rows of a column, some at a time; between them is polled.
 pub fn stretches(rows: usize) -> impl Iterator<Item = Range<usize>> {
     (0..rows).step_by(STRETCH).inspect(|_| poll()).map(move |first| first..rows.min(first + STRETCH))

@@ -3,7 +3,7 @@
 use crate::postgres::chunk::Part;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::{polled, stretches};
+use crate::postgres::progress::{polled, polled_by_length, stretches};
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::borrow::Cow;
@@ -344,7 +344,7 @@ impl Column {
     pub fn texts_at(&self, codes: impl Iterator<Item = usize>) -> Vec<String> {
         let Values::ByReference(dictionary) = &self.values else { return Vec::new() };
         let text = |code: usize| String::from_utf8_lossy(dictionary.value(code as Code)).into_owned();
-        codes.filter(|_| self.ty.is_text()).map(text).collect()
+        polled_by_length(codes.filter(|_| self.ty.is_text()).map(text)).collect()
     }
 
     /// All distinct values, by code, as they lie in memory.
@@ -353,7 +353,7 @@ impl Column {
             Values::ByValue { values, .. } => Cow::Owned(values[code as usize].to_le_bytes().to_vec()),
             Values::ByReference(dictionary) => Cow::Borrowed(dictionary.value(code)),
         };
-        polled(0..self.distinct() as Code).map(value)
+        polled_by_length((0..self.distinct() as Code).map(value))
     }
 
     /// All distinct values, by code, as bytes that are the same in a database that a dump was restored to: as they lie in memory,

@@ -77,6 +77,9 @@ const LOOKED_AT: usize = 1000;
 /// Fewer texts than these say nothing, and are disclosed as well one by one.
 pub const FEWEST: usize = 10;
 
+/// So many characters of a text say what it looks like: nothing that is known is as long.
+const BEGINNING: usize = 400;
+
 /// How long codes are.
 const CODE_LENGTHS: RangeInclusive<usize> = 3..=24;
 
@@ -90,7 +93,7 @@ pub fn spread(texts: usize) -> impl Iterator<Item = usize> {
 
 /// What texts look like; none of the things that are known, or too few.
 pub fn looks<S: AsRef<str>>(texts: &[S]) -> Option<Looks> {
-    let texts: Vec<&str> = spread(texts.len()).map(|at| texts[at].as_ref().trim()).collect();
+    let texts: Vec<&str> = spread(texts.len()).map(|at| beginning(texts[at].as_ref().trim())).collect();
     if texts.len() < FEWEST {
         return None;
     }
@@ -124,6 +127,10 @@ pub fn looks<S: AsRef<str>>(texts: &[S]) -> Option<Looks> {
     } else {
         None
     }
+}
+
+fn beginning(text: &str) -> &str {
+    text.char_indices().nth(BEGINNING).map_or(text, |(end, _)| &text[..end])
 }
 
 fn is_mail_address(text: &str) -> bool {
