@@ -123,6 +123,17 @@ SELECT count(*) > 0 AS counted FROM r.counts;
 SELECT release_refresh('r') -> 'unchanged' AS unchanged;
 SELECT count(*) > 0 AS counted FROM r.counts;
 SELECT release_refresh('r') -> 'unchanged' AS unchanged;
+-- Two nodes that would be called alike: a network as a value beside what is left of that network, several values beside one that reads like them.
+RESET client_min_messages;
+CREATE TABLE hosts AS SELECT (ARRAY['10.0.0.0/24', '10.0.0.5', '10.0.0.6', '10.0.0.7', '10.0.1.1']::inet[])[1 + (i > 9)::int + (i > 19)::int + (i > 21)::int + (i > 23)::int] AS host FROM generate_series(1, 40) i;
+SELECT tds_anonymize('hosts', 'hosts_seen', k_anonymity('{host}', 4), masking => by_network('host', '{8,16,24,32}'), keep => '{}', max_steps => 0, counts => true) -> 'version' AS version;
+SELECT attribute, node, records FROM hosts_seen.counts;
+CREATE TABLE kinds AS SELECT CASE WHEN i < 10 THEN 'a or b' WHEN i < 13 THEN 'b' WHEN i < 20 THEN 'a' ELSE 'c' END AS kind, i % 2 AS x FROM generate_series(1, 40) i;
+SELECT tds_anonymize('kinds', 'kinds_seen', k_anonymity('{kind,x}', 4), masking => ARRAY[by_suppression('kind'), by_suppression('x')], keep => '{}', counts => true, max_steps => 0) -> 'version' AS version;
+SELECT attribute, node, records FROM kinds_seen.counts;
+SET client_min_messages = error;
+SELECT release_drop('hosts_seen');
+SELECT release_drop('kinds_seen');
 SELECT release_drop('r');
 DROP ROLE counts_reader;
 \set VERBOSITY default

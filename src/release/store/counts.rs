@@ -1,9 +1,10 @@
 //! The counts of masked columns by themselves, finer than the cut: for each node that the view shows, or for the whole column
 //! where rows are recoded a group at a time, the finest nodes that enough rows and persons hold.
 
-use crate::postgres::error::{warn_with_hint, Result, SqlError};
+use crate::postgres::error::{tell, warn_with_hint, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, NotNull};
+use crate::postgres::text::clipped;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::destination::Destination;
@@ -78,6 +79,10 @@ impl Counts {
                 None => below_the_cut(request, found, a, nodes)?,
                 Some(_) => of_groups(request, found, a)?,
             };
+            if let Some(label) = column.counts.called_alike() {
+                tell_of_alike(name, label);
+                continue;
+            }
             let counted = all.iter().map(|other| (other.counts.attribute.as_str(), &other.parts));
             let shown = shown.iter().map(|(name, parts)| (*name, parts)).filter(|(other, _)| *other != name);
             let mut others = shown.chain(counted);
@@ -93,6 +98,13 @@ impl Counts {
             }
         }
         Ok(all.into_iter().map(|column| column.counts).collect())
+    }
+
+    /// What two nodes within one are called, of which readers could not tell which has how many rows.
+    fn called_alike(&self) -> Option<&str> {
+        let mut seen: HashSet<(&Option<String>, &LabelAndEnds)> = HashSet::new();
+        let twice = polled(&self.rows).find(|count| !seen.insert((&count.within, &count.node)));
+        twice.map(|count| count.node.0.as_deref().unwrap_or("NULL"))
     }
 
     /// Of the current version, for one that shows its nodes coarser: `above` tells what is shown of those that were shown.
@@ -122,7 +134,7 @@ impl Counts {
             rows.retain(|count| uncounted.get(&count.within) == Some(&0));
             all.push(Counts { attribute: attribute.clone(), rows });
         }
-        all.retain(|counts| !counts.rows.is_empty());
+        all.retain(|counts| !counts.rows.is_empty() && counts.called_alike().is_none());
         Ok(all)
     }
 
@@ -215,6 +227,14 @@ fn shown<'a>(
         all.push((&request.source.columns[column].name, parts(codes, &same, cardinality)?));
     }
     Ok(all)
+}
+
+/// Says that a column has no counts because of two that are called alike.
+fn tell_of_alike(column: &str, label: &str) {
+    tell(
+        format!("no counts are shown of \"{column}\": two of them would be called \"{}\"", clipped(label)),
+        "A value reads like a network, a prefix or several values counted together: read the column through a view that writes it differently.",
+    );
 }
 
 /// Says that a column has no counts.
@@ -345,7 +365,9 @@ fn called(
         parts.push((codes.clone(), label, ends));
     }
     parts.sort_by_key(|(codes, ..)| (codes.start, Reverse(codes.end)));
-    let labels: Vec<&str> = parts.iter().map(|(_, label, _)| label.as_deref().unwrap_or("NULL")).collect();
+    let mut labels: Vec<&str> =
+        parts.iter().map(|(_, label, _)| label.as_deref().unwrap_or("NULL")).collect();
+    labels.dedup();
     let label = Some(labels.join(OR));
     let known = || parts.iter().filter(|(_, label, _)| label.is_some());
     let lower = known().min_by_key(|(codes, ..)| codes.start).and_then(|(.., ends)| ends.0.clone());
