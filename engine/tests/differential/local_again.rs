@@ -468,7 +468,8 @@ fn a_value_that_nobody_held_costs_the_groups_that_it_is_in() {
     let seen = Seen::default();
     for_all(60_000, with_a_new_value(), |(before, now, attribute, value)| {
         // The shares of all rows are others with the value, and so groups may break that hold none of it.
-        let of_all = |model: &Model| matches!(model, Model::TCloseness { .. } | Model::BetaLikeness { .. });
+        let of_all =
+            |model: &Model| matches!(model.bare(), Model::TCloseness { .. } | Model::BetaLikeness { .. });
         if before.rows.is_empty() || before.models.iter().any(of_all) {
             return Ok(());
         }
