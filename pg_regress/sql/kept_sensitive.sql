@@ -26,6 +26,14 @@ SELECT * FROM told(tds_anonymize('stays', 'r', ARRAY[k_anonymity('{age}', 10), l
 SELECT release_drop('r');
 SELECT * FROM told(tds_anonymize('stays', 'r', ARRAY[k_anonymity('{age}', 10), l_diversity('{age}', 'illness', 2)], keep => '{illness,ward}', max_steps => 0));
 SELECT release_drop('r');
+-- The class and other sensitive columns are no kept ones, and are released as they are, too.
+SELECT * FROM told(tds_anonymize('stays', 'r', ARRAY[k_anonymity('{age}', 10), l_diversity('{age}', 'illness', 2)], class => 'ward'));
+SELECT * FROM told(release_rewind('r', 1));
+SELECT release_drop('r');
+SELECT * FROM told(tds_anonymize('stays', 'r', ARRAY[k_anonymity('{age}', 10), l_diversity('{age}', 'illness', 2), l_diversity('{age}', 'ward', 2)], class => 'bed', max_steps => 0));
+SELECT release_drop('r');
+SELECT * FROM told(tds_anonymize('stays', 'r', ARRAY[k_anonymity('{age}', 10), l_diversity('{age}', 'illness', 2)], class => 'bed', max_steps => 0));
+SELECT release_drop('r');
 -- Only several together; beside a NULL; shares of persons; and by sets of columns.
 CREATE TABLE both_tell AS SELECT i % 8 AS age, i / 8 % 2 AS a, i / 16 % 2 AS b, CASE WHEN (i / 8 + i / 16) % 2 = 0 THEN 'x' END AS illness, i / 4 AS patient FROM generate_series(0, 799) i;
 SELECT * FROM told(tds_anonymize('both_tell', 'r', l_diversity('{age}', 'illness', 2), keep => '{a,b}', max_steps => 0));

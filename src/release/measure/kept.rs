@@ -1,7 +1,7 @@
 //! What the columns that a release keeps tell beside the masked ones: whom they single out, and which masked values they
 //! give away. Both are counted of what is about to be written, at every call, and said where somebody can still decide.
 
-use super::kept_sensitive::{hidden, rows_at_risk, zeros, Folded, KeptSensitive};
+use super::kept_sensitive::{fixed, hidden, rows_at_risk, zeros, Fixed, Folded, KeptSensitive};
 use super::parts::{measured_as, person_of, sensitive_of};
 use crate::postgres::error::{percent, warn, warn_with_hint, Result, SqlError};
 use crate::postgres::progress::polled;
@@ -117,10 +117,15 @@ impl KeptSummary {
             let of_known = ReleasedTable { kept: of_known.clone(), ..table.clone() };
             determined = kept(&of_known, k, least)?.given_away.split_off(found.columns.len());
         }
-        table.masked.truncate(found.columns.len());
+        let name = |&column: &usize| request.source.columns[column].name.as_str();
+        let hidden = table.masked.split_off(found.columns.len());
+        let hidden: Vec<(&str, MaskedColumn)> =
+            open.iter().map(|&s| name(&request.sensitive[s])).zip(hidden).collect();
         let others: Vec<usize> =
             request.as_they_are().filter(|column| !request.keep.contains(column)).collect();
-        let (at_risk, models) = known_of(|| {
+        let not_known = request.as_they_are().filter(|column| !known.contains(column));
+        let not_known = not_known.map(|at| Ok((name(&at), column(&at)?))).collect::<Result<Vec<_>>>()?;
+        let (at_risk, models, fixed) = known_of(|| {
             let at_risk = match others.is_empty() {
                 true => risk.at_risk,
                 false => {
@@ -140,9 +145,9 @@ impl KeptSummary {
                     models.extend(measured[0].map(|measured| (model.clone(), measured)));
                 }
             }
-            Ok((at_risk, models))
+            Ok((at_risk, models, fixed(&table, &hidden, &not_known, least)?))
         })?;
-        let name = |&column: &usize| request.source.columns[column].name.clone();
+        let name = |column: &usize| name(column).to_string();
         let masked = (0..request.masked.len()).map(|a| request.name(a).to_string()).collect();
         let is_maskable =
             |column: &usize| takes(request.source.type_of(*column)) && !request.kept_by.contains_key(column);
@@ -151,7 +156,7 @@ impl KeptSummary {
         let known = known.iter().map(name).collect();
         let kept = request.keep.iter().map(name).collect();
         let batched = request.arguments.changes == Changes::Batched;
-        let sensitive = KeptSensitive { names, known, determined, models, at_risk };
+        let sensitive = KeptSensitive { names, known, determined, models, fixed, at_risk };
         Ok(KeptSummary { k, masked, kept, maskable, batched, risk, sensitive })
     }
 
@@ -203,12 +208,16 @@ impl KeptSummary {
             let of_known = ReleasedTable { kept: of_known.clone(), ..released_table.clone() };
             determined = kept(&of_known, k, least)?.given_away.split_off(columns.len());
         }
-        released_table.masked.truncate(columns.len());
+        let hidden = released_table.masked.split_off(columns.len());
+        let hidden: Vec<(&str, MaskedColumn)> = open.iter().copied().zip(hidden).collect();
         let others = arguments.class.iter().map(String::as_str).chain(open.iter().copied());
-        let others: BTreeSet<String> =
-            others.filter(|name| !arguments.keep.iter().any(|kept| kept == name)).map(String::from).collect();
-        let others = others.iter().map(column).collect::<Result<Vec<KeptColumn>>>()?;
-        let (at_risk, models) = known_of(|| {
+        let others: BTreeSet<String> = others.map(String::from).collect();
+        let not_known = others.iter().filter(|name| !known.contains(name));
+        let not_known = not_known.map(|name| Ok((name.as_str(), column(name)?)));
+        let not_known = not_known.collect::<Result<Vec<(&str, KeptColumn)>>>()?;
+        let others = others.iter().filter(|name| !arguments.keep.contains(name));
+        let others = others.map(column).collect::<Result<Vec<KeptColumn>>>()?;
+        let (at_risk, models, fixed) = known_of(|| {
             let at_risk = match others.is_empty() {
                 true => risk.at_risk,
                 false => {
@@ -242,7 +251,7 @@ impl KeptSummary {
                     models.extend(measured.map(|measured| (model.clone(), measured)));
                 }
             }
-            Ok((at_risk, models))
+            Ok((at_risk, models, fixed(&released_table, &hidden, &not_known, least)?))
         })?;
         let has_masking = |name: &str| arguments.masking.iter().any(|by| by.column_name() == name);
         let maskable = arguments.keep.iter().map(|name| Ok(takes(read(name)?.ty) && !has_masking(name)));
@@ -251,7 +260,7 @@ impl KeptSummary {
         let batched = arguments.changes == Changes::Batched;
         let names = open.into_iter().map(String::from).collect();
         let known = known.into_iter().cloned().collect();
-        let sensitive = KeptSensitive { names, known, determined, models, at_risk };
+        let sensitive = KeptSensitive { names, known, determined, models, fixed, at_risk };
         Ok(KeptSummary { k, masked, kept: arguments.keep.clone(), maskable, batched, risk, sensitive })
     }
 
@@ -396,19 +405,19 @@ impl KeptSummary {
     }
 }
 
-/// What each model measures.
-type MeasuredModels = Vec<(privacy_model, Measured)>;
+/// The rows at risk, what each model measures, and what fixes sensitive columns.
+type Known<Rows> = (Rows, Vec<(privacy_model, Measured)>, Vec<Fixed>);
 
 /// What is found of sensitive columns; if memory does not suffice, a WARNING says that it is not known.
-fn known_of(find: impl FnOnce() -> Result<(u64, MeasuredModels)>) -> Result<(Option<u64>, MeasuredModels)> {
+fn known_of(find: impl FnOnce() -> Result<Known<u64>>) -> Result<Known<Option<u64>>> {
     match attempt(find) {
-        Ok((at_risk, models)) => Ok((Some(at_risk), models)),
+        Ok((at_risk, models, fixed)) => Ok((Some(at_risk), models, fixed)),
         Err(fault) if fault.is_of_memory() => {
             fault.warn_that(
                 "what kept columns tell of the sensitive ones is not known".into(),
                 "The version is made.",
             );
-            Ok((None, Vec::new()))
+            Ok((None, Vec::new(), Vec::new()))
         }
         Err(fault) => Err(fault),
     }

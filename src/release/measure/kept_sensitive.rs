@@ -25,8 +25,44 @@ pub struct KeptSensitive {
     pub determined: Vec<Option<GivenAway>>,
     /// What the models with a sensitive column measure in the groups by masked and kept columns together.
     pub models: Vec<(privacy_model, Measured)>,
+    /// The sensitive columns that the class or another sensitive column fixes.
+    pub fixed: Vec<Fixed>,
     /// The rows in groups of fewer than k if somebody knows class and sensitive columns, too; none if that is not known.
     pub at_risk: Option<u64>,
+}
+
+/// A sensitive column, and the class or another sensitive column that fixes it.
+#[derive(Debug)]
+pub struct Fixed {
+    pub sensitive: String,
+    pub by: String,
+    /// In how many rows no other sensitive value occurs with the value of `by`.
+    pub rows: u64,
+}
+
+/// Looks for the sensitive columns that `others` fix by themselves, each in `least` rows: of each the one that does so in most.
+pub fn fixed<'a>(
+    table: &ReleasedTable<'a>,
+    sensitive: &[(&str, MaskedColumn<'a>)],
+    others: &[(&str, KeptColumn<'a>)],
+    least: u64,
+) -> Result<Vec<Fixed>> {
+    let mut all = Vec::new();
+    for (name, hidden) in sensitive {
+        let others: Vec<&(&str, KeptColumn)> = others.iter().filter(|(other, _)| other != name).collect();
+        let columns = others.iter().map(|(_, column)| *column);
+        let table =
+            ReleasedTable { masked: vec![*hidden], kept: columns.collect(), persons: None, ..table.clone() };
+        let Some(GivenAway { without, most: (at, rows), .. }) =
+            kept(&table, 1, least)?.given_away.into_iter().flatten().next()
+        else {
+            continue;
+        };
+        if rows >= least && rows > without {
+            all.push(Fixed { sensitive: name.to_string(), by: others[at].0.to_string(), rows });
+        }
+    }
+    Ok(all)
 }
 
 /// A sensitive column as one that is masked and shows nothing. `as_number` has a zero for each of its codes.
@@ -118,6 +154,13 @@ impl KeptSensitive {
                 way_out,
             );
         }
+        for Fixed { sensitive, by, rows: of } in &self.fixed {
+            warn_with_hint(
+                format!("column \"{by}\" determines sensitive column \"{sensitive}\" in {} of the rows", percent(share(*of))),
+                format!("Both are released as they are, and no other value occurs with the one of \"{by}\" there. No model bounds what somebody learns who knows it. (Release \"{release}\")"),
+                "Release a view that has it coarser, or not at all.",
+            );
+        }
         let broken = self.models.iter().filter(|(_, measured)| measured.broken_rows > 0);
         if let Some((model, measured)) = broken.max_by_key(|(_, measured)| measured.broken_rows) {
             let Measured { achieved, groups, broken_groups, broken_rows } = measured;
@@ -154,8 +197,11 @@ impl KeptSensitive {
                 "without": share(without),
             }))
         });
+        let fixed = self.fixed.iter().map(|Fixed { sensitive, by, rows: of }| {
+            json!({ "sensitive": sensitive, "column": by, "share": share(*of) })
+        });
         if let Some(determines) = summary["determines"].as_array_mut() {
-            determines.extend(determined);
+            determines.extend(determined.chain(fixed));
         }
         let models = self.models.iter().map(|(model, measured)| {
             json!({
