@@ -24,6 +24,7 @@ mod outlooks;
 mod parts;
 mod population;
 mod problem;
+mod ranking;
 mod recorded;
 mod replay;
 mod shares;
@@ -45,7 +46,7 @@ use crate::progress::{poll, room};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::{BestSplit, NOISE};
 use crate::{pace, Code, Error};
-use candidates::Candidates;
+use candidates::{Candidate, Candidates};
 use column::Column;
 use counting::Count;
 use group_count_cache::GroupCountCache;
@@ -54,6 +55,7 @@ use kinds::Kinds;
 use local::{Columns, Greedy, LocalReplay};
 use outlooks::Outlooks;
 use parts::Baseline;
+use ranking::Ranking;
 use replay::Replay;
 use shares::Shares;
 use splits::Splits;
@@ -131,6 +133,25 @@ trait Strategy {
     fn perform(&mut self, refinement: Self::Choice) -> Result<(), Error>;
 }
 
+impl Search {
+    /// Whether a step changes no other scores than those of the candidates that it counts, unless the measures of the table get worse.
+    fn is_ranked(&self) -> bool {
+        let alike = |column: &Column| column.suppressed.is_none() && !column.shown;
+        self.state.withheld.is_none() && !self.state.scores_leaves() && self.state.columns.iter().all(alike)
+    }
+
+    fn best_ranked(&mut self) -> Result<Option<usize>, Error> {
+        let Search { state, candidates, ranking, .. } = self;
+        let score = |candidate: &Candidate, noise: f64| {
+            let weight = state.columns[candidate.attribute].weight;
+            let gain = state.gain(candidate, candidate.gain);
+            (gain >= 0.0).then(|| state.score.of(weight * (gain - noise), state.loss(candidate)))
+        };
+        ranking.update(candidates, &state.current, |candidate| score(candidate, 0.0))?;
+        Ok(ranking.best(|id| score(candidates.get(id), NOISE).unwrap_or(0.0)))
+    }
+}
+
 /// The loop.
 fn run<S: Strategy>(mut strategy: S, max_steps: usize) -> Result<S, Error> {
     while strategy.steps() < max_steps {
@@ -151,6 +172,7 @@ struct Search {
     shares: Shares,
     splits: Splits,
     outlooks: Outlooks,
+    ranking: Ranking,
     /// Whether the columns that are shown are refined alone; the others are for whoever goes on with the state.
     shown_alone: bool,
 }
@@ -188,7 +210,8 @@ impl Search {
         }
         let (count_caches, shares, splits) = (HashMap::new(), Shares::default(), Splits::default());
         let outlooks = Outlooks::default();
-        Ok(Search { state, candidates, count_caches, shares, splits, outlooks, shown_alone })
+        let ranking = Ranking::default();
+        Ok(Search { state, candidates, count_caches, shares, splits, outlooks, ranking, shown_alone })
     }
 
     /// Makes candidates of what the cut can become, and counts all groups for them.
@@ -402,6 +425,10 @@ impl Strategy for Search {
 
     /// Of the columns that are shown, as long as one of these can be refined.
     fn best(&mut self) -> Result<Option<usize>, Error> {
+        if self.is_ranked() {
+            return self.best_ranked();
+        }
+        drop(self.candidates.take_changed());
         let mut best: Option<(usize, f64)> = None;
         let mut best_is_shown = false;
         for (id, candidate) in self.candidates.in_order() {

@@ -44,8 +44,12 @@ pub(super) struct Candidates {
     kinds: Vec<Option<Kinds>>,
     /// For each column, how many live.
     living: Vec<usize>,
+    /// For each column, how many that are dead stand in its order still.
+    dead: Vec<usize>,
     /// Those that are to be settled.
     changed: Vec<u32>,
+    /// Those that have changed since somebody asked.
+    since: Vec<usize>,
 }
 
 impl Candidates {
@@ -55,8 +59,9 @@ impl Candidates {
         room::<Option<u32>>(all)?;
         let by_node = nodes.iter().map(|&n| vec![None; n]).collect();
         let (order, kinds) = (vec![Vec::new(); nodes.len()], nodes.iter().map(|_| None).collect());
-        let living = vec![0; nodes.len()];
-        Ok(Candidates { all: Vec::new(), by_node, order, kinds, living, changed: Vec::new() })
+        let (living, dead) = (vec![0; nodes.len()], vec![0; nodes.len()]);
+        let (changed, since) = (Vec::new(), Vec::new());
+        Ok(Candidates { all: Vec::new(), by_node, order, kinds, living, dead, changed, since })
     }
 
     /// Groups the disclosures of a suppressed column by kind ([`Kinds`]).
@@ -174,6 +179,11 @@ impl Candidates {
         self.all[id].alive.then_some(id)
     }
 
+    /// Those that were added, have other measures or have died since this was asked last.
+    pub fn take_changed(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.since)
+    }
+
     /// How many there have been.
     pub fn len(&self) -> usize {
         self.all.len()
@@ -234,22 +244,24 @@ impl Candidates {
         let ids = (0..self.order.len()).flat_map(move |attribute| {
             let firsts = self.kinds[attribute].as_ref().map_or(&[][..], Kinds::firsts);
             let id = move |&code: &Code| self.by_node[attribute][Hierarchy::disclosed(code) as usize];
-            self.order[attribute].iter().copied().chain(firsts.iter().filter_map(id))
+            let living = self.order[attribute].iter().copied().filter(|&id| self.all[id as usize].alive);
+            living.chain(firsts.iter().filter_map(id))
         });
         ids.map(move |id| (id as usize, &self.all[id as usize]))
     }
 
-    /// Removes dead candidates from the order and frees their measures. Moves each disclosure with new measures
+    /// Removes dead candidates from the order, once they are as many as the others, and frees their measures. Moves each disclosure with new measures
     /// to the kind of these; a measure that is no worse than the `current` one counts as the current one.
     pub fn settle(&mut self, columns: &[Column], current: &[f64], utility: Utility) -> Result<(), Error> {
-        let mut with_dead = vec![false; self.order.len()];
+        reserve(&mut self.since, self.changed.len())?;
         for id in self.changed.drain(..) {
+            self.since.push(id as usize);
             let candidate = &mut self.all[id as usize];
             let attribute = candidate.attribute;
             candidate.changed = false;
             match &mut self.kinds[attribute] {
                 Some(kinds) => assign_to_kind(kinds, candidate, &columns[attribute], current, utility)?,
-                None if !candidate.alive => with_dead[attribute] = true,
+                None if !candidate.alive => self.dead[attribute] += 1,
                 None => {}
             }
             let candidate = &mut self.all[id as usize];
@@ -257,9 +269,12 @@ impl Candidates {
                 candidate.after = Vec::new();
             }
         }
-        for (order, _) in self.order.iter_mut().zip(with_dead).filter(|(_, dead)| *dead) {
-            pace::tick(order.len())?;
-            order.retain(|&id| self.all[id as usize].alive);
+        for (order, dead) in self.order.iter_mut().zip(&mut self.dead) {
+            if 2 * *dead > order.len() {
+                pace::tick(order.len())?;
+                order.retain(|&id| self.all[id as usize].alive);
+                *dead = 0;
+            }
         }
         for (attribute, kinds) in self.kinds.iter_mut().enumerate() {
             let Some(kinds) = kinds else { continue };
