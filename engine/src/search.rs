@@ -428,6 +428,7 @@ impl Strategy for Search {
         if self.is_ranked() {
             return self.best_ranked();
         }
+        // Nobody else asks for them.
         drop(self.candidates.take_changed());
         let mut best: Option<(usize, f64)> = None;
         let mut best_is_shown = false;

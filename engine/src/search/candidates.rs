@@ -250,8 +250,8 @@ impl Candidates {
         ids.map(move |id| (id as usize, &self.all[id as usize]))
     }
 
-    /// Removes dead candidates from the order, once they are as many as the others, and frees their measures. Moves each disclosure with new measures
-    /// to the kind of these; a measure that is no worse than the `current` one counts as the current one.
+    /// Frees the measures of dead candidates, and removes these from the order once they are as many as the others. Moves each
+    /// disclosure with new measures to the kind of these; a measure that is no worse than the `current` one counts as the current one.
     pub fn settle(&mut self, columns: &[Column], current: &[f64], utility: Utility) -> Result<(), Error> {
         reserve(&mut self.since, self.changed.len())?;
         for id in self.changed.drain(..) {
