@@ -232,7 +232,9 @@ impl Store {
                     Some(before) => pace::collect(before.iter().map(|&code| of(code)))?,
                 };
                 taped.map = Some(Rc::new(mapped));
-                taped.none = of(taped.none);
+                // Without a NULL it may be a code that no row has, and so none of the map's.
+                let of_none = map.get(taped.none as usize).copied();
+                taped.none = of_none.unwrap_or(none);
                 taped.width = Codes::bytes_below(greatest as usize + 1);
             }
         }
