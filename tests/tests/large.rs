@@ -62,16 +62,21 @@ struct Report {
     late: Vec<String>,
 }
 
+/// Runs a statement again as long as it fails: the timeout holds for it, too, and a server that has to wait for a
+/// processor misses it.
+fn until_done(db: &mut Database, statement: &str) {
+    while !db.is_closed() && db.batch_execute(statement).is_err() {}
+}
+
 impl Report {
     fn call(&mut self, db: &mut Database, what: &str, call: &Call, sql: &str, timeout: Ticks) {
         let sql = sql.replace(":a", "1").replace(":c", "200000").replace("thirdparty", "pg_monitor");
-        run(db, &format!("SET statement_timeout = {timeout}"));
+        until_done(db, &format!("SET statement_timeout = {timeout}"));
         // What changes something is undone.
-        let begin = if call.is_procedure() { "" } else { "BEGIN" };
-        run(db, begin);
+        let [begin, rollback] = if call.is_procedure() { ["", ""] } else { ["BEGIN", "ROLLBACK"] };
+        until_done(db, begin);
         let (done, failed) = work(db, &sql);
-        // That, too, has the timeout.
-        while !call.is_procedure() && !db.is_closed() && db.batch_execute("ROLLBACK").is_err() {}
+        until_done(db, rollback);
         let failed = failed.unwrap_or_default();
         self.calls += 1;
         self.cancelled += usize::from(failed == "57014");
