@@ -74,6 +74,20 @@ SELECT release_apply('small', 'people', 'spilled.applied');
 SELECT count(*) AS differences FROM (
   (SELECT age, city, region FROM applied EXCEPT ALL SELECT age, city, region FROM small.people) UNION ALL
   (SELECT age, city, region FROM small.people EXCEPT ALL SELECT age, city, region FROM applied)) d;
+-- With counts of columns with and without NULLs.
+CREATE TABLE longer AS SELECT age, city, region, disease FROM people, generate_series(1, 3);
+CREATE FUNCTION count_nodes(name text) RETURNS jsonb LANGUAGE sql AS $$
+  SELECT tds_anonymize('longer', name, k_anonymity(ARRAY['age', 'city', 'region', 'disease'], 20), keep => '{}', counts => true)
+$$;
+SELECT count_nodes('many') ->> 'rows' AS rows;
+SET pg_topdown.max_memory = '1500kB';
+SET temp_file_limit = 0;
+SELECT count_nodes('few') ->> 'rows' AS rows;
+RESET temp_file_limit;
+SELECT count_nodes('few') ->> 'rows' AS rows;
+SELECT count(*) AS differences FROM ((TABLE many.counts EXCEPT ALL TABLE few.counts) UNION ALL (TABLE few.counts EXCEPT ALL TABLE many.counts)) d;
+SELECT attribute, count(*) FROM few.counts GROUP BY attribute ORDER BY attribute;
+SELECT release_drop('many'), release_drop('few');
 DROP VIEW plain.made, small.made;
 SELECT release_drop('plain'), release_drop('small');
 DROP SCHEMA spilled CASCADE;

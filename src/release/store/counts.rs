@@ -48,10 +48,21 @@ pub struct Count {
     pub records: i64,
 }
 
-/// The counts of a column, and how they divide the rows.
-struct Counted {
-    counts: Counts,
-    parts: Classes,
+/// How a column divides the rows: into parts of its codes, with NULL as one more.
+struct Division<'a> {
+    codes: &'a Store,
+    part_of: Vec<Code>,
+    parts: usize,
+}
+
+impl Division<'_> {
+    /// The part of each row. Made where it is looked at: all columns together would take as much as the table does.
+    fn classes(&self) -> Result<Classes> {
+        room::<u8>(self.codes.held())?;
+        let mut of_records = self.codes.clone();
+        of_records.renumber(&self.part_of, self.parts as Code)?;
+        Ok(Classes { of_records, count: self.parts + 1 })
+    }
 }
 
 impl Counts {
@@ -69,35 +80,36 @@ impl Counts {
         }
         let shown = shown(request, found, kept)?;
         let least = least(request, found)?;
-        let mut all: Vec<Counted> = Vec::new();
+        let mut all: Vec<(Counts, Division)> = Vec::new();
         for (a, nodes) in nodes.iter().enumerate() {
             let name = request.name(a);
             if is_of_template(&arguments.privacy, name) {
                 continue;
             }
-            let column = match found.clusters {
+            let (counts, division) = match found.clusters {
                 None => below_the_cut(request, found, a, nodes)?,
                 Some(_) => of_groups(request, found, a)?,
             };
-            if let Some(label) = column.counts.called_alike() {
+            if let Some(label) = counts.called_alike() {
                 tell_of_alike(name, label);
                 continue;
             }
-            let counted = all.iter().map(|other| (other.counts.attribute.as_str(), &other.parts));
-            let shown = shown.iter().map(|(name, parts)| (*name, parts)).filter(|(other, _)| *other != name);
-            let mut others = shown.chain(counted);
+            let classes = division.classes()?;
+            let counted = all.iter().map(|(counts, division)| (counts.attribute.as_str(), division));
+            let others = shown.iter().map(|(name, division)| (*name, division));
+            let mut others = others.filter(|(other, _)| *other != name).chain(counted);
             let beside = loop {
-                let Some((other, parts)) = others.next() else { break None };
-                if tell_of_few([&column.parts, parts], found.table.weights(), &least)? {
+                let Some((other, division)) = others.next() else { break None };
+                if tell_of_few([&classes, &division.classes()?], found.table.weights(), &least)? {
                     break Some(other.to_string());
                 }
             };
             match beside {
                 Some(beside) => leave_out(name, &beside),
-                None => all.push(column),
+                None => all.push((counts, division)),
             }
         }
-        Ok(all.into_iter().map(|column| column.counts).collect())
+        Ok(all.into_iter().map(|(counts, _)| counts).collect())
     }
 
     /// What two nodes within one are called, of which readers could not tell which has how many rows.
@@ -212,19 +224,19 @@ pub fn is_of_template(models: &[privacy_model], name: &str) -> bool {
 /// How what is shown of each column divides the rows.
 fn shown<'a>(
     request: &'a Request,
-    found: &SearchResult,
-    kept: &KeptColumns,
-) -> Result<Vec<(&'a str, Classes)>> {
+    found: &'a SearchResult,
+    kept: &'a KeptColumns,
+) -> Result<Vec<(&'a str, Division<'a>)>> {
     let mut all = Vec::new();
     for a in 0..request.masked.len() {
-        let parts = parts(found.keys(a)?, &found.numbers(request, a), found.columns[a].cut.len())?;
-        all.push((request.name(a), parts));
+        let (part_of, parts) = (found.numbers(request, a), found.columns[a].cut.len());
+        all.push((request.name(a), Division { codes: found.keys(a)?, part_of, parts }));
     }
     for column in request.as_they_are() {
         let KeptColumn { codes, cardinality } = kept.released(column, found.table.column(column)?);
         room::<Code>(cardinality)?;
-        let same: Vec<Code> = polled(0..cardinality as Code).collect();
-        all.push((&request.source.columns[column].name, parts(codes, &same, cardinality)?));
+        let part_of = polled(0..cardinality as Code).collect();
+        all.push((&request.source.columns[column].name, Division { codes, part_of, parts: cardinality }));
     }
     Ok(all)
 }
@@ -246,29 +258,22 @@ fn leave_out(column: &str, beside: &str) {
     );
 }
 
-/// How what is shown divides the rows: by the number of each code, with NULL as one more.
-fn parts(codes: &Store, number_of: &[Code], numbers: usize) -> Result<Classes> {
-    room::<u8>(codes.held())?;
-    let mut of_records = codes.clone();
-    of_records.renumber(number_of, numbers as Code)?;
-    Ok(Classes { of_records, count: numbers + 1 })
-}
-
 /// The counts of a column as they are shown, and how they divide the rows: what has no count is the first part.
-fn counted(
-    (request, found, attribute): (&Request, &SearchResult, usize),
+fn counted<'a>(
+    (request, found, attribute): (&Request, &'a SearchResult, usize),
     nodes: Vec<(Option<String>, CountedNode)>,
-) -> Result<Counted> {
+) -> Result<(Counts, Division<'a>)> {
     let column = &found.columns[attribute];
-    let codes = column.bound.hierarchy.codes();
-    room::<Code>(codes)?;
-    let mut part_of = vec![0; codes];
+    let values = column.bound.hierarchy.codes();
+    room::<Code>(values)?;
+    let mut part_of = vec![0; values];
     for (part, (_, count)) in (1..).zip(&nodes) {
         polled(count.codes.iter().cloned().flatten()).for_each(|code| part_of[code as usize] = part);
     }
-    let parts = parts(&found.table.column(column.column)?.codes, &part_of, nodes.len() + 1)?;
+    let codes = &found.table.column(column.column)?.codes;
+    let division = Division { codes, part_of, parts: nodes.len() + 1 };
     let rows = polled(nodes).map(|(within, count)| called(request, column, &count, within)).collect();
-    Ok(Counted { counts: Counts { attribute: request.name(attribute).to_string(), rows }, parts })
+    Ok((Counts { attribute: request.name(attribute).to_string(), rows }, division))
 }
 
 /// How many rows, and persons, a count has to be of.
@@ -295,12 +300,12 @@ fn holders(request: &Request, found: &SearchResult, attribute: usize) -> Result<
 }
 
 /// Where a value is shown as one node wherever it occurs: below each of these.
-fn below_the_cut(
+fn below_the_cut<'a>(
     request: &Request,
-    found: &SearchResult,
+    found: &'a SearchResult,
     attribute: usize,
     nodes: &Nodes,
-) -> Result<Counted> {
+) -> Result<(Counts, Division<'a>)> {
     let column = &found.columns[attribute];
     let (mut holders, _) = holders(request, found, attribute)?;
     let cut: HashSet<NodeId> = nodes.cut().into_iter().map(|node| node as NodeId).collect();
@@ -315,7 +320,11 @@ fn below_the_cut(
 }
 
 /// Where groups show nodes that overlap: of the whole column, as far as these do not tell of few rows of what is shown.
-fn of_groups(request: &Request, found: &SearchResult, attribute: usize) -> Result<Counted> {
+fn of_groups<'a>(
+    request: &Request,
+    found: &'a SearchResult,
+    attribute: usize,
+) -> Result<(Counts, Division<'a>)> {
     let column = &found.columns[attribute];
     let hierarchy = &column.bound.hierarchy;
     let (mut holders, k) = holders(request, found, attribute)?;

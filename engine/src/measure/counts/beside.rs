@@ -67,7 +67,8 @@ struct Parts {
 impl Parts {
     fn of(common: &Compressed, columns: [&Classes; 2]) -> Result<Parts, Error> {
         let (parts, edges) = (columns[0].count + columns[1].count, common.weights.len());
-        room::<[usize; 8]>(parts + edges)?;
+        room::<[usize; 8]>(parts)?;
+        room::<[Code; 2]>(edges)?;
         let ends = |edge: usize| ends(common, columns, edge);
         // The edges of each part side by side, those of a part from where it begins to where the next one does.
         let mut begins = vec![0; parts + 1];
@@ -77,7 +78,7 @@ impl Parts {
         let (mut all, mut next) = (vec![0; 2 * edges], begins.clone());
         pace::each(0..edges, |edge| {
             for part in ends(edge) {
-                all[next[part]] = edge;
+                all[next[part]] = edge as Code;
                 next[part] += 1;
             }
         })?;
@@ -88,7 +89,9 @@ impl Parts {
             if forest.is_new(root) {
                 roots += 1;
                 forest.grow(root, |part| {
-                    all[begins[part]..begins[part + 1]].iter().map(|&edge| (edge, ends(edge)))
+                    all[begins[part]..begins[part + 1]]
+                        .iter()
+                        .map(|&edge| (edge as usize, ends(edge as usize)))
                 })?;
             }
         }
