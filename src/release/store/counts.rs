@@ -5,6 +5,7 @@ use crate::postgres::error::{tell, warn_with_hint, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, NotNull};
 use crate::postgres::text::clipped;
+use crate::read::order::histogram;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::destination::Destination;
@@ -48,20 +49,35 @@ pub struct Count {
     pub records: i64,
 }
 
-/// How a column divides the rows: into parts of its codes, with NULL as one more.
+/// How a column divides the rows: into parts of its codes. Each part has rows.
 struct Division<'a> {
     codes: &'a Store,
     part_of: Vec<Code>,
+    of_null: Code,
     parts: usize,
 }
 
 impl Division<'_> {
+    /// By a number of each code, with NULL as one more than these `numbers`.
+    fn new(codes: &Store, number_of: Vec<Code>, numbers: usize) -> Result<Division<'_>> {
+        let mut by = Division { codes, part_of: number_of, of_null: numbers as Code, parts: numbers + 1 };
+        let rows = histogram(&by.classes()?.of_records, None, by.parts)?;
+        room::<Code>(rows.len())?;
+        let (mut parts, mut part) = (0, Vec::with_capacity(rows.len()));
+        for rows in polled(rows) {
+            part.push(parts);
+            parts += Code::from(rows > 0);
+        }
+        polled(&mut by.part_of).for_each(|number| *number = part[*number as usize]);
+        Ok(Division { of_null: part[numbers], parts: parts as usize, ..by })
+    }
+
     /// The part of each row. Made where it is looked at: all columns together would take as much as the table does.
     fn classes(&self) -> Result<Classes> {
         room::<u8>(self.codes.held())?;
         let mut of_records = self.codes.clone();
-        of_records.renumber(&self.part_of, self.parts as Code)?;
-        Ok(Classes { of_records, count: self.parts + 1 })
+        of_records.renumber(&self.part_of, self.of_null)?;
+        Ok(Classes { of_records, count: self.parts })
     }
 }
 
@@ -229,14 +245,14 @@ fn shown<'a>(
 ) -> Result<Vec<(&'a str, Division<'a>)>> {
     let mut all = Vec::new();
     for a in 0..request.masked.len() {
-        let (part_of, parts) = (found.numbers(request, a), found.columns[a].cut.len());
-        all.push((request.name(a), Division { codes: found.keys(a)?, part_of, parts }));
+        let numbers = found.columns[a].cut.len();
+        all.push((request.name(a), Division::new(found.keys(a)?, found.numbers(request, a), numbers)?));
     }
     for column in request.as_they_are() {
         let KeptColumn { codes, cardinality } = kept.released(column, found.table.column(column)?);
         room::<Code>(cardinality)?;
-        let part_of = polled(0..cardinality as Code).collect();
-        all.push((&request.source.columns[column].name, Division { codes, part_of, parts: cardinality }));
+        let same = polled(0..cardinality as Code).collect();
+        all.push((&request.source.columns[column].name, Division::new(codes, same, cardinality)?));
     }
     Ok(all)
 }
@@ -266,12 +282,12 @@ fn counted<'a>(
     let column = &found.columns[attribute];
     let values = column.bound.hierarchy.codes();
     room::<Code>(values)?;
-    let mut part_of = vec![0; values];
-    for (part, (_, count)) in (1..).zip(&nodes) {
-        polled(count.codes.iter().cloned().flatten()).for_each(|code| part_of[code as usize] = part);
+    let mut number_of = vec![0; values];
+    for (number, (_, count)) in (1..).zip(&nodes) {
+        polled(count.codes.iter().cloned().flatten()).for_each(|code| number_of[code as usize] = number);
     }
     let codes = &found.table.column(column.column)?.codes;
-    let division = Division { codes, part_of, parts: nodes.len() + 1 };
+    let division = Division::new(codes, number_of, nodes.len() + 1)?;
     let rows = polled(nodes).map(|(within, count)| called(request, column, &count, within)).collect();
     Ok((Counts { attribute: request.name(attribute).to_string(), rows }, division))
 }

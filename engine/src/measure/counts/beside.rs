@@ -18,9 +18,14 @@ use crate::{pace, Code, Error};
 /// So many records are looked at first. If they connect all parts, and without a bridge, further ones make none.
 const FIRST: [usize; 2] = [1 << 12, 1 << 16];
 
-/// Whether the sizes of the parts of two columns tell that some rows are of a part of each, but not enough of them.
+/// Whether the sizes of the parts of two columns tell that some rows are of a part of each, but not enough of them. Parts without
+/// rows only take time.
 pub fn tell_of_few(columns: [&Classes; 2], weights: Option<&Codes>, least: &[Least]) -> Result<bool, Error> {
     let [one, other] = columns;
+    // All of a part lies in the only one of the other column.
+    if one.count < 2 || other.count < 2 {
+        return Ok(false);
+    }
     let common =
         |records| compress(&[&one.of_records, &other.of_records], &[one.count, other.count], records, None);
     let records = one.of_records.len();
