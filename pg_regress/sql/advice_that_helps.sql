@@ -41,7 +41,12 @@ SELECT h.* FROM pg_temp.hint($$SELECT tds_anonymize('advice_born', 'advice_b', k
 SELECT h.* FROM pg_temp.hint($$SELECT privacy_check('advice_born', l_diversity('{b}', 'born', 2)), privacy_check('advice_born', confidence_bound('{b}', 'born', '{01.02.1945}', 0.5))$$) h;
 SELECT h.* FROM pg_temp.hint($$SELECT taxonomy_build('advice_born', 'born', 'equal_width', '{"lower": "01.02.1930"}')$$) h;
 SELECT h.* FROM pg_temp.hint($$SELECT tds_anonymize('advice_born', 'advice_b', k_anonymity('{born}', 10), masking => by_intervals('born', '31.12.1939', '1950-01-01'))$$) h;
+SELECT tds_anonymize('advice_born', 'advice_b', k_anonymity('{born}', 10)) -> 'version' AS version;
+SELECT h.* FROM pg_temp.hint($$SELECT release_query_error('advice_b', '[{"where": {"born": "[1940-01-01,01.02.1945)"}}]')$$) h;
+SELECT release_drop('advice_b');
+CREATE TABLE advice_ends AS SELECT to_char(day, 'YYYY-MM-DD') AS child, 'any' AS parent, to_char(day, 'DD.MM.YYYY') AS lower, NULL AS upper FROM generate_series('1940-01-01'::date, '1948-03-19', '1 day') t (day);
+SELECT h.* FROM pg_temp.hint($$SELECT tds_anonymize('advice_born', 'advice_b', k_anonymity('{born}', 10), masking => by_taxonomy('born', 'advice_ends'), intervals => 'bounds')$$) h;
 -- and those that may not
 SELECT tds_anonymize('advice_born', 'advice_b', k_anonymity('{born}', 10), masking => by_intervals('born', '12/31/1939', '1/13/1950')) -> 'version' AS version;
 SELECT release_drop('advice_b');
-DROP TABLE advice, advice_tree, advice_wide, advice_texts, advice_days, advice_born;
+DROP TABLE advice, advice_tree, advice_wide, advice_texts, advice_days, advice_born, advice_ends;

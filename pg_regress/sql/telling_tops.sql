@@ -21,6 +21,8 @@ SELECT release_drop('r');
 SELECT of_tops('near', 10, ARRAY[1500, 1501, 1502, 1503, 1504, 1505, 1506, 1507, 1508, 3000]);
 -- Two great ones: each of both knows the other's.
 SELECT of_tops('two', 10, ARRAY[1500, 1501, 1502, 1503, 1504, 1505, 1506, 1507, 2600, 3000]);
+-- A mean of whole numbers is rounded, and tells the sum of ten rows no closer than to ten.
+SELECT of_tops('rounded', 10, ARRAY[1500, 1500, 1500, 1500, 1500, 1500, 1500, 1500, 1500, 1509]);
 -- Two values, three rows of one.
 SELECT of_tops('halves', 10, ARRAY[1500, 1500, 1500, 1500, 1500, 1500, 1500, 1600, 1600, 1600]);
 -- Spread values tell nothing of one, and nothing is said.

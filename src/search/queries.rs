@@ -12,6 +12,7 @@ use crate::postgres::error::{clipped, some_of, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::read::table::{Column as ReadColumn, Table};
 use crate::terms::asked::{self, Ask, AskedQuery};
+use crate::terms::days::must_be_one_day;
 use crate::terms::labels::{Bound, Ends, IntervalLabels, Labels};
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
@@ -311,12 +312,13 @@ impl Given<'_> {
                 .hint("Write it as PostgreSQL writes ranges: [10,20) from 10 on, below 20; [10,20] with 20; (,20) below 20.")
         };
         let ends = asked::range(text).ok_or_else(|| unreadable("it has no two ends in brackets".into()))?;
+        let ((from, from_belongs), (to, to_belongs)) = ends;
+        must_be_one_day(ty, &format!("column \"{name}\""), [from, to].into_iter().flatten())?;
         let position = |end: Option<&str>| {
             let value = end.map(|end| ty.parse(end).map_err(&unreadable)).transpose()?;
             let position = value.map(|value| ty.position(value).filter(|at| !at.is_nan()));
             position.map(|at| at.ok_or_else(|| unreadable("an end lies nowhere".into()))).transpose()
         };
-        let ((from, from_belongs), (to, to_belongs)) = ends;
         let (from, to) = (position(from)?, position(to)?);
         // From where on, of a range that does not begin with its end; and where what follows its end begins.
         let from = from.map_or(f64::NEG_INFINITY, |from| if from_belongs { from } else { axis.after(from) });

@@ -232,7 +232,8 @@ fn top_coded(
         );
     }
     let all: Vec<Datum> = above.iter().map(|&code| values[code]).collect();
-    let telling = TellingTop::find(name, (ty, &all), above.iter().map(|&code| rows[code]), k);
+    let unit = unit(ty, declaration)?;
+    let telling = TellingTop::find(name, (ty, &all, unit), above.iter().map(|&code| rows[code]), k);
     let rows: Codes = above.iter().map(|&code| rows[code] as u32).collect();
     let one = Classes { of_records: above.iter().map(|_| 0).collect(), count: 1 };
     let codes = (0..above.len() as Code).collect();
@@ -248,24 +249,28 @@ impl TellingTop {
     /// should.
     fn find(
         name: &str,
-        (ty, values): (Type, &[Datum]),
+        (ty, values, unit): (Type, &[Datum], f64),
         rows: impl Iterator<Item = u64> + Clone,
         k: u64,
     ) -> Option<TellingTop> {
-        let least = ty.position(*values.last()?)?;
+        let (greatest, least) = (ty.position(*values.first()?)?, ty.position(*values.last()?)?);
         let (mut sizes, mut all) = (Sizes::default(), 0);
         for (&value, rows) in polled(values.iter().zip(rows.clone())) {
             sizes.add(ty.position(value).map_or(0.0, |position| position - least), rows);
             all += rows;
         }
+        // The sum is known to a unit of the mean for each row.
+        if unit * all as f64 > greatest - least {
+            return None;
+        }
         // 1.0 and 1.00 are one number.
-        let is_greatest = |value: &Datum| ty.position(*value) == ty.position(values[0]);
-        let (greatest, others): (Vec<(&Datum, u64)>, Vec<_>) =
+        let is_greatest = |value: &Datum| ty.position(*value) == Some(greatest);
+        let (first, others): (Vec<(&Datum, u64)>, Vec<_>) =
             polled(values.iter().zip(rows)).partition(|(value, _)| is_greatest(value));
         let is_least = |(value, _): &(&Datum, u64)| ty.position(**value) == Some(least);
         let of = |part: &[(&Datum, u64)]| part.iter().map(|(_, rows)| rows).sum::<u64>();
         let of_two_values =
-            !others.is_empty() && others.iter().all(is_least) && of(&greatest).min(of(&others)) < k;
+            !others.is_empty() && others.iter().all(is_least) && of(&first).min(of(&others)) < k;
         let dominance = sizes.dominance();
         let tells = of_two_values || dominance != Dominance::None;
         tells.then(|| TellingTop { column: name.into(), rows: all, of_two_values, dominance })
@@ -292,6 +297,13 @@ fn digits(ty: Type, declaration: &str) -> Result<impl Fn(usize) -> usize> {
     let line = ty.line().ok_or_else(|| SqlError::internal("a column of no means"))?;
     let declared = kept::decimals(line, declaration);
     Ok(move |decimals: usize| declared.unwrap_or_else(|| more(decimals, MORE)))
+}
+
+/// What a mean of numbers that are declared so is rounded to; 0 where it has as many digits as it needs.
+fn unit(ty: Type, declaration: &str) -> Result<f64> {
+    let line = ty.line().ok_or_else(|| SqlError::internal("a column of no means"))?;
+    let decimals = kept::decimals(line, declaration).filter(|_| ty.is_number());
+    Ok(decimals.map_or(0.0, |decimals| 0.1f64.powi(decimals as i32)))
 }
 
 /// Decimals that means have more than the values, so that the sum of a run of a million rows stays what it is.

@@ -14,6 +14,7 @@ use crate::read::order::ranked;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::read::table::Column;
+use crate::terms::days::must_be_one_day;
 use crate::terms::labels::{Bound, Labels, TreeEnds, TreeLabels};
 use crate::terms::readings::in_one_writing;
 use hashbrown::HashMap;
@@ -238,6 +239,8 @@ fn must_be_values(name: &str, taxonomy: &Taxonomy, ty: Type) -> Result<()> {
     const HINT: &str = "Put the taxonomy's lower and upper right, or use intervals => 'label'.";
     let compare = ty.comparator().ok_or_else(|| SqlError::internal("numbers of no order"))?;
     for node in polled(0..taxonomy.nodes().len()) {
+        let ends = taxonomy.ends(node);
+        must_be_one_day(ty, &format!("the taxonomy of column \"{name}\""), ends.into_iter().flatten())?;
         let value = |end: &str| {
             ty.parse(end).map_err(|fault| {
                 SqlError::data(format!("an end in the taxonomy of column \"{name}\" is no {}", ty.name()))
@@ -245,7 +248,7 @@ fn must_be_values(name: &str, taxonomy: &Taxonomy, ty: Type) -> Result<()> {
                     .hint(HINT)
             })
         };
-        let [lower, upper] = taxonomy.ends(node).map(|end| end.map(value).transpose());
+        let [lower, upper] = ends.map(|end| end.map(value).transpose());
         if let (Some(lower), Some(upper)) = (lower?, upper?) {
             if compare(lower, upper).is_gt() {
                 return Err(SqlError::data(format!(
