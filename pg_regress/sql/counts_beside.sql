@@ -22,7 +22,7 @@ SELECT min(abs(a.below - b.below)) AS fewest FROM
   (SELECT sum(records) OVER (ORDER BY lower DESC NULLS FIRST) AS below FROM (SELECT records, lower FROM by_birth.counts) c) b WHERE a.below <> b.below;
 
 -- So do the values of a column that is released as it is.
-SELECT tds_anonymize('people', 'kept', k_anonymity('{age}', 10), masking => by_intervals('age', '20', '81'), keep => '{decade}', counts => true) ->> 'version' AS version;
+SELECT tds_anonymize('people', 'kept', k_anonymity('{age}', 10), masking => by_intervals('age', '20', '81'), keep => '{decade}', max_steps => 1, counts => true) ->> 'version' AS version;
 SELECT * FROM counted('kept');
 -- And those that are shown of a masked column. The first one has no counts because a template is about it.
 SELECT tds_anonymize('people', 'shown', ARRAY[k_anonymity('{age,decade}', 10), confidence_bound('{decade}', 'illness', NULL, .9)], masking => ARRAY[by_intervals('age', '20', '81'), by_suppression('decade')], keep => '{}', counts => true) ->> 'version' AS version;
@@ -49,6 +49,20 @@ UPDATE people SET born = 1946 + nr * 11 % 59;
 SELECT release_refresh('r') ->> 'version' AS version;
 SELECT * FROM counted('r');
 RESET client_min_messages;
+-- What is shown of both columns together: below 40 x is of those below 30 alone, so that 3 of these are y. By x and y alone nobody could tell.
+CREATE TABLE licences AS SELECT 20 + i % 10 AS age, 'x' AS licence FROM generate_series(1, 40) i UNION ALL SELECT 20 + i % 10, 'y' FROM generate_series(1, 3) i
+  UNION ALL SELECT 30 + i % 10, 'y' FROM generate_series(1, 40) i UNION ALL SELECT 40 + i % 20, CASE WHEN i % 3 = 0 THEN 'x' ELSE 'y' END FROM generate_series(1, 90) i;
+SELECT tds_anonymize('licences', 'cells', k_anonymity('{age,licence}', 10), masking => ARRAY[by_intervals('age', '20', '60', breakpoints => '{30,40,50}'), by_suppression('licence')], counts => true) ->> 'version' AS version;
+SELECT age, licence, count(*) FROM cells.licences WHERE age = '[20,40)' GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT * FROM counted('cells');
+SELECT tds_anonymize('licences', 'groups', k_anonymity('{age}', 10), masking => by_intervals('age', '20', '60', breakpoints => '{30,40,50}'), keep => '{licence}', recoding => 'local', max_steps => 1, counts => true) ->> 'version' AS version;
+SELECT * FROM counted('groups');
+-- What has no count is shown, each value by itself: 3 rows are of n1 and b1.
+CREATE TABLE wards AS SELECT a, b, CASE WHEN a = 'n1' OR i % 2 = 0 THEN 'flu' ELSE 'hiv' END AS s
+FROM (VALUES ('a1', 'b1', 2), ('n1', 'b1', 3), ('n2', 'b1', 6), ('n2', 'b2', 20), ('a2', 'b2', 3), ('n1', 'b3', 20), ('a4', 'b3', 2)) v (a, b, n), generate_series(1, n) i;
+SELECT tds_anonymize('wards', 'uncounted', ARRAY[k_anonymity('{b}', 5), l_diversity('{a}', 's', 2)], masking => by_taxonomy_tree('a', '{"Any":{"X":["n1","n2"],"a1":[],"a2":[],"a4":[]}}'), counts => true) ->> 'version' AS version;
+SELECT a, b, count(*) FROM uncounted.wards GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT attribute, node, records FROM uncounted.counts;
 -- Enough rows, but of few persons.
 CREATE TABLE visits AS SELECT v AS nr, CASE WHEN v < 100 THEN 'a' ELSE 'b' END AS ward, CASE WHEN v < 112 THEN 'x' ELSE 'y' END AS wing,
   CASE WHEN v BETWEEN 100 AND 111 THEN 100 + v % 3 ELSE v END AS person FROM generate_series(0, 199) v;

@@ -124,6 +124,15 @@ pub fn fold(
     Ok(Folded { columns: folded.columns, weights: Some(weights), rows })
 }
 
+/// The combinations that records have, a column at a time, in no order that says anything.
+pub fn distinct(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<Vec<Codes>, Error> {
+    let cells = cardinalities.iter().fold(1, |all: usize, &n| all.saturating_mul(n.max(1)));
+    match cells <= CELLS.min(rows) {
+        true => Ok(tabulate((columns, cardinalities), cells, rows, None)?.columns),
+        false => Ok(compress(columns, cardinalities, rows, None)?.columns),
+    }
+}
+
 /// Of so many combinations, and no more than four for each record, each has a count of its own. They stay in a processor's
 /// cache.
 const CELLS: usize = 1 << 18;

@@ -5,7 +5,6 @@ use crate::postgres::error::{tell, warn_with_hint, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, NotNull};
 use crate::postgres::text::clipped;
-use crate::read::order::histogram;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::destination::Destination;
@@ -49,35 +48,20 @@ pub struct Count {
     pub records: i64,
 }
 
-/// How a column divides the rows: into parts of its codes. Each part has rows.
+/// How a column divides the rows: into parts of its codes, with NULL as one more.
 struct Division<'a> {
     codes: &'a Store,
     part_of: Vec<Code>,
-    of_null: Code,
     parts: usize,
 }
 
 impl Division<'_> {
-    /// By a number of each code, with NULL as one more than these `numbers`.
-    fn new(codes: &Store, number_of: Vec<Code>, numbers: usize) -> Result<Division<'_>> {
-        let mut by = Division { codes, part_of: number_of, of_null: numbers as Code, parts: numbers + 1 };
-        let rows = histogram(&by.classes()?.of_records, None, by.parts)?;
-        room::<Code>(rows.len())?;
-        let (mut parts, mut part) = (0, Vec::with_capacity(rows.len()));
-        for rows in polled(rows) {
-            part.push(parts);
-            parts += Code::from(rows > 0);
-        }
-        polled(&mut by.part_of).for_each(|number| *number = part[*number as usize]);
-        Ok(Division { of_null: part[numbers], parts: parts as usize, ..by })
-    }
-
     /// The part of each row. Made where it is looked at: all columns together would take as much as the table does.
     fn classes(&self) -> Result<Classes> {
         room::<u8>(self.codes.held())?;
         let mut of_records = self.codes.clone();
-        of_records.renumber(&self.part_of, self.of_null)?;
-        Ok(Classes { of_records, count: self.parts })
+        of_records.renumber(&self.part_of, self.parts as Code)?;
+        Ok(Classes { of_records, count: self.parts + 1 })
     }
 }
 
@@ -102,26 +86,17 @@ impl Counts {
             if is_of_template(&arguments.privacy, name) {
                 continue;
             }
+            let itself = &shown[a].1;
             let (counts, division) = match found.clusters {
-                None => below_the_cut(request, found, a, nodes)?,
+                None => below_the_cut(request, found, (a, itself), nodes)?,
                 Some(_) => of_groups(request, found, a)?,
             };
             if let Some(label) = counts.called_alike() {
                 tell_of_alike(name, label);
                 continue;
             }
-            let classes = division.classes()?;
-            let counted = all.iter().map(|(counts, division)| (counts.attribute.as_str(), division));
-            let others = shown.iter().map(|(name, division)| (*name, division));
-            let mut others = others.filter(|(other, _)| *other != name).chain(counted);
-            let beside = loop {
-                let Some((other, division)) = others.next() else { break None };
-                if tell_of_few([&classes, &division.classes()?], found.table.weights(), &least)? {
-                    break Some(other.to_string());
-                }
-            };
-            match beside {
-                Some(beside) => leave_out(name, &beside),
+            match beside((name, &division), itself, &shown, &all, found, &least)? {
+                Some(other) => leave_out(name, other),
                 None => all.push((counts, division)),
             }
         }
@@ -237,6 +212,33 @@ pub fn is_of_template(models: &[privacy_model], name: &str) -> bool {
     })
 }
 
+/// The column beside which the counts of another one tell of few rows. Of one that is shown everybody knows how many rows each value
+/// has together with each one that is shown of the counted column; of one that has counts, their numbers.
+fn beside<'a>(
+    (name, division): (&str, &Division),
+    itself: &Division,
+    shown: &[(&'a str, Division)],
+    counted: &'a [(Counts, Division)],
+    found: &SearchResult,
+    least: &[Least],
+) -> Result<Option<&'a str>> {
+    let (division, itself) = (division.classes()?, itself.classes()?);
+    let tell = |beside: &[&Classes]| tell_of_few(&division, beside, found.table.weights(), least);
+    for (other, shown) in shown.iter().filter(|(other, _)| *other != name) {
+        let shown = shown.classes()?;
+        // Where one value is shown in several ways, these together are one more.
+        if tell(&[&itself, &shown])? || found.clusters.is_some() && tell(&[&shown])? {
+            return Ok(Some(other));
+        }
+    }
+    for (other, counts) in counted {
+        if tell(&[&counts.classes()?])? {
+            return Ok(Some(&other.attribute));
+        }
+    }
+    Ok(None)
+}
+
 /// How what is shown of each column divides the rows.
 fn shown<'a>(
     request: &'a Request,
@@ -245,14 +247,14 @@ fn shown<'a>(
 ) -> Result<Vec<(&'a str, Division<'a>)>> {
     let mut all = Vec::new();
     for a in 0..request.masked.len() {
-        let numbers = found.columns[a].cut.len();
-        all.push((request.name(a), Division::new(found.keys(a)?, found.numbers(request, a), numbers)?));
+        let (part_of, parts) = (found.numbers(request, a), found.columns[a].cut.len());
+        all.push((request.name(a), Division { codes: found.keys(a)?, part_of, parts }));
     }
     for column in request.as_they_are() {
         let KeptColumn { codes, cardinality } = kept.released(column, found.table.column(column)?);
         room::<Code>(cardinality)?;
-        let same = polled(0..cardinality as Code).collect();
-        all.push((&request.source.columns[column].name, Division::new(codes, same, cardinality)?));
+        let part_of = polled(0..cardinality as Code).collect();
+        all.push((&request.source.columns[column].name, Division { codes, part_of, parts: cardinality }));
     }
     Ok(all)
 }
@@ -274,20 +276,21 @@ fn leave_out(column: &str, beside: &str) {
     );
 }
 
-/// The counts of a column as they are shown, and how they divide the rows: what has no count is the first part.
+/// The counts of a column as they are shown, and how they divide the rows. Of what has no count everybody knows how many rows each
+/// thing has that the view shows: `part_of` numbers these, by code.
 fn counted<'a>(
     (request, found, attribute): (&Request, &'a SearchResult, usize),
     nodes: Vec<(Option<String>, CountedNode)>,
+    mut part_of: Vec<Code>,
 ) -> Result<(Counts, Division<'a>)> {
     let column = &found.columns[attribute];
-    let values = column.bound.hierarchy.codes();
-    room::<Code>(values)?;
-    let mut number_of = vec![0; values];
-    for (number, (_, count)) in (1..).zip(&nodes) {
-        polled(count.codes.iter().cloned().flatten()).for_each(|code| number_of[code as usize] = number);
+    let shown = polled(&part_of).max().map_or(0, |&most| most as usize + 1);
+    polled(&mut part_of).for_each(|part| *part += nodes.len() as Code);
+    for (part, (_, count)) in (0..).zip(&nodes) {
+        polled(count.codes.iter().cloned().flatten()).for_each(|code| part_of[code as usize] = part);
     }
     let codes = &found.table.column(column.column)?.codes;
-    let division = Division::new(codes, number_of, nodes.len() + 1)?;
+    let division = Division { codes, part_of, parts: nodes.len() + shown };
     let rows = polled(nodes).map(|(within, count)| called(request, column, &count, within)).collect();
     Ok((Counts { attribute: request.name(attribute).to_string(), rows }, division))
 }
@@ -319,7 +322,7 @@ fn holders(request: &Request, found: &SearchResult, attribute: usize) -> Result<
 fn below_the_cut<'a>(
     request: &Request,
     found: &'a SearchResult,
-    attribute: usize,
+    (attribute, shown): (usize, &Division),
     nodes: &Nodes,
 ) -> Result<(Counts, Division<'a>)> {
     let column = &found.columns[attribute];
@@ -332,7 +335,8 @@ fn below_the_cut<'a>(
         let within = nodes.shown(node).map(String::from);
         counts.extend(polled(below.nodes).map(|count| (within.clone(), count)));
     }
-    counted((request, found, attribute), counts)
+    room::<[Code; 2]>(shown.part_of.len())?;
+    counted((request, found, attribute), counts, shown.part_of.clone())
 }
 
 /// Where groups show nodes that overlap: of the whole column, as far as these do not tell of few rows of what is shown.
@@ -361,7 +365,9 @@ fn of_groups<'a>(
     let shown = Released { codes: found.keys(attribute)?, as_number: &numbers, numbers: column.cut.len() };
     let codes = &found.table.column(column.column)?.codes;
     below.hide_few(shown, &stands_for, codes, found.table.weights(), (k, &mut holders))?;
-    counted((request, found, attribute), polled(below.nodes).map(|count| (None, count)).collect())
+    room::<[Code; 2]>(hierarchy.codes())?;
+    let nodes = polled(below.nodes).map(|count| (None, count)).collect();
+    counted((request, found, attribute), nodes, vec![0; hierarchy.codes()])
 }
 
 fn called(

@@ -1,6 +1,7 @@
 //! What the counts of a column tell beside another column of the same fact, as an age does beside a year of birth.
 //!
-//! Both columns divide the rows into parts, and everybody knows how many rows each part has. Whoever also knows which parts have rows in
+//! Both columns divide the rows into parts, and everybody knows how many rows each part has: of the other column its counts, or what the
+//! view shows of it and of the column itself together. Whoever also knows which parts have rows in
 //! common can subtract: if a part of one column is all of a part of the other one and a few rows more, the sizes of the two tell
 //! how many.
 //!
@@ -12,39 +13,28 @@
 use super::{Holders, Least};
 use crate::measure::Classes;
 use crate::progress::room;
-use crate::table::{compress, Codes, Compressed, Store};
+use crate::table::{compress, distinct, Codes, Store};
 use crate::{pace, Code, Error};
 
-/// So many records are looked at first. If they connect all parts, and without a bridge, further ones make none.
-const FIRST: [usize; 2] = [1 << 12, 1 << 16];
-
-/// Whether the sizes of the parts of two columns tell that some rows are of a part of each, but not enough of them. Parts without
-/// rows only take time.
-pub fn tell_of_few(columns: [&Classes; 2], weights: Option<&Codes>, least: &[Least]) -> Result<bool, Error> {
-    let [one, other] = columns;
-    // All of a part lies in the only one of the other column.
-    if one.count < 2 || other.count < 2 {
+/// Whether the sizes of the parts of a column, and those of what other columns show together, tell that some rows are of a part of each,
+/// but not enough of them.
+pub fn tell_of_few(
+    counted: &Classes,
+    beside: &[&Classes],
+    weights: Option<&Codes>,
+    least: &[Least],
+) -> Result<bool, Error> {
+    let columns = || std::iter::once(counted).chain(beside.iter().copied());
+    let stores: Vec<&Store> = columns().map(|classes| &classes.of_records).collect();
+    let counts: Vec<usize> = columns().map(|classes| classes.count).collect();
+    let records = counted.of_records.len();
+    if bridges(distinct(&stores, &counts, records)?, &counts)?.is_empty() {
         return Ok(false);
     }
-    let common =
-        |records| compress(&[&one.of_records, &other.of_records], &[one.count, other.count], records, None);
-    let records = one.of_records.len();
-    for first in FIRST.into_iter().filter(|&first| first < records) {
-        let parts = Parts::of(&common(first)?, columns)?;
-        if parts.are_connected && parts.bridges.is_empty() {
-            return Ok(false);
-        }
-    }
-    let mut common = common(records)?;
-    let Parts { mut bridges, edges_of, .. } = Parts::of(&common, columns)?;
-    // If a part has no rows elsewhere, what it has in common with the other one is all that it has.
-    bridges.retain(|&edge| ends(&common, columns, edge).iter().all(|&part| edges_of[part] > 1));
-    if bridges.is_empty() {
-        return Ok(false);
-    }
-    let ids = Store::Memory(Codes::from(std::mem::take(&mut common.ids)));
-    let mut holders = Holders::new(&ids, common.weights.len(), weights, least)?;
-    for edge in bridges {
+    let common = compress(&stores, &counts, records, None)?;
+    let (edges, ids) = (common.weights.len(), Store::Memory(Codes::from(common.ids)));
+    let mut holders = Holders::new(&ids, edges, weights, least)?;
+    for edge in bridges(common.columns, &counts)? {
         let common = edge as Code..edge as Code + 1;
         if !holders.hold(std::slice::from_ref(&common), 1)? {
             return Ok(true);
@@ -53,58 +43,46 @@ pub fn tell_of_few(columns: [&Classes; 2], weights: Option<&Codes>, least: &[Lea
     Ok(false)
 }
 
-/// The two parts that an edge connects, those of the second column numbered after those of the first.
-fn ends(common: &Compressed, [one, _]: [&Classes; 2], edge: usize) -> [usize; 2] {
-    let part = |column: usize| common.columns[column].get(edge) as usize;
-    [part(0), one.count + part(1)]
-}
-
-/// The parts of two columns as a graph.
-struct Parts {
-    /// Without which edges it falls apart.
-    bridges: Vec<usize>,
-    /// How many edges each part has.
-    edges_of: Vec<usize>,
-    /// Whether a path leads from each part to each other.
-    are_connected: bool,
-}
-
-impl Parts {
-    fn of(common: &Compressed, columns: [&Classes; 2]) -> Result<Parts, Error> {
-        let (parts, edges) = (columns[0].count + columns[1].count, common.weights.len());
-        room::<[usize; 8]>(parts)?;
-        room::<[Code; 2]>(edges)?;
-        let ends = |edge: usize| ends(common, columns, edge);
-        // The edges of each part side by side, those of a part from where it begins to where the next one does.
-        let mut begins = vec![0; parts + 1];
-        pace::each(0..edges, |edge| ends(edge).iter().for_each(|&part| begins[part + 1] += 1))?;
-        let edges_of = begins[1..].to_vec();
-        pace::each(0..parts, |part| begins[part + 1] += begins[part])?;
-        let (mut all, mut next) = (vec![0; 2 * edges], begins.clone());
-        pace::each(0..edges, |edge| {
-            for part in ends(edge) {
-                all[next[part]] = edge as Code;
-                next[part] += 1;
-            }
-        })?;
-        let mut forest = Forest::new(parts);
-        let mut roots = 0;
-        for root in 0..parts {
-            pace::tick(1)?;
-            if forest.is_new(root) {
-                roots += 1;
-                forest.grow(root, |part| {
-                    all[begins[part]..begins[part + 1]]
-                        .iter()
-                        .map(|&edge| (edge as usize, ends(edge as usize)))
-                })?;
-            }
+/// The edges without which the graph falls apart, and two parts of it each of which has other edges: if a part has no rows elsewhere,
+/// what it has in common with the other one is all that it has. Each edge is the codes of a combination that has rows, those of the
+/// part first.
+fn bridges(mut combinations: Vec<Codes>, counts: &[usize]) -> Result<Vec<usize>, Error> {
+    let others: Vec<Store> = combinations.split_off(1).into_iter().map(Store::Memory).collect();
+    let others: Vec<&Store> = others.iter().collect();
+    let edges = combinations[0].len();
+    let others = compress(&others, &counts[1..], edges, None)?;
+    let (first, parts) = (counts[0], counts[0] + others.weights.len());
+    room::<[usize; 8]>(parts)?;
+    room::<[Code; 2]>(edges)?;
+    let ends = |edge: usize| [combinations[0].get(edge) as usize, first + others.ids[edge] as usize];
+    // The edges of each part side by side, those of a part from where it begins to where the next one does.
+    let mut begins = vec![0; parts + 1];
+    pace::each(0..edges, |edge| ends(edge).iter().for_each(|&part| begins[part + 1] += 1))?;
+    let edges_of = begins[1..].to_vec();
+    pace::each(0..parts, |part| begins[part + 1] += begins[part])?;
+    let (mut all, mut next) = (vec![0; 2 * edges], begins.clone());
+    pace::each(0..edges, |edge| {
+        for part in ends(edge) {
+            all[next[part]] = edge as Code;
+            next[part] += 1;
         }
-        for edge in 0..edges {
-            forest.close(edge, ends(edge))?;
+    })?;
+    let mut forest = Forest::new(parts);
+    for root in 0..parts {
+        pace::tick(1)?;
+        if forest.is_new(root) {
+            forest.grow(root, |part| {
+                let edges = &all[begins[part]..begins[part + 1]];
+                edges.iter().map(|&edge| (edge as usize, ends(edge as usize)))
+            })?;
         }
-        Ok(Parts { bridges: forest.bridges(), edges_of, are_connected: roots == 1 })
     }
+    for edge in 0..edges {
+        forest.close(edge, ends(edge))?;
+    }
+    let mut bridges = forest.bridges();
+    bridges.retain(|&edge| ends(edge).iter().all(|&part| edges_of[part] > 1));
+    Ok(bridges)
 }
 
 /// Trees that reach all parts of a graph. Each edge that is not of a tree closes a cycle with some that are.
@@ -201,7 +179,7 @@ mod tests {
         let records = || cells().flat_map(|(one, other)| (0..rows[one][other]).map(move |_| (one, other)));
         let one = Classes { of_records: records().map(|(one, _)| one as Code).collect(), count: PARTS };
         let other = Classes { of_records: records().map(|(_, other)| other as Code).collect(), count: PARTS };
-        tell_of_few([&one, &other], None, &[Least { k, persons: None }]).unwrap()
+        tell_of_few(&one, &[&other], None, &[Least { k, persons: None }]).unwrap()
     }
 
     fn sizes(rows: &Rows) -> ([u64; PARTS], [u64; PARTS]) {
@@ -264,5 +242,21 @@ mod tests {
         assert!(tell(&rows, 2) && !tell(&rows, 1));
         assert!(!tell(&[[5, 0, 0], [0, 5, 0], [0, 0, 5]], 5));
         assert!(!tell(&[[5, 1, 1], [1, 5, 1], [1, 1, 5]], 5));
+    }
+
+    /// Within 0 of the first, 3 rows are of 0 by the counted column and of 1 by the other one; by the other one alone these are in a cycle.
+    #[test]
+    fn together_with_what_is_shown() {
+        let rows = [(0, 0, 0, 40), (0, 0, 1, 3), (0, 1, 1, 40), (1, 2, 0, 30), (1, 2, 1, 60)];
+        let column = |of: fn(&(Code, Code, Code, usize)) -> Code, count| {
+            let codes = rows.iter().flat_map(|row| std::iter::repeat_n(of(row), row.3));
+            Classes { of_records: codes.collect(), count }
+        };
+        let (itself, counted, other) =
+            (column(|row| row.0, 2), column(|row| row.1, 3), column(|row| row.2, 2));
+        let tell = |beside: &[&Classes], k| {
+            tell_of_few(&counted, beside, None, &[Least { k, persons: None }]).unwrap()
+        };
+        assert!(tell(&[&itself, &other], 4) && !tell(&[&itself, &other], 3));
     }
 }
