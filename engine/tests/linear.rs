@@ -17,13 +17,12 @@ const TIMES: usize = 8;
 /// These are more than linear, and poll (`polls.rs`): the first calls a linear function for each of many values, and greedy
 /// clustering looks at all records for each that it adds to a cluster. Counts are joined one after the other, each with the
 /// smallest beside it, and move up a tree a level at a time.
-const STEEP: [&str; 6] = [
+const STEEP: [&str; 5] = [
     "disclosure_gain of all values",
     "kmember, one cluster",
     "hide few rows of intervals",
     "suppressed values of intervals",
     "suppressed values of a flat tree",
-    "a tree with a leaf on each level",
 ];
 
 /// Quadratic work would be 64 times as much; what sorts is up to 14 times as much.

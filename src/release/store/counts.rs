@@ -224,7 +224,7 @@ fn beside<'a>(
 ) -> Result<Option<&'a str>> {
     let (division, itself) = (division.classes()?, itself.classes()?);
     let tell = |beside: &[&Classes]| tell_of_few(&division, beside, found.table.weights(), least);
-    for (other, shown) in shown.iter().filter(|(other, _)| *other != name) {
+    for (other, shown) in shown.iter().filter(|(other, shown)| *other != name && shown.parts > 1) {
         let shown = shown.classes()?;
         // Where one value is shown in several ways, these together are one more.
         if tell(&[&itself, &shown])? || found.clusters.is_some() && tell(&[&shown])? {

@@ -97,9 +97,9 @@ impl CountedNodes<'_> {
         }
         let gone = CountedNode { node, with: Vec::new(), codes: Vec::new(), rows: 0 };
         let mut other = std::mem::replace(&mut self.nodes[other], gone);
-        self.nodes[into].with.append(&mut other.with);
-        self.nodes[into].with.push(other.node);
-        self.nodes[into].join(std::slice::from_ref(&other))?;
+        other.with.push(other.node);
+        self.nodes[into].add(other)?;
+        self.nodes[into].put_in_order()?;
         self.rename(into, node)
     }
 
@@ -229,7 +229,8 @@ impl CountedNodes<'_> {
         let gone = || CountedNode { node, with: Vec::new(), codes: Vec::new(), rows: 0 };
         let one = std::mem::replace(&mut self.nodes[count], gone());
         let others = others.into_iter().map(|other| std::mem::replace(&mut self.nodes[other], gone()));
-        self.nodes[into] = joined(&std::iter::once(one).chain(others).collect::<Vec<_>>())?;
+        self.nodes[into] = joined(std::iter::once(one).chain(others).collect())?;
+        self.nodes[into].put_in_order()?;
         // What is below the node is called by it.
         self.rename(into, node)
     }

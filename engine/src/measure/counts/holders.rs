@@ -115,15 +115,29 @@ impl Holders {
         Ok(())
     }
 
-    /// Whether what was begun with and some other codes are so many times as many as are enough. It costs no more than the
-    /// others are.
+    /// Whether what was begun with and some other codes are so many times as many as are enough.
     pub(super) fn hold_with(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
         self.added = self.base.0;
         for (persons, &added) in self.persons.iter_mut().zip(&self.base.1) {
             (persons.round, persons.added) = (persons.round + 1, added);
         }
-        self.add_all(codes)?;
+        self.add_until(codes, times)
+    }
+
+    /// Adds codes until there are so many times as many as are enough; whether there are.
+    fn add_until(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
+        for code in codes.iter().cloned().flatten() {
+            if self.are_times(times) {
+                break;
+            }
+            self.add(code)?;
+        }
         Ok(self.are_times(times))
+    }
+
+    /// How many rows others have at least where, with what was begun with, they are so many times as many as are enough.
+    pub(super) fn rows_to(&self, times: u64) -> u64 {
+        (times * self.k).saturating_sub(self.base.0)
     }
 
     pub(super) fn add_all(&mut self, codes: &[Range<Code>]) -> Result<(), Error> {
@@ -148,8 +162,7 @@ impl Holders {
     /// Whether some codes alone are so many times as many as are enough.
     pub(super) fn hold(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
         self.clear();
-        self.add_all(codes)?;
-        Ok(self.are_times(times))
+        self.add_until(codes, times)
     }
 
     pub(super) fn count(&mut self, node: NodeId, codes: Range<Code>) -> Result<CountedNode, Error> {

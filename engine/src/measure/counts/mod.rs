@@ -27,6 +27,7 @@ use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A count: of a node, or of what is left of it beside those below that are counted by themselves.
@@ -47,17 +48,33 @@ impl CountedNode {
         self.codes[0].start
     }
 
-    /// Adds the codes and rows of others. The ranges are sorted and merged once, however many others there are.
-    fn join(&mut self, others: &[CountedNode]) -> Result<(), Error> {
-        let ranges = self.codes.len() + others.iter().map(|other| other.codes.len()).sum::<usize>();
-        room::<(Code, Code)>(ranges)?;
-        let mut all: Vec<(Code, Code)> = Vec::with_capacity(ranges);
-        for count in std::iter::once(&*self).chain(others) {
-            pace::each(&count.codes, |codes| all.push((codes.start, codes.end)))?;
+    /// Adds the codes, rows and further names of another. It costs no more than the fewer codes and names are; until
+    /// [`CountedNode::put_in_order`] only the first range is where it belongs.
+    fn add(&mut self, mut other: CountedNode) -> Result<(), Error> {
+        self.rows += other.rows;
+        if other.codes.len() > self.codes.len() {
+            std::mem::swap(&mut self.codes, &mut other.codes);
         }
+        if other.with.len() > self.with.len() {
+            std::mem::swap(&mut self.with, &mut other.with);
+        }
+        room::<Range<Code>>(other.codes.len())?;
+        pace::each(other.codes, |range| {
+            let last = self.codes.len();
+            self.codes.push(range);
+            if self.codes[last].start < self.codes[0].start {
+                self.codes.swap(0, last);
+            }
+        })?;
+        pace::each(other.with, |name| self.with.push(name))
+    }
+
+    /// Sorts the ranges, and merges those that touch each other.
+    fn put_in_order(&mut self) -> Result<(), Error> {
+        room::<(Code, Code)>(self.codes.len())?;
+        let ranges = std::mem::take(&mut self.codes).into_iter();
+        let mut all = pace::collect(ranges.map(|codes| (codes.start, codes.end)))?;
         pace::sort_by(&mut all, Ord::cmp)?;
-        self.rows += others.iter().map(|other| other.rows).sum::<u64>();
-        self.codes.clear();
         pace::each(all, |(start, end)| match self.codes.last_mut() {
             Some(last) if last.end == start => last.end = end,
             _ => self.codes.push(start..end),
@@ -90,29 +107,31 @@ impl<'a> CountedNodes<'a> {
                 open.extend(below(hierarchy, node).filter(|&child| node != top || !disclosed(child)));
             }
         }
-        room::<(NodeId, Vec<CountedNode>)>(nodes.len())?;
-        let mut counts: HashMap<NodeId, Vec<CountedNode>> = HashMap::new();
+        room::<(NodeId, BySize)>(nodes.len())?;
+        let mut counts: HashMap<NodeId, BySize> = HashMap::new();
         for &node in nodes.iter().rev() {
-            let of_node = if is_divided_by_children(hierarchy, node) {
+            if is_divided_by_children(hierarchy, node) {
                 let children = below(hierarchy, node).filter_map(|child| counts.remove(&child)).collect();
-                match hierarchy.null() {
+                let of_node = match hierarchy.null() {
                     Some(_) if node == TOP => with_null(hierarchy, children, holders)?,
                     _ => join_few(node, children, holders)?,
-                }
-            } else if hierarchy.is_interval(node) && !hierarchy.is_bounded() {
-                intervals(hierarchy, node, holders)?
-            } else {
-                vec![holders.count(node, hierarchy.node(node).codes.clone())?]
+                };
+                counts.insert(node, of_node);
+                continue;
+            }
+            let of_node = match hierarchy.is_interval(node) && !hierarchy.is_bounded() {
+                true => intervals(hierarchy, node, holders)?,
+                false => vec![holders.count(node, hierarchy.node(node).codes.clone())?],
             };
-            let mut of_rows = Vec::new();
-            pace::each(of_node, |count| of_rows.extend((count.rows > 0).then_some(count)))?;
-            counts.insert(node, of_rows);
+            let with_rows = of_node.into_iter().filter(|count| count.rows > 0);
+            counts.insert(node, by_size(with_rows)?);
         }
         let mut nodes = counts.remove(&top).unwrap_or_default();
         if is_one_of_few(&nodes, holders)? {
             nodes.clear();
         }
-        let nodes = CountedNodes { hierarchy, nodes: in_order(nodes, CountedNode::first)? };
+        nodes.values_mut().try_for_each(CountedNode::put_in_order)?;
+        let nodes = CountedNodes { hierarchy, nodes: in_order(nodes.into_values(), CountedNode::first)? };
         nodes.check(holders)?;
         Ok(nodes)
     }
@@ -187,80 +206,87 @@ fn below(hierarchy: &Hierarchy, node: NodeId) -> impl Iterator<Item = NodeId> + 
     hierarchy.node(node).children.iter().copied().chain(values)
 }
 
+/// Counts by their rows, and their first code.
+type BySize = BTreeMap<(u64, Code), CountedNode>;
+
+fn by_size(counts: impl IntoIterator<Item = CountedNode>) -> Result<BySize, Error> {
+    let mut all = BySize::new();
+    pace::each(counts, |count| _ = all.insert((count.rows, count.first()), count))?;
+    Ok(all)
+}
+
 /// The counts below a node: of each child that has enough those below it, and of the others together. These are called as their
 /// node, or a single one as it is. Where they are not enough, the smallest counts are counted with them.
-fn join_few(
-    node: NodeId,
-    children: Vec<Vec<CountedNode>>,
-    holders: &mut Holders,
-) -> Result<Vec<CountedNode>, Error> {
-    let (mut few, mut counts) = (Vec::new(), Vec::new());
-    for child in children {
-        pace::tick(child.len())?;
-        match is_one_of_few(&child, holders)? {
-            true => few.extend(child),
-            false => counts.extend(child),
+fn join_few(node: NodeId, children: Vec<BySize>, holders: &mut Holders) -> Result<BySize, Error> {
+    let (mut few, mut counts) = (Vec::new(), BySize::new());
+    for mut child in children {
+        if is_one_of_few(&child, holders)? {
+            few.extend(child.into_values());
+            continue;
         }
+        // Each count moves to one of at least twice as many, wherever it is in a tree.
+        if child.len() > counts.len() {
+            std::mem::swap(&mut child, &mut counts);
+        }
+        pace::each(child, |(size, count)| _ = counts.insert(size, count))?;
     }
-    let mut rest = joined(&few)?;
-    if few.is_empty() || few.len() > 1 && holders.hold(&rest.codes, 1)? {
+    few = in_order(few, CountedNode::first)?;
+    let several = few.len() > 1;
+    let mut rest = joined(few)?;
+    if rest.codes.is_empty() || several && holders.hold(&rest.codes, 1)? {
         rest.node = node;
-        counts.extend(Some(rest).filter(|rest| !rest.codes.is_empty()));
+        counts.extend(
+            Some(rest).filter(|rest| !rest.codes.is_empty()).map(|rest| ((rest.rows, rest.first()), rest)),
+        );
         return Ok(counts);
     }
-    rest.node = if few.len() > 1 { node } else { rest.node };
-    counts = in_order(counts, |count| (count.rows, count.first()))?;
+    rest.node = if several { node } else { rest.node };
     // The smallest that is enough with them, or as many of the smallest as are.
-    let mut alone = None;
+    let (mut alone, mut others) = (None, Vec::new());
     holders.begin_with(&rest.codes)?;
-    for (at, count) in counts.iter().enumerate() {
+    for (&size, count) in counts.range((holders.rows_to(2), 0)..) {
         if holders.hold_with(&count.codes, 2)? {
-            alone = Some(at);
+            alone = Some(size);
             break;
         }
     }
-    let mut others = match alone {
-        Some(at) => vec![counts.remove(at)],
-        None => std::mem::take(&mut counts),
-    };
-    if alone.is_none() {
-        let mut taken = 0;
+    if let Some(size) = alone {
+        others.extend(counts.remove(&size));
+    } else {
         holders.begin_with(&rest.codes)?;
-        while taken < others.len() && !holders.are_times(2) {
-            holders.add_all(&others[taken].codes)?;
-            taken += 1;
+        while !holders.are_times(2) {
+            let Some((_, smallest)) = counts.pop_first() else { break };
+            holders.add_all(&smallest.codes)?;
+            others.push(smallest);
         }
-        counts = others.split_off(taken);
     }
-    rest.join(&others)?;
+    for mut other in others {
+        other.with.push(other.node);
+        rest.add(other)?;
+    }
     // What is all below a node is that node.
     if counts.is_empty() {
-        return Ok(vec![CountedNode { node, ..rest }]);
+        return by_size([CountedNode { node, with: Vec::new(), ..rest }]);
     }
-    for other in others {
-        rest.with.push(other.node);
-        rest.with.extend(&other.with);
-    }
-    counts.push(rest);
+    counts.insert((rest.rows, rest.first()), rest);
     Ok(counts)
 }
 
 /// Sorts counts by a key.
 fn in_order<K: Ord + Copy>(
-    counts: Vec<CountedNode>,
+    counts: impl IntoIterator<Item = CountedNode>,
     key: impl Fn(&CountedNode) -> K,
 ) -> Result<Vec<CountedNode>, Error> {
-    let mut places = pace::collect(counts.iter().map(key).zip(0..))?;
-    pace::sort_by(&mut places, Ord::cmp)?;
     let mut counts = pace::collect(counts.into_iter().map(Some))?;
+    let mut places = pace::collect(counts.iter().flatten().map(key).zip(0..))?;
+    pace::sort_by(&mut places, Ord::cmp)?;
     pace::collect(places.into_iter().filter_map(|(_, place): (K, usize)| counts[place].take()))
 }
 
-/// Whether there is one count, and it is of too few rows or persons.
-fn is_one_of_few(counts: &[CountedNode], holders: &mut Holders) -> Result<bool, Error> {
-    match counts {
-        [only] => Ok(!holders.hold(&only.codes, 1)?),
-        // Where there are several each is of enough.
+/// Whether there is one count, and it is of too few rows or persons. Where there are several each is of enough.
+fn is_one_of_few(counts: &BySize, holders: &mut Holders) -> Result<bool, Error> {
+    match counts.first_key_value() {
+        Some((_, only)) if counts.len() == 1 => Ok(!holders.hold(&only.codes, 1)?),
         _ => Ok(false),
     }
 }
@@ -268,23 +294,20 @@ fn is_one_of_few(counts: &[CountedNode], holders: &mut Holders) -> Result<bool, 
 /// The counts of NULLs and of the column's own top. Few NULLs are counted with the smallest count that has enough rows with
 /// them, of intervals with two neighbours if none has; else all is one. So it is where few rows hold anything but NULL: the ends or the
 /// name of a count of these would tell their values.
-fn with_null(
-    hierarchy: &Hierarchy,
-    children: Vec<Vec<CountedNode>>,
-    holders: &mut Holders,
-) -> Result<Vec<CountedNode>, Error> {
-    let (nulls, mut counts): (Vec<_>, Vec<_>) =
-        children.into_iter().flatten().partition(|count| Some(count.node) == hierarchy.null());
+fn with_null(hierarchy: &Hierarchy, children: Vec<BySize>, holders: &mut Holders) -> Result<BySize, Error> {
+    let children = children.into_iter().flat_map(BySize::into_values);
+    let (nulls, counts): (Vec<_>, Vec<_>) = children.partition(|count| Some(count.node) == hierarchy.null());
+    let mut counts = by_size(counts)?;
     let Some(null) = nulls.into_iter().next() else { return Ok(counts) };
     let are_few = is_one_of_few(&counts, holders)?;
     if !are_few && holders.hold(&null.codes, 1)? {
-        counts.push(null);
+        counts.insert((null.rows, null.first()), null);
         return Ok(counts);
     }
-    counts = in_order(counts, CountedNode::first)?;
+    let mut counts = in_order(counts.into_values(), CountedNode::first)?;
     let with = |mut count: CountedNode| {
         count.with.push(null.node);
-        count.join(std::slice::from_ref(&null)).map(|()| count)
+        count.add(null.clone()).map(|()| count)
     };
     let mut best: Option<(u64, usize, usize)> = None;
     let are_intervals = counts.iter().all(|count| hierarchy.is_interval(count.node));
@@ -292,7 +315,7 @@ fn with_null(
     let most = if are_few { 0 } else { 1 + usize::from(are_intervals) };
     for neighbours in 1..=most {
         for from in 0..(counts.len() + 1).saturating_sub(neighbours) {
-            let together = joined(&counts[from..from + neighbours])?;
+            let together = joined(counts[from..from + neighbours].to_vec())?;
             let is_smaller = best.is_none_or(|(least, ..)| together.rows < least);
             if is_smaller && holders.hold_with(&together.codes, 2)? {
                 best = Some((together.rows, from, neighbours));
@@ -303,22 +326,19 @@ fn with_null(
         }
     }
     let Some((_, from, neighbours)) = best else {
-        let all = with(joined(&counts)?)?;
-        return Ok(vec![CountedNode { node: TOP, with: Vec::new(), ..all }]);
+        let all = with(joined(counts)?)?;
+        return by_size([CountedNode { node: TOP, with: Vec::new(), ..all }]);
     };
-    let together = with(joined(&counts[from..from + neighbours])?)?;
+    let together = with(joined(counts[from..from + neighbours].to_vec())?)?;
     counts.splice(from..from + neighbours, [together]);
-    Ok(counts)
+    by_size(counts)
 }
 
 /// Several counts as one, of the first's node.
-fn joined(counts: &[CountedNode]) -> Result<CountedNode, Error> {
+fn joined(counts: Vec<CountedNode>) -> Result<CountedNode, Error> {
     let mut all = CountedNode { node: TOP, with: Vec::new(), codes: Vec::new(), rows: 0 };
     all.node = counts.first().map_or(TOP, |count| count.node);
-    for count in counts {
-        all.with.extend(&count.with);
-    }
-    all.join(counts)?;
+    counts.into_iter().try_for_each(|count| all.add(count))?;
     Ok(all)
 }
 
