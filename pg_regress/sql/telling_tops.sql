@@ -38,4 +38,4 @@ SELECT release_drop('r');
 SELECT tds_anonymize('pairs', 'r', k_anonymity('{ward}', 3), masking => ARRAY[by_suppression('ward'), microaggregated('pay', 3)], keep => '{pay}') -> 'rows' AS rows;
 SELECT release_drop('r');
 DROP SCHEMA tops CASCADE;
-SELECT count(release_drop(release)) FROM releases() WHERE release IN ('near', 'two', 'halves', 'spread');
+SELECT count(release_drop(release)) FROM releases() WHERE release IN ('near', 'two', 'rounded', 'halves', 'spread');

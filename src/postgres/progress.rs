@@ -158,6 +158,11 @@ impl Ticker {
             poll();
         }
     }
+
+    /// A value of so many bytes was looked at.
+    pub fn tick_bytes(&self, bytes: usize) {
+        self.tick(1 + bytes / BYTES);
+    }
 }
 
 /// Waits for others, and can be cancelled.
@@ -178,7 +183,7 @@ pub fn polled<T>(elements: impl IntoIterator<Item = T>) -> impl Iterator<Item = 
 /// The same values; ticks for each as often as its length asks for.
 pub fn polled_by_length<T: AsRef<[u8]>>(values: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
     let ticker = Ticker::default();
-    values.into_iter().inspect(move |value| ticker.tick(1 + value.as_ref().len() / BYTES))
+    values.into_iter().inspect(move |value| ticker.tick_bytes(value.as_ref().len()))
 }
 
 /// So many bytes of a value are one tick.

@@ -2,7 +2,7 @@
 
 use super::error::{Result, SqlError};
 use super::operation::Operation;
-use super::progress::{polled, Ticker};
+use super::progress::Ticker;
 
 use super::text;
 use pgrx::datum::DatumWithOid;
@@ -18,11 +18,14 @@ pub fn array<T: IntoDatum>(elements: impl IntoIterator<Item = Option<T>>) -> Dat
     unsafe {
         let context = pg_sys::CurrentMemoryContext;
         let mut state = pg_sys::initArrayResult(ty, context, false);
-        for element in polled(elements) {
+        let (ticker, is_varlena) = (Ticker::default(), pg_sys::get_typlen(ty) == -1);
+        for element in elements {
             let (element, is_null) = match element.and_then(IntoDatum::into_datum) {
                 Some(datum) => (datum, false),
                 None => (pg_sys::Datum::null(), true),
             };
+            let bytes = if is_varlena && !is_null { pgrx::varsize_any(element.cast_mut_ptr()) } else { 0 };
+            ticker.tick_bytes(bytes);
             state = pg_sys::accumArrayResult(state, element, is_null, ty, context);
         }
         DatumWithOid::new(pg_sys::makeArrayResult(state, context), pg_sys::get_array_type(ty))
@@ -72,7 +75,7 @@ impl NotNull for SpiHeapTupleData<'_> {
         self.get(column)?.ok_or_else(|| {
             SqlError::state("the release is not as it was made")
                 .detail("Something that it keeps of a version is NULL.")
-                .hint("Make a new version with release_refresh().")
+                .hint("Make a new version with release_refresh(..., mode => 'search').")
         })
     }
 }

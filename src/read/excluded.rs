@@ -11,7 +11,7 @@ use super::source::Source;
 use super::table::{in_memory, Table, NULL};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, Result, SqlError};
-use crate::postgres::progress::{polled, stretches};
+use crate::postgres::progress::{polled, polled_by_length, stretches};
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::collections::{BTreeMap, BTreeSet};
@@ -166,7 +166,7 @@ fn equal(name: &str, ty: Type, values: &[Datum], texts: &[&str]) -> Result<(Vec<
         *seen.entry(text).or_insert(next)
     };
     let of_values = polled(values).map(|&value| number(ty.output(value))).collect();
-    Ok((of_values, polled(texts).map(|text| number(text.to_string())).collect()))
+    Ok((of_values, polled_by_length(texts).map(|text| number(text.to_string())).collect()))
 }
 
 /// What was withheld cannot be told from the rest any more.

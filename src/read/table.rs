@@ -337,7 +337,7 @@ impl Column {
 
     /// What all distinct values are called, by code.
     pub fn texts(&self) -> Vec<String> {
-        polled((0..).zip(self.datums())).map(|(code, value)| self.text(code, value)).collect()
+        polled_by_length((0..).zip(self.datums()).map(|(code, value)| self.text(code, value))).collect()
     }
 
     /// Some of the values, by their codes, where they are texts; of other types none.

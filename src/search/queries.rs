@@ -9,7 +9,7 @@ use super::result::{GeneralizedColumn, SearchResult};
 use super::rows::Rows;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, some_of, Result, SqlError};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, polled_by_length};
 use crate::read::table::{Column as ReadColumn, Table};
 use crate::terms::asked::{self, Ask, AskedQuery};
 use crate::terms::days::must_be_one_day;
@@ -652,7 +652,7 @@ fn line(hierarchy: &Hierarchy, labels: &Labels) -> Option<(Axis, Type)> {
 /// What each leaf or value is called, NULL left out.
 fn texts(hierarchy: &Hierarchy, labels: &Labels) -> Vec<String> {
     match labels {
-        Labels::Values(texts) => polled(texts).cloned().collect(),
+        Labels::Values(texts) => polled_by_length(texts).cloned().collect(),
         Labels::Intervals(intervals) => {
             polled(&intervals.values).map(|&value| intervals.ty.text(value)).collect()
         }

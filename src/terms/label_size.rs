@@ -4,7 +4,7 @@
 
 use super::labels::Labels;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, polled_by_length};
 use crate::read::table::Table;
 use pgrx::pg_sys;
 use topdown::taxonomy::TaxonomyNode;
@@ -23,7 +23,7 @@ fn quoted(label: &str) -> usize {
 /// How much the row of a column's tree takes of its labels, and that of a step that has all of them.
 fn taken(labels: &Labels) -> usize {
     match labels {
-        Labels::Values(texts) => polled(texts).map(|text| quoted(text) + ELEMENT).sum(),
+        Labels::Values(texts) => polled_by_length(texts).map(|text| quoted(text) + ELEMENT).sum(),
         Labels::Taxonomy(taxonomy, tree) => {
             let node = |(id, node): (usize, &TaxonomyNode)| {
                 let above = node.parent.map_or(0, |parent| taxonomy.label(parent).len());

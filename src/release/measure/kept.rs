@@ -15,10 +15,11 @@ use crate::release::trace::rewound::Rewound;
 use crate::search::regrouped::measured_on;
 use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
+use crate::terms::arguments::Arguments;
 use crate::terms::labels::Labels;
 use crate::terms::masking::kept::takes;
 use crate::terms::names;
-use crate::terms::privacy_model::k_anonymity::large_enough;
+use crate::terms::privacy_model::k_anonymity::{large_enough, smallest_class};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use crate::terms::words::Changes;
@@ -46,12 +47,17 @@ pub struct KeptSummary {
     k: u64,
     masked: Vec<String>,
     kept: Vec<String>,
-    /// Which of the kept columns have no masking, but a type that may have one.
+    /// Which of the kept columns have no masking, but may have one.
     maskable: Vec<bool>,
-    /// Whether changes are batched, beside which there are no means.
-    batched: bool,
+    /// Whether they may be shown as means of so many rows: not where changes are batched, or no model bounds the size of classes.
+    has_means: bool,
     risk: KeptRisk,
     sensitive: KeptSensitive,
+}
+
+fn has_means(arguments: &Arguments, masked: &[String], k: u64) -> bool {
+    let least = smallest_class(&arguments.privacy, masked, arguments.is_by_group());
+    arguments.changes != Changes::Batched && least as u64 >= k
 }
 
 /// A masked column whose originals are given away, in shares of the rows.
@@ -148,16 +154,20 @@ impl KeptSummary {
             Ok((at_risk, models, fixed(&table, &hidden, &not_known, least)?))
         })?;
         let name = |column: &usize| name(column).to_string();
-        let masked = (0..request.masked.len()).map(|a| request.name(a).to_string()).collect();
-        let is_maskable =
-            |column: &usize| takes(request.source.type_of(*column)) && !request.kept_by.contains_key(column);
+        let masked: Vec<String> = (0..request.masked.len()).map(|a| request.name(a).to_string()).collect();
+        let is_maskable = |column: &usize| {
+            let ty = request.source.type_of(*column);
+            let is_domain = request.source.columns[*column].type_oid != ty.oid;
+            let is_counted = request.class == Some(*column) || request.sensitive.contains(column);
+            takes(ty) && !is_domain && !is_counted && !request.kept_by.contains_key(column)
+        };
         let maskable = request.keep.iter().map(is_maskable).collect();
         let names = open.iter().map(|&s| name(&request.sensitive[s])).collect();
         let known = known.iter().map(name).collect();
         let kept = request.keep.iter().map(name).collect();
-        let batched = request.arguments.changes == Changes::Batched;
+        let has_means = has_means(&request.arguments, &masked, k);
         let sensitive = KeptSensitive { names, known, determined, models, fixed, at_risk };
-        Ok(KeptSummary { k, masked, kept, maskable, batched, risk, sensitive })
+        Ok(KeptSummary { k, masked, kept, maskable, has_means, risk, sensitive })
     }
 
     /// Of a rewound version, of which it is not known what the source holds of masked columns. `place` says where a column stands in
@@ -253,15 +263,18 @@ impl KeptSummary {
             }
             Ok((at_risk, models, fixed(&released_table, &hidden, &not_known, least)?))
         })?;
-        let has_masking = |name: &str| arguments.masking.iter().any(|by| by.column_name() == name);
-        let maskable = arguments.keep.iter().map(|name| Ok(takes(read(name)?.ty) && !has_masking(name)));
+        let has_none = |name: &str| !arguments.masking.iter().any(|by| by.column_name() == name);
+        let is_counted =
+            |name: &String| arguments.class.as_ref() == Some(name) || open.contains(&name.as_str());
+        let is_maskable = |name: &String| Ok(takes(read(name)?.ty) && has_none(name) && !is_counted(name));
+        let maskable = arguments.keep.iter().map(is_maskable);
         let maskable = maskable.collect::<Result<_>>()?;
         let masked = parameters.names();
-        let batched = arguments.changes == Changes::Batched;
+        let has_means = has_means(arguments, &masked, k);
         let names = open.into_iter().map(String::from).collect();
         let known = known.into_iter().cloned().collect();
         let sensitive = KeptSensitive { names, known, determined, models, fixed, at_risk };
-        Ok(KeptSummary { k, masked, kept: arguments.keep.clone(), maskable, batched, risk, sensitive })
+        Ok(KeptSummary { k, masked, kept: arguments.keep.clone(), maskable, has_means, risk, sensitive })
     }
 
     /// Of how many rows a share is.
@@ -358,7 +371,7 @@ impl KeptSummary {
     /// How columns are kept by a masking, given their names as literals.
     fn masked_otherwise(&self, names: &[String]) -> Option<String> {
         let (first, k) = (names.first()?, self.k);
-        if self.batched {
+        if !self.has_means {
             return Some(format!("masking => rounded({first}, ...) leaves fewer values of single rows."));
         }
         let by_means: Vec<String> =

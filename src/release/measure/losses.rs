@@ -106,7 +106,7 @@ impl Version<'_> {
         let over_null = mask.nulls && cut.len() == 1;
         let unknown = || {
             SqlError::state("a value of the release's cut is not in its taxonomy")
-                .hint("Somebody has changed what was written; make a new version with release_refresh().")
+                .hint("Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').")
         };
         let value = |row: &CutRow| match mask.masked {
             MaskedAs::Taxonomy => nodes.get(&row.label).copied().ok_or_else(unknown),
@@ -255,6 +255,9 @@ impl Version<'_> {
         let (all, most) = below[&(top.label.as_deref(), top.depth)];
         let ends = |node: &Node| at(&node.lower).zip(at(&node.upper));
         let whole = ends(top).filter(|(lower, upper)| lower < upper);
+        // A taxonomy may call a node so, too.
+        let by = self.parameters.arguments.masking_of(&mask.name);
+        let is_by_rule = by.is_some_and(|by| by.is_by_rule());
         let value = |node: &Node| {
             let over_null = mask.nulls && node.depth == 0;
             let (leaves, height) = match &node.label {
@@ -268,7 +271,8 @@ impl Version<'_> {
                 Some(_) => loss::of_node(ends(node), whole, leaves as usize, all as usize),
             };
             let height = if over_null { 1.0 } else { share(f64::from(height), f64::from(most)) };
-            Value { loss, height: Some(height), suppressed: over_null }
+            let suppressed = over_null || is_by_rule && node.label.as_deref() == Some(self.any());
+            Value { loss, height: Some(height), suppressed }
         };
         // Where two nodes are called the same, what is released counts; of two released, the top.
         let mut values: HashMap<Option<String>, Value> = HashMap::new();

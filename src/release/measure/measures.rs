@@ -266,7 +266,7 @@ pub fn of(release: &Release) -> Result<Vec<(String, f64)>> {
             let shown = label.as_deref().unwrap_or("NULL");
             SqlError::state("the release shows what its cut does not have")
                 .detail(format!("It is {}.", clipped(shown)))
-                .hint("Somebody has changed what was written; make a new version with release_refresh().")
+                .hint("Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').")
         })
     };
     let measured = |what: &dyn Fn(Value) -> f64| -> Result<Vec<EquivalenceClass>> {

@@ -85,7 +85,7 @@ fn as_shown(version: &Version, mask: &Mask, column: &Column) -> Result<ShownColu
         by_text.get(&Some(text.clone())).cloned().ok_or_else(|| {
             SqlError::state("the release shows what its cut does not have")
                 .detail(format!("It is {}.", clipped(&text)))
-                .hint("Somebody has changed what was written; make a new version with release_refresh().")
+                .hint("Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').")
         })
     });
     let mut stands_for = values.collect::<Result<Vec<StandsFor>>>()?;

@@ -357,6 +357,6 @@ pub fn assert(release: &str) -> Result<()> {
         .detail(broken.join("\n"))
         .hint(match broken_by_others {
             true => "Its population has changed; make a new version with release_refresh().",
-            false => "Somebody has changed what was written; make a new version with release_refresh().",
+            false => "Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').",
         }))
 }

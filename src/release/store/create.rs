@@ -94,8 +94,25 @@ fn shared(destination: &Destination, table: &Table) -> Result<()> {
     let of = |(name, ty): &Declared| format!("{name} {}", Type::new(*ty, pg_sys::InvalidOid).name());
     let columns = table.columns.iter().map(of).collect::<Vec<_>>().join(", ") + keys;
     empty_table(destination, table.name, &columns, &format!("USING heap {options}"))?;
-    let declared = table.columns.iter().map(|(name, ty)| (name.to_string(), *ty));
-    must_be_as_made(destination, table.name, declared, Made { has_key: is_manifest, ..Made::default() })
+    let must_be_as_made = || {
+        let declared = table.columns.iter().map(|(name, ty)| (name.to_string(), *ty));
+        must_be_as_made(destination, table.name, declared, Made { has_key: is_manifest, ..Made::default() })
+    };
+    must_be_as_made()?;
+    store_uncompressed(destination, table)?;
+    must_be_as_made()
+}
+
+/// Keeps the arrays of a table from being compressed: one may be of hundreds of megabytes, and nothing interrupts that.
+fn store_uncompressed(destination: &Destination, table: &Table) -> Result<()> {
+    let arrays = "SELECT pg_catalog.string_agg('ALTER ' || pg_catalog.quote_ident(a.attname) || ' SET STORAGE EXTERNAL', ', ')
+                  FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+                  WHERE a.attrelid = $1::pg_catalog.regclass AND a.attnum > 0 AND t.typcategory = 'A'";
+    let object = destination.object(table.name);
+    match sql::value::<String>(arrays, &[object.as_str().into()])? {
+        Some(arrays) => sql::run(&format!("ALTER TABLE {object} {arrays}"), &[]).map(|_| ()),
+        None => Ok(()),
+    }
 }
 
 fn empty_table(destination: &Destination, name: &str, columns: &str, how: &str) -> Result<()> {

@@ -30,9 +30,11 @@ pub fn grant_functions(to: &str) -> Result<()> {
     let not_ours = || functions.iter().filter(|(.., may)| !may).map(|(_, name, _)| name);
     if not_ours().next().is_some() {
         let me = operation::acting_role();
-        return Err(SqlError::privilege(format!("role \"{me}\" may not hand on EXECUTE on the functions of pg_topdown"))
-            .detail(format!("These are {}.", some_of(not_ours())))
-            .hint("Have a superuser, the owner of the database or the owner of the extension call release_functions()."));
+        return Err(SqlError::privilege(format!(
+            "role \"{me}\" may not hand on EXECUTE on the functions of pg_topdown"
+        ))
+        .detail(format!("These are {}.", some_of(not_ours())))
+        .hint("Have a superuser or the owner of the database call release_functions()."));
     }
     let all: Vec<&str> = functions.iter().map(|(signature, ..)| signature.as_str()).collect();
     if !all.is_empty() {

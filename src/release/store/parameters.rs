@@ -160,7 +160,7 @@ impl Parameters {
                 "nothing tells where the release keeps what it needs of column \"{column}\""
             ))
             .detail("Somebody has changed its manifest.")
-            .hint("Make a new version with release_refresh().")
+            .hint("Make a new version with release_refresh(..., mode => 'search').")
         })
     }
 

@@ -52,7 +52,7 @@ impl Rewound {
                 mask.name
             ))
             .detail(format!("It is {}.", shown.unwrap_or("NULL")))
-            .hint("Somebody has changed what was written; make a new version with release_refresh().")
+            .hint("Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').")
         };
         let above = tree.above(&cut)?;
         let (values, null) = (column.datums(), column.distinct() as Code);

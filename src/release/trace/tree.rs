@@ -226,7 +226,7 @@ impl Tree {
         let unreadable = |fault: String| {
             SqlError::state(format!("an end of column \"{}\" cannot be read", self.attribute))
                 .detail(clipped_to(&fault, 200))
-                .hint("Somebody has changed what was written; make a new version with release_refresh().")
+                .hint("Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').")
         };
         text.map(|text| ty.parse(text).map_err(unreadable)).transpose()
     }

@@ -93,7 +93,7 @@ fn same_types(source: &Source, view: &Source, parameters: &Parameters, masked: &
         let Some(place) = source.columns.iter().position(|other| other.name == column.name) else { continue };
         let copied = match parameters.arguments.masking_of(&column.name) {
             Some(masking::Microaggregated(_)) => source.type_of(place).mean().map(|mean| mean.oid),
-            _ => Some(source.columns[place].type_oid),
+            _ => Some(source.type_of(place).oid),
         };
         if copied != Some(column.type_oid) {
             faults.push(format!("\"{}\" is of another type", column.name));

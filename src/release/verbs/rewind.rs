@@ -197,7 +197,7 @@ fn as_written(columns: &[Output], places: &[usize], source: &Source, parameters:
         if ends.contains(&output.name) && parameters.end(&output.name).is_none() {
             return Err(SqlError::state("the release's current version is not as it was made")
                 .detail(format!("Nothing tells what column \"{}\" shows.", output.name))
-                .hint("Make a new version with release_refresh()."));
+                .hint("Make a new version with release_refresh(..., mode => 'search')."));
         }
         let mask = parameters.mask(&output.name);
         let as_label = mask.is_some_and(|mask| !matches!(parameters.form(mask), NodeForm::Range(_)));
@@ -205,7 +205,7 @@ fn as_written(columns: &[Output], places: &[usize], source: &Source, parameters:
         if !same || as_label && output.type_oid != pg_sys::TEXTOID {
             return Err(SqlError::state("the release's current version is not as it was made")
                 .detail(format!("Column \"{}\" is of another type than it should.", output.name))
-                .hint("Make a new version with release_refresh()."));
+                .hint("Make a new version with release_refresh(..., mode => 'search')."));
         }
     }
     Ok(())

@@ -15,9 +15,8 @@ use crate::search::{room_of_groups, SearchResult};
 use crate::terms::labels::{Labels, TreeEnds, TreeLabels};
 use crate::terms::looks::{looks, spread, Looks, FEWEST};
 use crate::terms::names;
-use crate::terms::privacy_model::k_anonymity::{call as k_anonymity, largest};
-use crate::terms::privacy_model::l_diversity::Kind;
-use crate::terms::privacy_model::{privacy_model, KAnonymity, LkcPrivacy};
+use crate::terms::privacy_model::k_anonymity::{call as k_anonymity, largest, smallest_class};
+use crate::terms::privacy_model::{privacy_model, LkcPrivacy};
 use crate::terms::request::Request;
 use crate::terms::several::Several;
 use crate::terms::words::{Changes, Endpoints, Recoding};
@@ -349,19 +348,13 @@ fn of_smallest_groups(request: &Request) {
     if !request.arguments.is_by_group() {
         return;
     }
-    let is_of_all = |model: &&privacy_model| {
-        (0..request.masked.len()).all(|a| model.attributes().iter().any(|name| name == request.name(a)))
-    };
-    let rows = |model: &privacy_model| match model {
-        // By local recoding and in clusters, of the groups by all columns.
-        privacy_model::KAnonymity(KAnonymity { k, .. }) | privacy_model::LkcPrivacy(LkcPrivacy { k, .. }) => {
-            f64::from(*k)
-        }
-        // So many values are in as many rows.
-        privacy_model::LDiversity(model) if model.kind == Kind::Distinct => model.l.ceil(),
-        _ => 1.0,
-    };
-    let k = request.arguments.privacy.iter().filter(is_of_all).map(rows).fold(1.0, f64::max);
+    // Whatever columns a model names, its groups are those by all of them.
+    let models = &request.arguments.privacy;
+    let of_lkc = models.iter().filter_map(|model| match model {
+        privacy_model::LkcPrivacy(LkcPrivacy { k, .. }) => Some(*k),
+        _ => None,
+    });
+    let k = of_lkc.fold(smallest_class(models, &[], true), Ord::max);
     let least = match request.arguments.recoding {
         Recoding::Clustered => LEAST_K_OF_CLUSTERS,
         _ => LEAST_K,
@@ -382,10 +375,10 @@ fn of_smallest_groups(request: &Request) {
 }
 
 /// The least k at which an attacker who knows the algorithm reconstructs hardly any row.
-const LEAST_K: f64 = 3.0;
+const LEAST_K: i32 = 3;
 
 /// The same of clusters, whose intervals end at values of their rows: at 4 it is still one group in a hundred.
-const LEAST_K_OF_CLUSTERS: f64 = 5.0;
+const LEAST_K_OF_CLUSTERS: i32 = 5;
 
 /// Rows may be of fewer persons than there are rows: the source has a column that looks like their key.
 fn of_persons(request: &Request, found: &SearchResult) -> Result<()> {

@@ -35,9 +35,8 @@ impl Masking for BySuppression {
     fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let ty = column.ty.with_c_collation();
         let values = column.datums();
-        // Each text twice, the second time as a label.
-        room::<(String, String, usize, Code)>(values.len())?;
-        let texts = column.texts();
+        room::<(String, String, usize, usize, Code)>(values.len())?;
+        let mut texts = column.texts();
         refuse_label(&self.column_name, how, texts.iter().map(String::as_str))?;
         // In value order; values whose text is the same are released the same and share a code.
         let mut order: Vec<usize> = (0..values.len()).collect();
@@ -48,16 +47,20 @@ impl Masking for BySuppression {
             let by_value = compare.as_ref().map_or(Ordering::Equal, |compare| compare(values[a], values[b]));
             by_value.then_with(|| texts[a].cmp(&texts[b]))
         });
-        let mut labels: Vec<String> = Vec::with_capacity(texts.len());
+        // The first value of each text.
+        let mut firsts: Vec<usize> = Vec::with_capacity(texts.len());
         let mut codes: HashMap<&str, Code> = HashMap::new();
         let mut map = vec![0; values.len()];
-        for value in polled(order) {
+        for value in order {
             let text = texts[value].as_str();
+            ticker.tick_bytes(text.len());
             map[value] = *codes.entry(text).or_insert_with(|| {
-                labels.push(text.to_string());
-                labels.len() as Code - 1
+                firsts.push(value);
+                firsts.len() as Code - 1
             });
         }
+        drop(codes);
+        let labels: Vec<String> = polled(firsts).map(|value| std::mem::take(&mut texts[value])).collect();
         column.renumber(&map, labels.len() as Code)?;
         let all = labels.len() + usize::from(column.nulls);
         let hierarchy = Hierarchy::by_suppression(all, column.nulls)?;
