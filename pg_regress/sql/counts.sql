@@ -131,9 +131,13 @@ SELECT attribute, node, records FROM hosts_seen.counts;
 CREATE TABLE kinds AS SELECT CASE WHEN i < 10 THEN 'a or b' WHEN i < 13 THEN 'b' WHEN i < 20 THEN 'a' ELSE 'c' END AS kind, i % 2 AS x FROM generate_series(1, 40) i;
 SELECT tds_anonymize('kinds', 'kinds_seen', k_anonymity('{kind,x}', 4), masking => ARRAY[by_suppression('kind'), by_suppression('x')], keep => '{}', counts => true, max_steps => 0) -> 'version' AS version;
 SELECT attribute, node, records FROM kinds_seen.counts;
+CREATE TABLE tree_kinds AS SELECT v AS kind FROM (VALUES ('A', 3), ('B', 7), ('A or B', 2), ('C', 20), ('D', 20)) v (v, n), generate_series(1, n) i;
+SELECT tds_anonymize('tree_kinds', 'tree_seen', k_anonymity('{kind}', 5), masking => by_taxonomy_tree('kind', '{"Any":{"P":["A","B","D"],"Q":["A or B","C"]}}'), counts => true, max_steps => 0) -> 'version' AS version;
+SELECT attribute, node, records FROM tree_seen.counts;
 SET client_min_messages = error;
 SELECT release_drop('hosts_seen');
 SELECT release_drop('kinds_seen');
+SELECT release_drop('tree_seen');
 SELECT release_drop('r');
 DROP ROLE counts_reader;
 \set VERBOSITY default

@@ -57,6 +57,15 @@ SELECT age, licence, count(*) FROM cells.licences WHERE age = '[20,40)' GROUP BY
 SELECT * FROM counted('cells');
 SELECT tds_anonymize('licences', 'groups', k_anonymity('{age}', 10), masking => by_intervals('age', '20', '60', breakpoints => '{30,40,50}'), keep => '{licence}', recoding => 'local', max_steps => 1, counts => true) ->> 'version' AS version;
 SELECT * FROM counted('groups');
+-- A value and NULL are two things.
+CREATE TABLE flags AS SELECT age, NULLIF(licence, 'y') AS licence FROM licences;
+SELECT tds_anonymize('flags', 'flagged', k_anonymity('{age}', 10), masking => by_intervals('age', '20', '60', breakpoints => '{30,40,50}'), keep => '{licence}', max_steps => 1, counts => true) ->> 'version' AS version;
+SELECT * FROM counted('flagged');
+-- By groups, what is shown of the column itself: 30 rows are of a00, a01 and a2, and 29 of them are shown as a0.
+CREATE TABLE codes AS SELECT a FROM (VALUES ('a00', 11), ('a01', 18), ('a10', 12), ('a20', 1)) v (a, n), generate_series(1, n);
+SELECT tds_anonymize('codes', 'coded', k_anonymity('{a}', 5), masking => by_taxonomy_tree('a', '{"Any":{"a0":["a00","a01"],"a1":["a10"],"a2":["a20"]}}'), recoding => 'local', max_steps => 1, counts => true) ->> 'version' AS version;
+SELECT a, count(*) FROM coded.codes GROUP BY 1 ORDER BY 1;
+SELECT attribute, node, records FROM coded.counts;
 -- What has no count is shown, each value by itself: 3 rows are of n1 and b1.
 CREATE TABLE wards AS SELECT a, b, CASE WHEN a = 'n1' OR i % 2 = 0 THEN 'flu' ELSE 'hiv' END AS s
 FROM (VALUES ('a1', 'b1', 2), ('n1', 'b1', 3), ('n2', 'b1', 6), ('n2', 'b2', 20), ('a2', 'b2', 3), ('n1', 'b3', 20), ('a4', 'b3', 2)) v (a, b, n), generate_series(1, n) i;

@@ -214,10 +214,12 @@ const LONGEST_UNIT: usize = 8;
 const ISO: &str = "YYYY-MM-DD";
 
 /// How days are written, as `to_date` calls it.
-const TEMPLATES: [&str; 12] = [
+const TEMPLATES: [&str; 14] = [
     ISO,
     "YYYY/MM/DD",
     "YYYYMMDD",
+    "DDMMYYYY",
+    "MMDDYYYY",
     "DD.MM.YYYY",
     "MM.DD.YYYY",
     "MM/DD/YYYY",
@@ -232,11 +234,11 @@ const TEMPLATES: [&str; 12] = [
 /// Whether a text is a day as a template has it, with or without a time behind.
 fn is_written_as(text: &str, template: &str) -> bool {
     let day = without_time(text);
-    if template == "YYYYMMDD" {
+    let Some(between) = template.chars().find(|c| !c.is_alphabetic()) else {
+        let part = |what: &str| template.find(what).map_or("", |at| &day[at..at + what.len()]);
         let digits = day.len() == 8 && day.chars().all(|c| c.is_ascii_digit());
-        return digits && is_written_as(&format!("{}-{}-{}", &day[..4], &day[4..6], &day[6..]), ISO);
-    }
-    let Some(between) = template.chars().find(|c| !c.is_alphabetic()) else { return false };
+        return digits && is_written_as(&["YYYY", "MM", "DD"].map(part).join("-"), ISO);
+    };
     let number = |part: &str, within: RangeInclusive<u32>| {
         part.chars().all(|c| c.is_ascii_digit()) && part.parse().is_ok_and(|number| within.contains(&number))
     };
@@ -257,12 +259,17 @@ fn without_time(text: &str) -> &str {
     time.map_or(text, |(day, _)| day)
 }
 
-/// A day as people write it, with or without a time behind: 2013-01-31, 31.1.2013, 1/31/2013, 31 Jan 2013, 31-JAN-13, 20130131.
+/// A day as people write it, with or without a time behind: 2013-01-31, 31.1.2013, 1/31/2013, 31 Jan 2013, 31-JAN-13, 20130131, 31012013.
 fn is_date(text: &str) -> bool {
     let day = without_time(text);
     // Other numbers of eight digits are codes.
-    let is_recent = ["18", "19", "20", "21"].iter().any(|century| day.starts_with(century));
-    if is_written_as(text, "DD-Mon-YY") || is_recent && is_written_as(text, "YYYYMMDD") {
+    let is_recent = |template: &str| {
+        let century = template.find("YY").and_then(|at| day.get(at..at + 2));
+        century.is_some_and(|century| ["18", "19", "20", "21"].contains(&century))
+    };
+    let dense = ["YYYYMMDD", "DDMMYYYY", "MMDDYYYY"];
+    let is_dense = |template: &&str| is_recent(template) && is_written_as(text, template);
+    if is_written_as(text, "DD-Mon-YY") || dense.iter().any(is_dense) {
         return true;
     }
     let parts: Vec<&str> = day.split(['-', '/', '.', ' ', ',']).filter(|part| !part.is_empty()).collect();
@@ -330,6 +337,8 @@ mod tests {
         assert_eq!(of(|i| format!("{i} Feb 1987")), dates(Some("DD Mon YYYY"), None));
         assert_eq!(of(|i| format!("{i:02}-FEB-87")), dates(Some("DD-Mon-YY"), None));
         assert_eq!(of(|i| format!("1987{i:02}28")), dates(Some("YYYYMMDD"), None));
+        assert_eq!(of(|i| format!("28{i:02}1987")), dates(Some("DDMMYYYY"), None));
+        assert_eq!(of(|i| format!("{i:02}011987")), dates(Some("DDMMYYYY"), Some("MMDDYYYY")));
         assert_eq!(of(|i| format!("{} February 1987", i)), dates(Some("..."), None));
         let numbers = |written| Some(Looks::Numbers(written));
         assert_eq!(of(|i| format!("{}.5", i)), numbers(Written::Plain));

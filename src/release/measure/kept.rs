@@ -247,7 +247,13 @@ impl KeptSummary {
                         person.into_iter().map(|person| (person.codes, person.cardinality)).collect();
                     let of_model = model.attributes().iter().map(|name| {
                         let at = names.iter().position(|masked| masked == name);
-                        let at = at.ok_or_else(|| SqlError::internal("an unmasked attribute"))?;
+                        let at = at.ok_or_else(|| {
+                            SqlError::state(format!(
+                                "a model of the release names column \"{name}\", which is not masked"
+                            ))
+                            .detail("Somebody has changed its manifest.")
+                            .hint("Make a new version with release_refresh(..., mode => 'search').")
+                        })?;
                         Ok(vec![columns[at].as_released(&numbers[at])])
                     });
                     let of_model = of_model.collect::<Result<Vec<_>>>()?;

@@ -46,9 +46,11 @@ pub struct Count {
     /// What the node is called, and the ends of an interval.
     pub node: LabelAndEnds,
     pub records: i64,
+    /// Whether it is of several nodes; not known of what was read.
+    pub of_several: bool,
 }
 
-/// How a column divides the rows: into parts of its codes, with NULL as one more.
+/// How a column divides the rows: into parts of its codes. NULL, if it has no code, is the last.
 struct Division<'a> {
     codes: &'a Store,
     part_of: Vec<Code>,
@@ -60,8 +62,8 @@ impl Division<'_> {
     fn classes(&self) -> Result<Classes> {
         room::<u8>(self.codes.held())?;
         let mut of_records = self.codes.clone();
-        of_records.renumber(&self.part_of, self.parts as Code)?;
-        Ok(Classes { of_records, count: self.parts + 1 })
+        of_records.renumber(&self.part_of, self.parts.saturating_sub(1) as Code)?;
+        Ok(Classes { of_records, count: self.parts })
     }
 }
 
@@ -91,7 +93,9 @@ impl Counts {
                 None => below_the_cut(request, found, (a, itself), nodes)?,
                 Some(_) => of_groups(request, found, a)?,
             };
-            if let Some(label) = counts.called_alike() {
+            if let Some(label) =
+                counts.called_alike().or_else(|| counts.called_as_a_value(&found.columns[a], request.any()))
+            {
                 tell_of_alike(name, label);
                 continue;
             }
@@ -108,6 +112,15 @@ impl Counts {
         let mut seen: HashSet<(&Option<String>, &LabelAndEnds)> = HashSet::new();
         let twice = polled(&self.rows).find(|count| !seen.insert((&count.within, &count.node)));
         twice.map(|count| count.node.0.as_deref().unwrap_or("NULL"))
+    }
+
+    /// What a count of several nodes is called, if a value or another node is called so: readers would look for it there.
+    fn called_as_a_value(&self, column: &GeneralizedColumn, any: &str) -> Option<&str> {
+        let of_several = polled(&self.rows).filter(|count| count.of_several);
+        let of_several: HashSet<&str> = of_several.filter_map(|count| count.node.0.as_deref()).collect();
+        let nodes = if of_several.is_empty() { 0 } else { column.bound.hierarchy.nodes().len() };
+        let labels = polled(0..nodes).filter_map(|node| column.bound.node_label(node as NodeId, any));
+        labels.into_iter().find_map(|label| of_several.get(label.as_str()).copied())
     }
 
     /// Of the current version, for one that shows its nodes coarser: `above` tells what is shown of those that were shown.
@@ -156,7 +169,7 @@ impl Counts {
         );
         look_at(&table, &query, &[attribute.into(), version.into()], |row| {
             let node = (row.get(2)?, (row.get(3)?, row.get(4)?));
-            Ok(Count { within: row.get(1)?, node, records: row.written(5)? })
+            Ok(Count { within: row.get(1)?, node, records: row.written(5)?, of_several: false })
         })
     }
 
@@ -212,10 +225,11 @@ pub fn is_of_template(models: &[privacy_model], name: &str) -> bool {
     })
 }
 
-/// The column beside which the counts of another one tell of few rows. Of one that is shown everybody knows how many rows each value
-/// has together with each one that is shown of the counted column; of one that has counts, their numbers.
+/// The column beside which the counts of another one tell of few rows, or of itself, where nodes that are shown overlap. Of one that is
+/// shown everybody knows how many rows each value has together with each one that is shown of the counted column; of one that has
+/// counts, their numbers.
 fn beside<'a>(
-    (name, division): (&str, &Division),
+    (name, division): (&'a str, &Division),
     itself: &Division,
     shown: &[(&'a str, Division)],
     counted: &'a [(Counts, Division)],
@@ -224,6 +238,9 @@ fn beside<'a>(
 ) -> Result<Option<&'a str>> {
     let (division, itself) = (division.classes()?, itself.classes()?);
     let tell = |beside: &[&Classes]| tell_of_few(&division, beside, found.table.weights(), least);
+    if found.clusters.is_some() && tell(&[&itself])? {
+        return Ok(Some(name));
+    }
     for (other, shown) in shown.iter().filter(|(other, shown)| *other != name && shown.parts > 1) {
         let shown = shown.classes()?;
         // Where one value is shown in several ways, these together are one more.
@@ -254,7 +271,7 @@ fn shown<'a>(
         let KeptColumn { codes, cardinality } = kept.released(column, found.table.column(column)?);
         room::<Code>(cardinality)?;
         let part_of = polled(0..cardinality as Code).collect();
-        all.push((&request.source.columns[column].name, Division { codes, part_of, parts: cardinality }));
+        all.push((&request.source.columns[column].name, Division { codes, part_of, parts: cardinality + 1 }));
     }
     Ok(all)
 }
@@ -269,6 +286,13 @@ fn tell_of_alike(column: &str, label: &str) {
 
 /// Says that a column has no counts.
 fn leave_out(column: &str, beside: &str) {
+    if column == beside {
+        return warn_with_hint(
+            format!("no counts of column \"{column}\" are shown: beside what the view shows of it they would tell of few rows"),
+            "Whoever knows which nodes the rows may be of that show a value can subtract, and what is left is fewer rows or persons than a count has to be of.",
+            "Set counts to false, or use recoding => 'global'.",
+        );
+    }
     warn_with_hint(
         format!("no counts of column \"{column}\" are shown: beside column \"{beside}\" they would tell of few rows"),
         "The two columns divide the rows at different places. Whoever knows how they depend on each other can subtract, and what is left is fewer rows or persons than a count has to be of.",
@@ -386,7 +410,7 @@ fn called(
     };
     let (label, ends) = bound.part(count.node, &codes, any);
     if count.with.is_empty() {
-        return Count { within, node: (label, ends), records: count.rows as i64 };
+        return Count { within, node: (label, ends), records: count.rows as i64, of_several: false };
     }
     // In their order, which tells nothing of how many rows each has; their ends are those of all that lies between.
     let mut parts = vec![(codes, label, ends)];
@@ -399,9 +423,9 @@ fn called(
     let mut labels: Vec<&str> =
         parts.iter().map(|(_, label, _)| label.as_deref().unwrap_or("NULL")).collect();
     labels.dedup();
-    let label = Some(labels.join(OR));
+    let (label, of_several) = (Some(labels.join(OR)), labels.len() > 1);
     let known = || parts.iter().filter(|(_, label, _)| label.is_some());
     let lower = known().min_by_key(|(codes, ..)| codes.start).and_then(|(.., ends)| ends.0.clone());
     let upper = known().max_by_key(|(codes, ..)| codes.end).and_then(|(.., ends)| ends.1.clone());
-    Count { within, node: (label, (lower, upper)), records: count.rows as i64 }
+    Count { within, node: (label, (lower, upper)), records: count.rows as i64, of_several }
 }

@@ -372,8 +372,15 @@ pub fn publish_version(
             };
             return Err(fault.detail(detail));
         }
-        return Err(SqlError::internal("the release does not keep its models and is not published")
-            .detail(format!("{model} asks for {required}, recounted are {}.", broken.shown())));
+        let what = "the release does not keep its models and is not published";
+        let fault = match content.parameters.scan {
+            Some(_) => SqlError::internal(what),
+            // Joining groups breaks no model that holds.
+            None => SqlError::state(what).hint(
+                "Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').",
+            ),
+        };
+        return Err(fault.detail(format!("{model} asks for {required}, recounted are {}.", broken.shown())));
     }
     let verify = start.elapsed().as_secs_f64();
 

@@ -177,13 +177,17 @@ fn person(of: &Facts) -> Option<(Role, String)> {
 /// A key of persons, however many rows each has; or of anything else that has several: a household, a firm, a device.
 fn key(of: &Facts) -> Option<(Role, String)> {
     let is_of_persons = names::is_key_of_persons(of.name);
+    let is_uuid = of.ty.oid == pg_sys::UUIDOID;
     let is_enough = match is_of_persons || names::is_bare_key(of.name) {
         true => of.distinct >= FEWEST_ROWS,
-        false => of.distinct * 100 >= of.held() && of.held() >= FEWEST_ROWS && names::is_key(of.name),
+        false => {
+            of.distinct * 100 >= of.held() && of.held() >= FEWEST_ROWS && (is_uuid || names::is_key(of.name))
+        }
     };
     let is_key = is_enough && of.rows_per_value() >= 1.05 && (is_of_persons || tells_things_apart(of));
     let why = format!(
-        "By its name it tells one thing from another, and each value is in {:.1} rows on average: if that is a person, or few, leave it out of keep, and k_anonymity(..., person => {}) counts these instead of rows.",
+        "By its {} it tells one thing from another, and each value is in {:.1} rows on average: if that is a person, or few, leave it out of keep, and k_anonymity(..., person => {}) counts these instead of rows.",
+        if is_uuid { "type" } else { "name" },
         of.rows_per_value(),
         quote_literal(of.name)
     );
