@@ -103,9 +103,17 @@ CREATE TABLE hosts AS SELECT i AS nr, CASE WHEN i % 3 = 0 THEN inet '255.255.255
 SELECT tds_anonymize('hosts', 'hosted', k_anonymity('{ip}', 5), masking => by_network('ip'), intervals => 'bounds') ->> 'version' AS version;
 CREATE TABLE nets AS SELECT i AS nr, CASE WHEN i % 3 = 0 THEN cidr '10.1.2.3' WHEN i % 3 = 1 THEN cidr 'fe80::/64' ELSE cidr '10.0.0.0/8' END AS net FROM generate_series(1, 90) i;
 SELECT tds_anonymize('nets', 'netted', k_anonymity('{net}', 5), masking => by_network('net'), intervals => 'bounds') ->> 'version' AS version;
+-- an end that somebody has changed, where means are recounted by it
+CREATE TABLE meant AS SELECT i % 50 AS age, 's' || i % 5 AS ill FROM generate_series(1, 300) i;
+SELECT tds_anonymize('meant', 'of_means', k_anonymity('{age,ill}', 5), masking => ARRAY[by_intervals('age', '0', '50'), by_suppression('ill')], means => '{age}') ->> 'version' AS version;
+UPDATE of_means_private.cuts_v0 SET lowers[1] = 'x' WHERE attribute = 'age';
+SELECT * FROM release_verify('of_means');
+\echo :SQLSTATE
+SELECT release_refresh('of_means', mode => 'search') ->> 'version' AS version;
+SELECT bool_and(holds) AS holds FROM release_verify('of_means');
 -- the column of an end is in the way
 CREATE VIEW twice AS SELECT day, note AS day_lo FROM visits;
 SELECT tds_anonymize('twice', 'two', ARRAY[k_anonymity('{day}', 20)], masking => by_calendar('day'), keep => '{day_lo}', intervals => 'bounds');
 \echo :SQLSTATE
 SELECT count(*) AS left_behind FROM pg_namespace WHERE nspname IN ('two', 'two_private');
-DROP SCHEMA ends, bounds, bounds_private, labels, labels_private, told, told_private, days, days_private, worded, worded_private, clustered, clustered_private, hosted, hosted_private, netted, netted_private CASCADE;
+DROP SCHEMA ends, bounds, bounds_private, labels, labels_private, told, told_private, days, days_private, worded, worded_private, clustered, clustered_private, hosted, hosted_private, netted, netted_private, of_means, of_means_private CASCADE;

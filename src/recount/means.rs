@@ -5,9 +5,11 @@ use super::are_few_of_many;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::line::Line;
 use crate::postgres::operation::Operation;
+use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, quote, NotNull};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
+use crate::terms::labels::end_as_written;
 use crate::terms::privacy_model::groups::keys;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::Oid;
@@ -67,6 +69,9 @@ pub fn wrong(
             Some(_) => ("", format!("::{type_name}"), ["", ""]),
             None => return Err(SqlError::state(format!("column \"{mean}\" of the release holds no means"))),
         };
+        for end in polled(nodes.lower.iter().chain(&nodes.upper)).flatten() {
+            end_as_written(name, end, ty)?;
+        }
         let mean = quote(&mean);
         of_class.push(format!(
             "{shown} AS shown{c}, pg_catalog.min({mean}) AS least{c}, pg_catalog.max({mean}) AS most{c}, pg_catalog.count({mean}) AS means{c}"

@@ -7,6 +7,7 @@
 use super::words::Endpoints;
 use crate::postgres::datum::Type;
 use crate::postgres::endpoint;
+use crate::postgres::error::{clipped_to, Result, SqlError};
 use crate::postgres::progress::polled;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
@@ -16,6 +17,15 @@ use topdown::cluster::Extent;
 use topdown::refine::{Hierarchy, Meaning, Node, NodeId, TOP};
 use topdown::taxonomy::Taxonomy;
 use topdown::Code;
+
+/// An end of a node as a release keeps it, as a value of the column's type.
+pub fn end_as_written(column: &str, text: &str, ty: Type) -> Result<Datum> {
+    ty.parse(text).map_err(|fault| {
+        SqlError::state(format!("an end of column \"{column}\" cannot be read"))
+            .detail(clipped_to(&fault, 200))
+            .hint("Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').")
+    })
+}
 
 /// A masked column, ready for the search; its codes are in the table, in order.
 pub struct Bound {

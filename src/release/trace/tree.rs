@@ -2,7 +2,7 @@
 //! one after the other.
 
 use crate::postgres::datum::Type;
-use crate::postgres::error::{clipped_to, Result, SqlError};
+use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::NotNull;
 use crate::read::plan::look_at;
@@ -14,6 +14,7 @@ use crate::release::store::tables::TREES;
 use crate::release::trace::Version;
 use crate::search::trace::{StepRef, TraceTree};
 use crate::search::StepRow;
+use crate::terms::labels::end_as_written;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use topdown::progress::room;
@@ -223,12 +224,7 @@ impl Tree {
 
     /// One of its `lower` or `upper` ends, as a value of the column's type.
     pub fn end(&self, text: Option<&String>, ty: Type) -> Result<Option<Datum>> {
-        let unreadable = |fault: String| {
-            SqlError::state(format!("an end of column \"{}\" cannot be read", self.attribute))
-                .detail(clipped_to(&fault, 200))
-                .hint("Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').")
-        };
-        text.map(|text| ty.parse(text).map_err(unreadable)).transpose()
+        text.map(|text| end_as_written(&self.attribute, text, ty)).transpose()
     }
 
     /// As steps refer to it, of a column that is masked in some way.
