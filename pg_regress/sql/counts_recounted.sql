@@ -139,7 +139,7 @@ BEGIN
 END $$;
 SET pg_topdown.kept = 'warn';
 -- Not all columns have counts: few rows may be told of beside the other one.
-SELECT count(*) FILTER (WHERE t.counts > 0) > 90 AS columns, sum(t.counts) > 300 AS many, string_agg(t.fault, E'\n') AS faults FROM generate_series(1, 50) seed, tried(seed) t;
+SELECT count(*) FILTER (WHERE t.counts > 0) > 95 AS columns, sum(t.counts) > 300 AS many, string_agg(t.fault, E'\n') AS faults FROM generate_series(1, 60) seed, tried(seed) t;
 RESET client_min_messages;
 SET client_min_messages = warning;
 DROP SCHEMA counted CASCADE;

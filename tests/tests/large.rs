@@ -5,6 +5,7 @@
 use client_tests::calls::{Call, CALLS};
 use client_tests::work::{work, Ticks};
 use client_tests::{connect, is_long, rows, run, Database};
+use postgres::error::SqlState;
 
 /// In milliseconds. A call may be in another phase at each.
 const TIMEOUTS: [Ticks; 2] = [150, 600];
@@ -62,10 +63,15 @@ struct Report {
     late: Vec<String>,
 }
 
-/// Runs a statement again as long as it fails: the timeout holds for it, too, and a server that has to wait for a
-/// processor misses it.
+/// Runs a statement again as long as it is cancelled: the timeout holds for it, too. Where the server is gone, what is called
+/// next says so.
 fn until_done(db: &mut Database, statement: &str) {
-    while !db.is_closed() && db.batch_execute(statement).is_err() {}
+    while let Err(error) = db.batch_execute(statement) {
+        if db.is_closed() {
+            return;
+        }
+        assert_eq!(error.code(), Some(&SqlState::QUERY_CANCELED), "{statement}: {error}");
+    }
 }
 
 impl Report {

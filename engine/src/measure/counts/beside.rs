@@ -258,5 +258,6 @@ mod tests {
             tell_of_few(&counted, beside, None, &[Least { k, persons: None }]).unwrap()
         };
         assert!(tell(&[&itself, &other], 4) && !tell(&[&itself, &other], 3));
+        assert!(!tell(&[&other], 4));
     }
 }
