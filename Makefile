@@ -3,18 +3,17 @@
 #   make demo           install what is missing, build, make a release in a private cluster, show it
 #   make psql           psql on that cluster (it is started again when it is stopped)
 #   make stop           stop that cluster (it only stays up after `make demo KEEP=1`)
-#   make test           the same preparation, then every test; ends with "N passed, N failed"
+#   make test           the same preparation, then every test in minutes; ends with "N passed, N failed"
 #                       PG_VERSIONS="15 16:pg_regress,isolation": on these, with all suites or some
 #   make quick          what one runs while working: less than a minute (TESTS="withhold": further SQL tests)
-#   make prose          a linter of English over README and docs
+#   make lint           formatting, clippy and the pages' English
+#   make test-long      the random and long tests in full, before a release: SOAK_MINUTES=30, PAIRS_MINUTES=60, LAW_SEQUENCES=2000
 #   make book           the book of docs/, into target/book
 #   make test-all       make test for every PostgreSQL that can be had here: a line each, and the sum (scripts/matrix.sh)
 #   make install        build, and install into the PostgreSQL of PG_CONFIG (DESTDIR is honoured)
 #   make installcheck   the SQL tests on the running server of PGHOST, PGPORT and PGUSER
 #   make schema         the install script of this version, made anew of the code: after a change of SQL functions
-#   make faults         puts faults in, one at a time, and says which a test notices (FAULT=name: just one)
-#   make mutants        changes the engine, one place at a time, and says which changes no test notices (SHARD=0/100, FILES=...)
-#   make soak           everything at once on two releases, for SOAK_MINUTES=30; then features in pairs, for PAIRS_MINUTES=60
+#   make mutants        changes the code, one place at a time, and says which changes no test notices (SEED=1, FILES=...)
 #   make bench          the targets for speed, beside the last recorded run (LARGE=1: ten million rows, too; RECORD=1)
 #   make experiments    the papers' experiments through weka, into docs/EXPERIMENTS.md (PARTS="useful iotf": some)
 #   make bench-engine   the engine's benchmarks
@@ -32,13 +31,13 @@
 ifdef PG_CONFIG
 export PG_CONFIG
 endif
-export DESTDIR PG_CONFIGS KEEP TESTS FAULT SHARD FILES SOAK_MINUTES PAIRS_MINUTES LAW_SEQUENCES LARGE RECORD PARTS
+export DESTDIR PG_CONFIGS KEEP TESTS SEED FILES SOAK_MINUTES PAIRS_MINUTES LAW_SEQUENCES LARGE RECORD PARTS
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
 RUST_VERSION = $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1/p' Cargo.toml)
 
-.PHONY: all demo psql stop test quick prose book test-all install installcheck schema faults mutants soak bench bench-engine bench-hierarchies experiments deb deb-check \
-  dist rust-version docs
+.PHONY: all demo psql stop test quick lint book test-all test-long install installcheck schema mutants bench bench-engine bench-hierarchies experiments deb \
+  deb-check dist rust-version docs
 .NOTPARALLEL:
 
 all:
@@ -53,12 +52,14 @@ test:
 	@scripts/$(if $(PG_VERSIONS),matrix.sh $(PG_VERSIONS),test.sh)
 quick:
 	@scripts/quick.sh
-prose:
-	@scripts/prose.sh
+lint:
+	@scripts/lint.sh
 book:
 	@scripts/book.sh
 test-all:
 	@scripts/matrix.sh
+test-long:
+	@scripts/test_long.sh
 install:
 	@scripts/install.sh
 installcheck:
@@ -66,12 +67,8 @@ installcheck:
 	@scripts/regress.sh isolation
 schema:
 	@scripts/schema.sh
-faults:
-	@scripts/faults.sh
 mutants:
 	@scripts/mutants.sh
-soak:
-	@scripts/soak.sh
 bench:
 	@scripts/bench.sh sql/bench/targets.sql
 experiments:

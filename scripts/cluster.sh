@@ -62,17 +62,31 @@ cluster_run() {
 
 cluster_running() { [ -d "$1/data" ] && cluster_run "$1" pg_ctl status >/dev/null 2>&1; }
 
+# What initdb made, once for each server: $initdb. Clusters are copies of it.
+cluster_initdb() {
+  local dir=$1 made
+  made=$(cluster_base)/initdb-$("$dir/tree$PG_BIN/pg_config" --version | tr -cd 'A-Za-z0-9.')
+  initdb=$made/data
+  [ ! -e "$made/done" ] || return 0
+  rm -rf "$made"
+  mkdir -p "$made/data"
+  [ "$EUID" -ne 0 ] || chown "$server_user" "$made/data"
+  ln -s "$dir/tree" "$made/tree"
+  cluster_run "$made" initdb -U postgres -A trust -E UTF8 --locale=C --no-sync >"$made/log" 2>&1 || { cat "$made/log" >&2; die "initdb failed"; }
+  rm "$made/tree"
+  touch "$made/done"
+}
+
 # Starts the cluster if it is stopped, makes it first if there is none, and points PGHOST and PGUSER at it.
 cluster_start() {
   local dir=$1 socket
   if [ ! -e "$dir/data/PG_VERSION" ]; then
     say "Making a private cluster in $dir"
+    cluster_initdb "$dir"
     rm -rf "$dir/data"
-    mkdir "$dir/data"
+    cp -a "$initdb" "$dir/data"
     touch "$dir/log"
-    [ "$EUID" -ne 0 ] || chown "$server_user" "$dir/data" "$dir/log"
-    cluster_run "$dir" initdb -U postgres -A trust -E UTF8 --locale=C --no-sync >"$dir/initdb.log" 2>&1 ||
-      { cat "$dir/initdb.log" >&2; die "initdb failed"; }
+    [ "$EUID" -ne 0 ] || chown "$server_user" "$dir/log"
     # Without autovacuum: whether an old version goes depends on the oldest snapshot there is, which may be its.
     as_server tee -a "$dir/data/postgresql.conf" >/dev/null <<<"
       listen_addresses = ''

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# make test: formatting and clippy, then every test: the pages' English, the engine's tests, pg_regress, isolation and client
-# tests. SUITES=pg_regress,client runs just some of them. Everything is compiled once, as it is for users. Then as many test
-# programs as there are processors (four at most) run side by side, each on a private cluster of its own, the longest first. A
-# failure does not keep the next from running. Each program is counted by the way its tool reports; one in which nothing ran,
-# or that failed without naming a test, counts as one failure. Tests that lack the shared data append a line to
+# make test: the engine's tests, pg_regress, isolation and client tests. SUITES=pg_regress,client runs just some of them.
+# Everything is compiled once, as it is for users. Then as many jobs as there are processors (four at most) run side by side,
+# each on a private cluster of its own, the longest first: a job is a module of a test program, or a part of pg_regress. A
+# failure does not keep the next from running. Each job is counted by the way its tool reports; one in which nothing ran, or
+# that failed without naming a test, counts as one failure. Tests that lack the shared data append a line to
 # $PG_TOPDOWN_SKIPS and return: they are taken off the passed ones and counted as skipped.
 # The last line is "N passed, N failed", with ", N skipped" behind it if there are any.
 # shellcheck source=scripts/lib.sh
@@ -11,8 +11,8 @@ source "$(dirname "$0")/lib.sh"
 # shellcheck source=scripts/cluster.sh
 source scripts/cluster.sh
 
-all=(fmt clippy prose engine pg_regress isolation client)
-longest=(hostile pg_regress kmember pairs differential prose memory)
+all=(engine pg_regress isolation client)
+longest=(hostile differential pg_regress kmember pairs memory soak large)
 workers=$(nproc)
 [ "$workers" -le 4 ] || workers=4
 passed=0 failed=0 skipped=0 run='' report=()
@@ -104,34 +104,38 @@ exec 9<"$run"
 flock 9
 exec 8<&-
 
-if wanted fmt; then perform fmt fmt by_status . cargo fmt --all --check; fi
-if wanted clippy; then
-  perform clippy clippy by_status . cargo clippy --release --locked --workspace --all-targets "${features[@]}" -- -D warnings
-fi
-
-# Compiled once: the library that is tested, as it is for users, and what tests it.
+# Compiled once: the library that is tested, as it is for users, and what tests it. A line for each program: its directory, its
+# kind, itself.
 find_tests() {
   cargo test --release --locked --no-run --tests "${tested[@]}" "${features[@]}" --message-format=json |
-    sed -n 's#.*"manifest_path":"'"$ROOT"'/\(engine\|tests\)/Cargo.toml".*"kind":\["\(test\|lib\)"\].*"executable":"\([^"]*\)".*#\1 \3#p'
+    sed -n 's#.*"manifest_path":"'"$ROOT"'/\(engine\|tests\)/Cargo.toml".*"kind":\["\(test\|lib\)"\].*"executable":"\([^"]*\)".*#\1 \2 \3#p'
 }
 jobs=()                                # lines of arguments of perform
 if wanted engine || wanted client; then
   export WITH_TESTS=yes
   build_library
-  while read -r directory program; do
-    name=$(basename "$program")
+  while read -r directory kind program; do
     suite=engine
     [ "$directory" = engine ] || suite=client
-    wanted "$suite" && jobs+=("$suite ${name%-*} by_results $directory $program")
+    wanted "$suite" || continue
+    modules=''
+    [ "$kind" = lib ] || modules=$("$program" --list --format terse | sed -n 's/^\([a-z_]*\)::.*: test$/\1/p' | sort -u)
+    if [ -z "$modules" ]; then
+      name=$(basename "$program")
+      jobs+=("$suite ${name%-*} by_results $directory $program")
+    fi
+    for module in $modules; do jobs+=("$suite $module by_results $directory $program $module::"); done
   done < <(find_tests)
   [ ${#jobs[@]} -gt 0 ] || die "no test program was built"
 fi
-for suite in prose pg_regress isolation; do
-  command="scripts/regress.sh $suite"
-  [ $suite != prose ] || command=scripts/prose.sh
-  wanted $suite && jobs+=("$suite $suite by_last_line . $command")
-done
-for name in "${longest[@]}"; do printf '%s\n' "${jobs[@]}" | grep "^[a-z_]* $name " || true; done >"$run/jobs"
+if wanted pg_regress; then
+  for ((part = 1; part <= 2 * workers; part++)); do
+    mapfile -t tests < <(printf '%s\n' pg_regress/sql/*.sql | grep -v '/setup\.sql$' | awk -v "part=$part" -v "parts=$((2 * workers))" 'NR % parts + 1 == part')
+    jobs+=("pg_regress pg_regress_$part by_last_line . scripts/regress.sh pg_regress ${tests[*]}")
+  done
+fi
+if wanted isolation; then jobs+=("isolation isolation by_last_line . scripts/regress.sh isolation"); fi
+for name in "${longest[@]}"; do printf '%s\n' "${jobs[@]}" | grep "^[a-z_]* ${name}[_0-9]* " || true; done >"$run/jobs"
 printf '%s\n' "${jobs[@]}" | grep -vxF -f "$run/jobs" >>"$run/jobs" || true
 
 if wanted pg_regress || wanted isolation || wanted client; then cluster_install "$run/0"; else workers=0; fi
@@ -151,8 +155,8 @@ for ((worker = 0; worker < workers; worker++)); do
   [ -z "$cron" ] || [ ! -d "$cron/usr" ] || cp -r "$cron/usr/lib" "$cron/usr/share" "$run/$worker/tree/usr/"
   cluster_start "$run/$worker"
   # With the programs, for tests that need pg_dump and the like, or a second cluster.
-  printf 'export PGHOST=%q PGPORT=%q PGUSER=%q PG_TOPDOWN_BINDIR=%q\n' "$PGHOST" "$PGPORT" "$PGUSER" \
-    "$run/$worker/tree$PG_BIN" >"$run/$worker/environment"
+  printf 'export PGHOST=%q PGPORT=%q PGUSER=%q PG_TOPDOWN_BINDIR=%q PG_TOPDOWN_INITDB=%q\n' "$PGHOST" "$PGPORT" "$PGUSER" \
+    "$run/$worker/tree$PG_BIN" "$initdb" >"$run/$worker/environment"
 done
 say "The tests, side by side"
 export run
@@ -160,12 +164,17 @@ export -f perform by_last_line by_results
 # shellcheck disable=SC2016 # expanded there
 xargs -a "$run/jobs" -L 1 -P "$((workers > 0 ? workers : 2))" --process-slot-var=WORKER bash -c 'perform "$@"' job || true
 
+# Each part has compared what it met with the catalogue; together they have met all of it.
+if wanted pg_regress; then
+  perform pg_regress messages by_status . scripts/regress.sh messages "$run"/output/pg_regress/pg_regress_*/messages
+  echo "pg_regress messages" >>"$run/jobs"
+fi
+
 for suite in "${all[@]}"; do
   wanted "$suite" || continue
   read -r p f s seconds < <(cat "$run/output/$suite"/*.counts 2>/dev/null | awk '{ p += $1; f += $2; s += $3; t += $4 } END { print p + 0, f + 0, s + 0, t + 0 }')
   # One that did not come to its end has no counts.
   missing=$(grep -c "^$suite " "$run/jobs") || true
-  case $suite in fmt | clippy) missing=1 ;; esac
   missing=$((missing - $(find "$run/output/$suite" -name '*.counts' 2>/dev/null | wc -l)))
   f=$((f + missing))
   [ "$missing" -eq 0 ] || report+=("$suite: $missing ended without a result")

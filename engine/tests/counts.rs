@@ -6,10 +6,8 @@
 
 #![allow(clippy::single_range_in_vec_init, reason = "a value may stand for one range of codes")]
 
-mod small;
-
+use crate::small::{released, Column, Random};
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, Variable};
-use small::{released, Column, Random};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use topdown::cluster::Extent;

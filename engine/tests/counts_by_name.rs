@@ -5,10 +5,7 @@
 
 #![allow(clippy::single_range_in_vec_init, reason = "a value may stand for one range of codes")]
 
-#[allow(dead_code, reason = "its columns are simpler than these")]
-mod small;
-
-use small::{released, stores, taxonomy, Column, Random};
+use crate::small::{released, stores, taxonomy, Column, Random};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use topdown::cluster::Extent;

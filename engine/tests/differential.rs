@@ -15,9 +15,6 @@
 //!
 //! A further kind of model is an arm of `Coded::model`, `implies`, `asking_little` and `doubled`.
 
-mod reference;
-mod tape;
-
 #[path = "differential/adapter.rs"]
 mod adapter;
 #[path = "differential/again.rs"]
@@ -41,12 +38,14 @@ mod replay;
 #[path = "differential/withholding.rs"]
 mod withholding;
 
+use crate::reference::generate::{case, clear_of_rounding, ModelKinds};
+use crate::reference::papers::{pda_table_1, tds_table_1, tds_table_2};
+use crate::reference::{
+    self, all_hold, holds, measures, Case, Diversity, Masking, Model, Node, Score, Split, State,
+};
 use adapter::{by_label, Coded};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult, TestError, TestRunner};
-use reference::generate::{case, clear_of_rounding, ModelKinds};
-use reference::papers::{pda_table_1, tds_table_1, tds_table_2};
-use reference::{all_hold, holds, measures, Case, Diversity, Masking, Model, Node, Score, Split, State};
 use replay::{check_end, check_redundant, check_worsening, close, replay, Replay};
 use std::cell::RefCell;
 use std::collections::BTreeMap;

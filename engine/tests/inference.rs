@@ -16,23 +16,18 @@
 //! `INFERENCE_SEEDS=60` it prints the figures of so many seeds instead (docs/inference.md has some of them), and asserts what holds of
 //! any number.
 
-#[allow(dead_code, reason = "other tests use the rest")]
-mod small;
+mod attack;
+mod chance;
+mod examples;
+mod figures;
+mod register;
+mod release;
+mod world;
 
-mod inference {
-    pub mod attack;
-    pub mod chance;
-    mod examples;
-    pub mod figures;
-    pub mod register;
-    pub mod release;
-    pub mod world;
-}
-
-use inference::chance::Chance;
-use inference::figures::{figures, table, together, Setting};
-use inference::register::{found, Found, Promise};
-use inference::world::{Beside, Masked, Way};
+use chance::Chance;
+use figures::{figures, table, together, Setting};
+use register::{found, Found, Promise};
+use world::{Beside, Masked, Way};
 
 /// The seeds of `figures.txt`.
 const SEEDS: u64 = 2;

@@ -1,14 +1,11 @@
 //! Work is near linear in whatever is made large: each public function is given some rows, values, nodes or edges, and then
 //! eight times as many. Work is counted as polls, which come after so many items, so the machine makes no difference.
 
-#[path = "polls/mod.rs"]
-mod work;
-
+use crate::work::{cases, Case};
 use std::cell::Cell;
 use std::rc::Rc;
 use topdown::progress::{Progress, Watched};
 use topdown::Error;
-use work::{cases, Case};
 
 /// How many of whatever it is there are first, and how many times as many then.
 const FEW: usize = 50_000;

@@ -1,9 +1,7 @@
 //! Searches and replays of tables on a tape give, to the last bit, what those of tables in memory give.
 
-mod tape;
-
+use crate::tape::on_tape;
 use std::collections::BTreeMap;
-use tape::on_tape;
 use topdown::privacy::{
     ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
 };

@@ -3,9 +3,7 @@
 //!
 //! `OPTIMUM_TABLES=2000` takes more tables, with `--nocapture` for the figures.
 
-mod small;
-
-use small::{released, Column, Random};
+use crate::small::{released, Column, Random};
 use std::fmt::Write;
 use topdown::table::Store;
 use topdown::{Code, Outcome, Recoding};

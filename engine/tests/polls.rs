@@ -2,14 +2,11 @@
 //! 300,000 rows, values, nodes or edges, has to poll several times, and has to end at the very poll
 //! that says so.
 
-#[path = "polls/mod.rs"]
-mod work;
-
+use crate::work::{cases, Case};
 use std::cell::Cell;
 use std::rc::Rc;
 use topdown::progress::{Progress, Watched};
 use topdown::Error;
-use work::{cases, Case};
 
 /// What takes too long to be run to its end is ended here.
 const ENOUGH: usize = 1500;

@@ -1,15 +1,12 @@
 //! The reference implementation against the papers' numbers and against hand calculations.
 
-mod reference;
-
-// Kept beside the reference: a second file directly under tests/ would be a test binary of its own.
 #[path = "reference/checks_by_hand.rs"]
 mod by_hand;
 #[path = "reference/checks_generated.rs"]
 mod generated;
 
-use reference::papers::*;
-use reference::*;
+use crate::reference::papers::*;
+use crate::reference::*;
 
 pub fn close(left: f64, right: f64, within: f64) {
     assert!((left - right).abs() <= within, "{left} is not {right}");

@@ -1,10 +1,8 @@
 //! A column on a tape is the same column: whatever is asked of it, it answers as one in memory does.
 
-mod tape;
-
+use crate::tape::laid;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use tape::laid;
 use topdown::table::{compress, Codes, Store, NONE};
 use topdown::Code;
 

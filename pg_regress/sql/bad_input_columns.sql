@@ -127,5 +127,4 @@ SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a'], 2)], masking => ARR
 -- nothing was left behind
 SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public') ORDER BY 1;
 SELECT count(*) FROM releases();
-SET client_min_messages TO warning;
 DROP SCHEMA bad CASCADE;

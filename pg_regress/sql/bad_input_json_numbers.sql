@@ -1,7 +1,6 @@
 -- Taxonomies in JSON: numbers keep the text that JSON gave them, and trees that nest deeper than can be read back are refused.
 CREATE SCHEMA jsn;
 SET search_path TO jsn, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 SELECT by_taxonomy_tree('n', '{"any": [0.10, 1E+2, -0, 123456789012345678901234567890.1234567890, true, "t"]}');
 SELECT by_taxonomy_tree('n', '{"any": [1e400]}')::text = '{"by_taxonomy_tree":{"column_name":"n","taxonomy":{"any":[1' || repeat('0', 400) || ']}}}' AS in_full;

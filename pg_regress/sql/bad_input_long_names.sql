@@ -1,7 +1,6 @@
 -- Names of 63 bytes, of one-byte and of many-byte characters: what needs a suffix is clipped, between characters.
 CREATE SCHEMA long;
 SET search_path TO long, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 SELECT repeat('n', 63) AS name63, repeat('c', 63) AS col63, repeat('ä', 31) || 'x' AS uml63, 'x' || repeat('ö', 31) AS uml63b, repeat('r', 55) AS rel55 \gset
 CREATE TABLE :"name63" (:"col63" int, b text);

@@ -1,7 +1,6 @@
 -- Names and values that are hard to quote: identifiers and labels come through every path unharmed.
 CREATE SCHEMA "Odd ""Schema""; DROP";
 SET search_path TO "Odd ""Schema""; DROP", public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE "Select ""x""; --" ("sel;ect" text, "a""b" int, "Class, {of}" text, "$1" text, " " text, "from" date);
 INSERT INTO "Select ""x""; --"

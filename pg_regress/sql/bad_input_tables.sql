@@ -1,7 +1,6 @@
 -- Tables at the edge of what can be released: empty, one row, one value, too few rows, no class, many values, many columns.
 CREATE SCHEMA edge;
 SET search_path TO edge, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE t (a text, n int, class text);
 

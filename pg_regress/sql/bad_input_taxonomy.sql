@@ -143,5 +143,4 @@ SELECT * FROM taxonomy_from_levels('levels');
 
 -- nothing was left behind
 SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public') ORDER BY 1;
-SET client_min_messages TO warning;
 DROP SCHEMA bad CASCADE;

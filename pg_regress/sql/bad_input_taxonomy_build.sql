@@ -4,7 +4,6 @@ SET search_path TO build, public;
 \set SHOW_CONTEXT never
 CREATE TABLE six (v int);
 INSERT INTO six VALUES (15), (2), (8), (1), (NULL), (7), (4), (NULL);
-SET client_min_messages TO error;
 
 CREATE TABLE types (i2 smallint, i4 int, i8 bigint, num numeric, f4 float4, f8 float8, d date, ts timestamp, tz timestamptz, tm time, iv interval, money money, dom information_schema.cardinal_number);
 INSERT INTO types SELECT x, x, x * 1000000000000000, x / 4.0, x / 8.0, x * 1e300, '2020-02-28'::date + x, '2020-02-28'::timestamp + x * '12 hours'::interval,
@@ -74,7 +73,6 @@ SELECT taxonomy_build('six', 'v', 'equal_width', '{"breakpoints": [[1]]}');
 SELECT taxonomy_build('six', 'v', 'breakpoints', '{"breakpoints": [[1]], "levels": 1}');
 \echo :LAST_ERROR_SQLSTATE
 -- (what JSON is not, by its SQLSTATE alone)
-\set VERBOSITY sqlstate
 SELECT taxonomy_build('six', 'v', 'iotf', '[]');
 \echo :LAST_ERROR_SQLSTATE
 SELECT taxonomy_build('six', 'v', 'iotf', '[0, 99, null, null, null, null]');
@@ -101,7 +99,6 @@ SELECT taxonomy_build('six', 'v', 'breakpoints', '{"breakpoints": [[null]]}');
 \echo :LAST_ERROR_SQLSTATE
 SELECT taxonomy_build('six', 'v', 'iotf', '{"upper": true}');
 \echo :LAST_ERROR_SQLSTATE
-\set VERBOSITY default
 SELECT taxonomy_build('six', 'v', 'han', '{"threshold": 0}');
 \echo :LAST_ERROR_SQLSTATE
 SELECT taxonomy_build('six', 'v', 'han', '{"fan_out": 1}');
@@ -188,6 +185,5 @@ SET ROLE regress_build;
 SELECT count(*) FROM taxonomy_build('six', 'v', 'iotf');
 RESET ROLE;
 
-SET client_min_messages TO warning;
 DO $$ BEGIN EXECUTE (SELECT string_agg(format('DROP SCHEMA %I CASCADE', nspname), ';') FROM pg_namespace WHERE nspname IN ('equal', 'by_tds', 'by_kmember', 'by_domain', 'by_date', 'build', 'equal_private', 'by_tds_private', 'by_kmember_private', 'by_domain_private', 'by_date_private')); END $$;
 DROP ROLE regress_build;

@@ -66,5 +66,4 @@ SELECT bool_and(holds) AS holds FROM release_verify('like2');
 -- the most general table is always like itself: no such model is refused
 SELECT r ->> 'steps' AS steps FROM tds_anonymize('people', 'like3', ARRAY[beta_likeness(ARRAY['age', 'region'], 'disease', 1e-9)]) r;
 SELECT release_drop(release) FROM releases();
-\set VERBOSITY terse
 DROP SCHEMA likeness CASCADE;

@@ -1,8 +1,8 @@
 -- Errors of PostgreSQL's that are caught are rolled back first: nothing of theirs is left, in the session or in the transaction. A
 -- cancelled statement is never caught.
+SET client_min_messages TO notice;
 CREATE SCHEMA caught;
 SET search_path TO caught, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)]) ->> 'version' AS version;

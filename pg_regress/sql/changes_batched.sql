@@ -1,9 +1,9 @@
 -- Changes in batches: those who came and those who left change a release only with enough others of their group.
+SET client_min_messages TO notice;
 CREATE SCHEMA bat;
 SET search_path TO bat, public;
 \set SHOW_CONTEXT never
 \pset null '~'
-SET client_min_messages TO error;
 SET pg_topdown.keep_versions = 100;
 SELECT setseed(0.4);
 CREATE TABLE people AS SELECT i AS id, 20 + (random() * 60)::int AS age, (ARRAY['Ulm','Bonn','Kiel','Jena'])[1 + (random() * 3)::int] AS town,
@@ -115,7 +115,6 @@ INSERT INTO w VALUES (31, 1);
 SELECT * FROM held(release_refresh('w', erase => true));
 RESET pg_topdown.scan;
 -- what has no place waits for one, and that is told; leaving batches is told, too; the share of withheld rows is raised outside of them
-SET client_min_messages TO notice;
 CREATE TABLE placed AS SELECT i % 50 AS a, 'x' || i % 3 AS x FROM generate_series(1, 500) i;
 SELECT tds_anonymize('placed', 'pl', k_anonymity('{a}', 5), class => 'x', masking => by_intervals('a', '0', '100'), changes => 'batched') -> 'rows' AS rows;
 INSERT INTO placed SELECT 101, 'x1' FROM generate_series(1, 20);
@@ -128,25 +127,21 @@ DELETE FROM placed WHERE a = 101;
 SELECT release_alter('pl', changes => 'any', allow_weaker => true) -> 'rows' AS rows;
 CREATE TABLE seldom AS SELECT i % 10 AS a, 's' || i % 2 AS s, 'v' || i % 3 AS x FROM generate_series(1, 200) i;
 INSERT INTO seldom VALUES (50, 's1', 'v1');
-SET client_min_messages TO warning;
 SELECT tds_anonymize('seldom', 'ra', k_anonymity('{a,s}', 5), class => 'x', withhold => 0.005, changes => 'batched') -> 'withheld' AS withheld;
 INSERT INTO seldom VALUES (50, 's1', 'v1');
 SELECT release_refresh('ra');
 SELECT release_alter('ra', withhold => 0.1, changes => 'any', allow_weaker => true) -> 'withheld' AS withheld;
 SELECT release_alter('ra', changes => 'batched') -> 'withheld' AS withheld;
 SELECT * FROM held(release_refresh('ra'));
-SET client_min_messages TO error;
 SELECT release_drop(r) FROM unnest('{pl,ra}'::name[]) r \g /dev/null
 -- without memory to tell rows apart there is no release
 CREATE TABLE much AS SELECT i % 50 AS a, i % 7 AS b FROM generate_series(1, 70000) i;
 SET pg_topdown.max_memory = '4MB';
 SELECT tds_anonymize('much', 'much', k_anonymity('{a,b}', 20), changes => 'batched');
-SET client_min_messages TO warning;
 SELECT tds_anonymize('much', 'much', k_anonymity('{a,b}', 20), score => 'conditional') -> 'rows' AS rows;
 RESET pg_topdown.max_memory;
 DELETE FROM much WHERE a = 7;
 SELECT release_refresh('much') -> 'rows' AS rows;
-SET client_min_messages TO error;
 -- erased again and again, with other models, counted, of persons
 CREATE TABLE erased (round int, part text, smallest bigint, too_few bigint, balance bigint, lingering bigint);
 DO $$ BEGIN
@@ -264,7 +259,6 @@ SELECT * FROM fails('SELECT release_alter(''r'', counts => true, changes => ''ba
 SELECT * FROM fails('WITH gone AS (DELETE FROM u RETURNING 1) SELECT count(*) FROM gone');
 SELECT * FROM fails('SELECT release_refresh(''u'')');
 -- from the first version that is batched on
-SET client_min_messages TO notice;
 SELECT tds_anonymize('scales', 'later', k_anonymity('{nu}', 2), masking => by_suppression('nu')) ->> 'version' AS version;
 SELECT release_alter('later', changes => 'batched') ->> 'version' AS version;
 SELECT obj_description('later.scales'::regclass);
@@ -274,7 +268,6 @@ CREATE TABLE counted AS SELECT nu, row_number() OVER () AS id FROM scales;
 SELECT tds_anonymize('counted', 'later_kept', k_anonymity('{nu}', 2), masking => by_suppression('nu'), keep => '{id}', changes => 'batched') ->> 'version' AS version;
 SELECT release_drop('later_kept');
 -- its groups have room for parts: they are those of sixteen times the k
-SET client_min_messages TO error;
 SELECT tds_anonymize('people', 'roomy', k_anonymity('{age,town,illness}', 5), recoding => 'local', changes => 'batched') ->> 'version' AS version;
 SELECT tds_anonymize('people', 'large', k_anonymity('{age,town,illness}', 80), recoding => 'local') ->> 'version' AS version;
 SELECT count(*) FROM (SELECT * FROM roomy.people EXCEPT ALL SELECT * FROM large.people) d;

@@ -1,7 +1,7 @@
 -- Every verb that makes a version, but for a first call, says the same of rows that came and left, and of groups of clusters.
+SET client_min_messages TO notice;
 CREATE SCHEMA said;
 SET search_path TO said, public;
-\set VERBOSITY default
 SET pg_topdown.keep_versions = 20;
 CREATE TABLE people AS SELECT i AS id, 20 + i * 7 % 60 AS age, (ARRAY['Ulm','Bonn','Kiel'])[1 + i % 3] AS town, (ARRAY['flu','cold','none','gout'])[1 + i * 11 % 4] AS illness FROM generate_series(1, 600) i;
 -- Three rows come and one leaves.
@@ -40,24 +40,19 @@ SELECT version(pda_anonymize('people', 'p', confidence_bound('{age,town}', 'illn
 SELECT version(tds_anonymize('people', 'l', k_anonymity('{age,town}', 10), recoding => 'local', keep => '{illness}'));
 SELECT change();
 SELECT version(tds_anonymize('people', 'l', k_anonymity('{age,town}', 10), recoding => 'local', keep => '{illness}'));
-SET client_min_messages TO error;
 SELECT version(kmember_anonymize('people', 'm', '{age,town}', 10, keep => '{id,illness}'));
 SELECT version(tds_anonymize('people', 'c', k_anonymity('{age,town}', 10), recoding => 'clustered', keep => '{id,illness}'));
 CREATE TABLE of_m AS TABLE m.people;
 CREATE TABLE of_c AS TABLE c.people;
 SELECT change();
-SET client_min_messages TO warning;
 SELECT version(kmember_anonymize('people', 'm', '{age,town}', 10, keep => '{id,illness}'));
 SELECT version(tds_anonymize('people', 'c', k_anonymity('{age,town}', 10), recoding => 'clustered', keep => '{id,illness}'));
-SET client_min_messages TO notice;
 -- Recounted: rows that stayed, by what both versions show of them.
 SELECT min(n), count(*) AS groups, count(*) FILTER (WHERE n < 10) AS violating_groups, sum(n) FILTER (WHERE n < 10) AS violating_rows FROM (SELECT count(*) AS n FROM of_m b JOIN m.people a USING (id) GROUP BY a.age, a.town, b.age, b.town) g;
 SELECT min(n), count(*) AS groups, count(*) FILTER (WHERE n < 10) AS violating_groups, sum(n) FILTER (WHERE n < 10) AS violating_rows FROM (SELECT count(*) AS n FROM of_c b JOIN c.people a USING (id) GROUP BY a.age, a.town, b.age, b.town) g;
 -- An alteration and a refresh say it as well; the last goes from clusters to one cut.
 CREATE TABLE of_c2 AS TABLE c.people;
-SET client_min_messages TO warning;
 SELECT version(release_alter('c', recoding => 'global'));
-SET client_min_messages TO notice;
 SELECT min(n), count(*) AS groups, count(*) FILTER (WHERE n < 10) AS violating_groups, sum(n) FILTER (WHERE n < 10) AS violating_rows FROM (SELECT count(*) AS n FROM of_c2 b JOIN c.people a USING (id) GROUP BY a.age, a.town, b.age, b.town) g;
 SELECT count(release_drop(release)) FROM releases() WHERE release IN ('p', 'l', 'm', 'c');
 DROP SCHEMA said CASCADE;

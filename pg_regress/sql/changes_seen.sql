@@ -1,9 +1,9 @@
 -- What readers see of changes in batches: rows that are shown alike are the same to them, whatever they hold in the source.
+SET client_min_messages TO notice;
 CREATE SCHEMA seen;
 SET search_path TO seen, public;
 \set SHOW_CONTEXT never
 \pset null '~'
-SET client_min_messages TO error;
 SET pg_topdown.keep_versions = 100;
 -- of what the last two versions show, by plain SQL: the smallest group of each part, how many rows it has, and the fewest values of a column in a group
 CREATE FUNCTION seen(release text, masked text, shown text, other text) RETURNS TABLE (part text, smallest bigint, rows numeric, fewest bigint) LANGUAGE plpgsql AS $$
@@ -79,7 +79,6 @@ SELECT release_rewind('g', 0) ->> 'version' AS version;
 SELECT part, groups > 0 AS any FROM release_changes('g') ORDER BY part;
 SELECT part, groups > 0 AS any FROM release_changes('g', by => 'shown') ORDER BY part;
 -- two versions in one transaction: readers see the second beside an earlier one
-SET client_min_messages TO warning;
 BEGIN;
 SELECT churn(100);
 SELECT release_refresh('b') ->> 'version' AS version;
@@ -89,7 +88,6 @@ SELECT release_rewind('b', 1) ->> 'version' AS version;
 COMMIT;
 SELECT churn(100);
 SELECT release_refresh('b') ->> 'version' AS version;
-SET client_min_messages TO error;
 -- equal values are alike, however they are written; the same of what is rounded
 CREATE TABLE scales AS SELECT i AS id, i % 2 AS ward, 1.0::numeric AS dose, 10 * (i % 3) AS weight FROM generate_series(1, 200) i;
 SELECT tds_anonymize('scales', 'd', k_anonymity('{ward}', 20), keep => '{dose,weight}', masking => rounded('weight', '100'), changes => 'batched') ->> 'version' AS version;
@@ -163,9 +161,7 @@ CREATE TABLE birthdays AS SELECT i AS id, 20 + i % 10 AS age, chr(97 + i % 2) AS
 SELECT tds_anonymize('birthdays', 'bd', k_anonymity('{age,ward}', 5), masking => by_intervals('age', step => '10'), recoding => 'local') ->> 'version' AS version;
 UPDATE birthdays SET age = age + 1 WHERE age < 29;
 DELETE FROM birthdays WHERE id = 1;
-SET client_min_messages TO warning;
 SELECT release_refresh('bd') ->> 'version' AS version;
-SET client_min_messages TO error;
 SELECT part, achieved, holds FROM release_changes('bd') WHERE NOT holds;
 SELECT part, achieved, holds FROM release_changes('bd', by => 'shown') WHERE NOT holds;
 -- a sensitive column that is masked: what is shown of it counts

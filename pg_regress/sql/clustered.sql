@@ -1,6 +1,5 @@
 -- Clusters inside the groups of local recoding: under every model, with NULLs, persons and every masking; what a release of
 -- them can and cannot do.
-SET client_min_messages = error;
 CREATE TABLE people AS
 SELECT i AS id,
        (i * 7919) % 60 + 20 AS age,
@@ -81,7 +80,6 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(columns, 5)], masking => m
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(columns, 5)], recoding => 'cluster') FROM shape;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(columns, 5000)], recoding => 'clustered') FROM shape;
 -- Clusters of two tell both ends.
-SET client_min_messages = warning;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['age'], 2)], recoding => 'clustered') ->> 'version';
 SELECT release_drop('r');
 DROP VIEW shape;

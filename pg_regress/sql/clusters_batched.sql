@@ -3,7 +3,6 @@ CREATE SCHEMA clb;
 SET search_path TO clb, public;
 \set SHOW_CONTEXT never
 \pset null '~'
-SET client_min_messages TO error;
 SET pg_topdown.keep_versions = 100;
 CREATE TABLE tree (child text, parent text);
 INSERT INTO tree VALUES ('Ulm', 'South'), ('Bonn', 'West'), ('Kiel', 'North'), ('Jena', 'East'), ('South', 'All'), ('West', 'All'), ('North', 'All'), ('East', 'All');

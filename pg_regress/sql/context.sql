@@ -1,6 +1,6 @@
 -- The CONTEXT of an error, which function failed in which statement, is told as PostgreSQL tells it: of an error that passes through a verb, of one
 -- that was caught and raised again, and once of what called the verb.
-SET client_min_messages TO warning;
+SET client_min_messages TO notice;
 CREATE SCHEMA ctx; SET search_path TO ctx, public;
 CREATE TABLE people AS SELECT i AS id, 20 + i % 7 AS age, (ARRAY['F', 'M'])[1 + i % 2] AS sex FROM generate_series(1, 400) i;
 CREATE TABLE broken AS SELECT 7 AS id;
@@ -41,5 +41,4 @@ CREATE FUNCTION own(id int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE 'row 
 CREATE VIEW odd AS SELECT own(id) AS id, sex FROM people;
 SELECT tds_anonymize('odd', 'ctx_odd', k_anonymity('{id,sex}', 5));
 \echo :SQLSTATE
-SET client_min_messages TO error;
 DROP SCHEMA ctx_r, ctx_r_private CASCADE; DROP SCHEMA ctx CASCADE;

@@ -1,9 +1,8 @@
 -- counts: how many rows the finest nodes of each masked column have, and no node with fewer than k.
+SET client_min_messages TO notice;
 CREATE SCHEMA counts;
 SET search_path TO counts, public;
 \set SHOW_CONTEXT never
-\set VERBOSITY terse
-SET client_min_messages = error;
 -- 40 rows. Towns, whatever the age: 12 a, 2 b, 6 c in the north; 3 d, 17 e in the south. Ages: ten each of 20, 21, 40 and 60, but one of 60 is NULL.
 CREATE TABLE people AS
 SELECT i AS nr, (ARRAY[20, 21, 40, 60])[1 + (i - 1) / 10] + CASE WHEN i = 40 THEN NULL ELSE 0 END AS age,
@@ -93,7 +92,6 @@ CREATE ROLE counts_reader;
 SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'town'], 4)) -> 'version' AS version;
 SELECT to_regclass('r.counts') IS NULL AS none;
 SELECT release_grant('r', 'counts_reader');
-RESET client_min_messages;
 SELECT release_alter('r', counts => true, allow_weaker => true) -> 'version' AS version;
 SELECT has_table_privilege('counts_reader', 'r.counts', 'SELECT') AS may;
 SELECT release_grant('r', 'counts_reader');
@@ -124,7 +122,6 @@ SELECT release_refresh('r') -> 'unchanged' AS unchanged;
 SELECT count(*) > 0 AS counted FROM r.counts;
 SELECT release_refresh('r') -> 'unchanged' AS unchanged;
 -- Two nodes that would be called alike: a network as a value beside what is left of that network, several values beside one that reads like them.
-RESET client_min_messages;
 CREATE TABLE hosts AS SELECT (ARRAY['10.0.0.0/24', '10.0.0.5', '10.0.0.6', '10.0.0.7', '10.0.1.1']::inet[])[1 + (i > 9)::int + (i > 19)::int + (i > 21)::int + (i > 23)::int] AS host FROM generate_series(1, 40) i;
 SELECT tds_anonymize('hosts', 'hosts_seen', k_anonymity('{host}', 4), masking => by_network('host', '{8,16,24,32}'), keep => '{}', max_steps => 0, counts => true) -> 'version' AS version;
 SELECT attribute, node, records FROM hosts_seen.counts;
@@ -134,12 +131,9 @@ SELECT attribute, node, records FROM kinds_seen.counts;
 CREATE TABLE tree_kinds AS SELECT v AS kind FROM (VALUES ('A', 3), ('B', 7), ('A or B', 2), ('C', 20), ('D', 20)) v (v, n), generate_series(1, n) i;
 SELECT tds_anonymize('tree_kinds', 'tree_seen', k_anonymity('{kind}', 5), masking => by_taxonomy_tree('kind', '{"Any":{"P":["A","B","D"],"Q":["A or B","C"]}}'), counts => true, max_steps => 0) -> 'version' AS version;
 SELECT attribute, node, records FROM tree_seen.counts;
-SET client_min_messages = error;
 SELECT release_drop('hosts_seen');
 SELECT release_drop('kinds_seen');
 SELECT release_drop('tree_seen');
 SELECT release_drop('r');
 DROP ROLE counts_reader;
-\set VERBOSITY default
-SET client_min_messages = warning;
 DROP SCHEMA counts CASCADE;

@@ -1,8 +1,8 @@
 -- counts: two columns of one fact would tell of few rows by the difference of their counts; one of them has none.
+SET client_min_messages TO notice;
 CREATE SCHEMA counts_beside;
 SET search_path TO counts_beside, public;
 \set SHOW_CONTEXT never
-SET client_min_messages = error;
 -- An age says the year of birth and the decade. A size of shoes says nothing of it. Two rows are of one person.
 CREATE TABLE people AS SELECT i AS nr, age, 2026 - age AS born, age / 10 AS decade, 36 + i % 8 AS shoe, i / 2 AS person, 'i' || i % 3 AS illness
 FROM (SELECT i, 20 + i * 7 % 61 AS age FROM generate_series(0, 399) i) x;
@@ -10,7 +10,6 @@ CREATE FUNCTION counted(release text) RETURNS TABLE (attribute text, enough bool
 BEGIN
   RETURN QUERY EXECUTE format('SELECT attribute, min(records) >= 10 FROM %I.counts GROUP BY 1 ORDER BY 1', release);
 END $$;
-RESET client_min_messages;
 
 SELECT tds_anonymize('people', 'r', k_anonymity('{age,born}', 10), masking => ARRAY[by_intervals('age', '20', '81'), by_intervals('born', '1940', '2010')], counts => true) ->> 'version' AS version;
 SELECT * FROM counted('r');
@@ -32,9 +31,7 @@ SELECT * FROM counted('shown');
 -- Columns that have nothing to do with each other have counts, by cells and by groups.
 SELECT tds_anonymize('people', 'others', k_anonymity('{age,shoe}', 10), masking => by_intervals('age', '20', '81'), keep => '{}', counts => true) ->> 'version' AS version;
 SELECT * FROM counted('others');
-SET client_min_messages = error;
 SELECT release_alter('others', recoding => 'local') ->> 'version' AS version;
-RESET client_min_messages;
 SELECT * FROM counted('others');
 -- By groups, too, columns of one fact tell of few.
 SELECT tds_anonymize('people', 'locally', k_anonymity('{age,born}', 10), masking => ARRAY[by_intervals('age', '20', '81'), by_intervals('born', '1940', '2010')], recoding => 'local', counts => true) ->> 'version' AS version;
@@ -42,13 +39,11 @@ SELECT * FROM counted('locally');
 SELECT tds_anonymize('people', 'clustered', k_anonymity('{age,born}', 10), recoding => 'clustered', counts => true) ->> 'version' AS version;
 SELECT * FROM counted('clustered');
 -- Rewinding brings none back, and another call does where nothing is told any more.
-SET client_min_messages = error;
 SELECT release_rewind('r', 0) ->> 'version' AS version;
 SELECT * FROM counted('r');
 UPDATE people SET born = 1946 + nr * 11 % 59;
 SELECT release_refresh('r') ->> 'version' AS version;
 SELECT * FROM counted('r');
-RESET client_min_messages;
 -- What is shown of both columns together: below 40 x is of those below 30 alone, so that 3 of these are y. By x and y alone nobody could tell.
 CREATE TABLE licences AS SELECT 20 + i % 10 AS age, 'x' AS licence FROM generate_series(1, 40) i UNION ALL SELECT 20 + i % 10, 'y' FROM generate_series(1, 3) i
   UNION ALL SELECT 30 + i % 10, 'y' FROM generate_series(1, 40) i UNION ALL SELECT 40 + i % 20, CASE WHEN i % 3 = 0 THEN 'x' ELSE 'y' END FROM generate_series(1, 90) i;
@@ -80,6 +75,5 @@ SELECT attribute, node, records FROM rows.counts;
 SELECT tds_anonymize('visits', 'persons', k_anonymity('{ward,wing}', 5, 'person'), masking => ARRAY[by_suppression('ward'), by_suppression('wing')], keep => '{}', counts => true, max_steps => 0) ->> 'version' AS version;
 SELECT attribute, node, records FROM persons.counts;
 
-SET client_min_messages = error;
 SELECT release_drop(release) FROM releases();
 DROP SCHEMA counts_beside CASCADE;

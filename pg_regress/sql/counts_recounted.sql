@@ -3,8 +3,6 @@
 CREATE SCHEMA counted;
 SET search_path TO counted, public;
 \set SHOW_CONTEXT never
-\set VERBOSITY terse
-SET client_min_messages = error;
 SET DateStyle = ISO;
 
 -- One row holds something, 19 hold NULL: in no masking it has a count.
@@ -52,7 +50,6 @@ BEGIN
     WHEN 'few' THEN ARRAY[4, NEW.records[1] + NEW.records[2] - 4] || NEW.records[3:] END;
   RETURN NEW;
 END $$;
-\set VERBOSITY default
 CREATE TRIGGER other BEFORE INSERT ON r_private.column_counts_v0 FOR EACH ROW EXECUTE FUNCTION other('more');
 SELECT release_refresh('r', mode => 'search');
 DROP TRIGGER other ON r_private.column_counts_v0;
@@ -62,7 +59,6 @@ DROP TRIGGER other ON r_private.column_counts_v0;
 CREATE TRIGGER other BEFORE INSERT ON r_private.cuts_v0 FOR EACH ROW EXECUTE FUNCTION other('more');
 SELECT release_refresh('r', mode => 'search');
 DROP TRIGGER other ON r_private.cuts_v0;
-\set VERBOSITY terse
 SELECT max(version) AS version FROM r_private.manifest;
 UPDATE r_private.column_counts_v0 SET records[1] = records[1] + 1 WHERE attribute = 'age';
 SELECT model, holds FROM release_verify('r');
@@ -140,6 +136,4 @@ END $$;
 SET pg_topdown.kept = 'warn';
 -- Not all columns have counts: few rows may be told of beside the other one.
 SELECT count(*) FILTER (WHERE t.counts > 0) > 95 AS columns, sum(t.counts) > 300 AS many, string_agg(t.fault, E'\n') AS faults FROM generate_series(1, 60) seed, tried(seed) t;
-RESET client_min_messages;
-SET client_min_messages = warning;
 DROP SCHEMA counted CASCADE;

@@ -1,4 +1,5 @@
 -- The ends of what rules and taxonomies over numbers release: in the cut, in columns of their own, in counts, in every version.
+SET client_min_messages TO notice;
 CREATE SCHEMA ends;
 SET search_path TO ends, public;
 \set SHOW_CONTEXT never
@@ -17,7 +18,6 @@ INSERT INTO levels VALUES ('low', 'any'), ('high', 'any'), ('0', 'low'), ('1', '
   ('4', 'high'), ('5', 'high'), ('10', 'high'), ('9', 'high');
 -- a taxonomy with ends of its own keeps them
 CREATE TABLE pays AS SELECT * FROM taxonomy_build('visits', 'pay', 'equal_width', '{"levels": 1, "fan_out": 2}');
-SET client_min_messages TO error;
 CREATE FUNCTION maskings() RETURNS masking[] LANGUAGE sql AS $$
   SELECT ARRAY[by_calendar('day', '{decade,quarter,week,day}'), by_calendar('at', '{year,month}'), coarsest(by_network('ip', '{8,16}'), 1),
     weighted(by_taxonomy('level', 'ends.levels'), 2), by_taxonomy('pay', 'ends.pays')] $$;
@@ -57,9 +57,7 @@ SELECT * FROM outside('bounds');
 SELECT release_alter('bounds', recoding => 'clustered') ->> 'version' AS clustered;
 SELECT * FROM outside('bounds');
 SELECT bool_and(holds) AS holds FROM release_verify('bounds');
-SET client_min_messages TO warning;
 SELECT tds_anonymize('visits', 'told', ARRAY[k_anonymity('{level}', 20)], masking => finest(by_taxonomy('level', 'ends.levels'), 1), keep => '{note}', intervals => 'bounds') ->> 'version' AS version;
-SET client_min_messages TO error;
 SELECT node, lower, upper FROM told.cut;
 -- what means another value tomorrow is no end
 SELECT tds_anonymize('visits', 'days', ARRAY[k_anonymity('{day}', 20)], masking => finest(by_taxonomy_tree('day', jsonb_build_object('any', jsonb_build_object('old', ARRAY['-infinity', 'today'], 'new', (SELECT jsonb_agg(DISTINCT day) FROM visits WHERE day > '2000-01-01')))), 1), keep => '{note}', intervals => 'bounds') ->> 'version' AS version;

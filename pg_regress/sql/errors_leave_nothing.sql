@@ -1,8 +1,8 @@
 -- Errors at any point leave the previous version in place and nothing else behind: memory budget, cancelling, savepoints,
 -- read-only transactions, data that cannot be released.
+SET client_min_messages TO notice;
 CREATE SCHEMA err;
 SET search_path TO err, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE VIEW left_behind AS
   SELECT nspname::text AS object FROM pg_namespace WHERE nspname !~ '^(pg_|err$)' AND nspname NOT IN ('information_schema', 'public')
@@ -23,18 +23,14 @@ EXCEPTION WHEN program_limit_exceeded THEN
   RAISE WARNING USING ERRCODE = sqlstate, MESSAGE = message, DETAIL = regexp_replace(detail, '^\d+', 'N'), HINT = hint;
 END $$;
 SELECT * FROM left_behind ORDER BY 1;
-\set VERBOSITY sqlstate
 SELECT count(*) FROM tds_steps('big', ARRAY[k_anonymity(ARRAY['n', 's'], 2)]);
 SELECT count(*) FROM taxonomy_check('tax', 'big', 's');
-\set VERBOSITY default
 -- a small table fits, and the budget is given back after an error
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)]) ->> 'version' AS version;
 RESET pg_topdown.max_memory;
 -- (the words of these two are each version's own)
-\set VERBOSITY sqlstate
 SET pg_topdown.max_memory TO '1kB';
 SET pg_topdown.max_memory TO 'much';
-\set VERBOSITY default
 SHOW pg_topdown.max_memory;
 SHOW pg_topdown.allow_row_security;
 SELECT * FROM left_behind ORDER BY 1;
@@ -101,7 +97,6 @@ SELECT required, holds FROM release_verify('r');
 SELECT release, version FROM releases();
 SELECT count(*) FROM taxonomy_check('tax', 'people', 'city');
 ROLLBACK;
-\set VERBOSITY sqlstate
 BEGIN READ ONLY;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 10)]);
 ROLLBACK;
@@ -111,7 +106,6 @@ ROLLBACK;
 BEGIN READ ONLY;
 SELECT release_drop('r');
 ROLLBACK;
-\set VERBOSITY default
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 10)]) ->> 'version' AS version;
 COMMIT;

@@ -1,7 +1,6 @@
 -- A server may run with RUST_BACKTRACE set, as the tests' does: no error shows a stack, a build path or a source file.
 CREATE SCHEMA nst;
 SET search_path TO nst, public;
-SET client_min_messages TO error;
 CREATE TABLE t AS SELECT i % 4 AS n, 'a' || i % 4 AS a FROM generate_series(1, 20) i;
 CREATE FUNCTION said(what text) RETURNS TABLE (state text, shows_a_stack boolean, detail_lines int) LANGUAGE plpgsql AS $$
 DECLARE message text; detail text; hint text; context text;

@@ -1,4 +1,5 @@
 -- release_explain: why each node of the cut was not refined further; what it says of models is counted again with plain SQL.
+SET client_min_messages TO notice;
 CREATE SCHEMA explaining;
 SET search_path TO explaining, public;
 \set SHOW_CONTEXT never
@@ -39,9 +40,7 @@ SELECT * FROM as_cut();
 -- Nothing comes of it: no version, no table.
 SELECT count(*) FROM rel_private.manifest;
 -- Each figure of each node, for some k.
-SET client_min_messages TO error;
 SELECT k, (SELECT w FROM (SELECT release_alter('rel', privacy => k_anonymity('{age,city,code,sex}', k), allow_weaker => true)) a, LATERAL wrong(k) w) FROM generate_series(2, 30, 4) k;
-RESET client_min_messages;
 -- Nodes are called what the view shows.
 SELECT release_drop('rel');
 SELECT tds_anonymize('t', 'rel', k_anonymity('{age,city,code}', 7), 'sex', by_suppression('city'), intervals => 'range') -> 'steps' AS steps;

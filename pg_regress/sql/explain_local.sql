@@ -2,7 +2,6 @@
 -- how near the nearest is; counted again with plain SQL.
 CREATE SCHEMA explaining;
 SET search_path TO explaining, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 
 CREATE TABLE t (id int, age int, city text, code text, income text);

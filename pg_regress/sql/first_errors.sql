@@ -2,7 +2,6 @@
 CREATE SCHEMA first;
 SET search_path TO first, public;
 \set SHOW_CONTEXT never
-SET client_min_messages TO warning;
 CREATE TABLE people AS SELECT 20 + i % 40 AS age, (20 + i % 40)::text AS age_text, (ARRAY['9th', 'Bachelor', 'Master'])[1 + i % 3] AS education, date '2000-01-01' + i % 40 AS born, (ARRAY['F', 'M'])[1 + i % 2] AS sex FROM generate_series(1, 120) i;
 CREATE TABLE schools (child text, parent text);
 INSERT INTO schools VALUES ('9th', 'Any'), ('Bachelors', 'Any'), ('Masters', 'Any');
@@ -84,7 +83,6 @@ SELECT tds_anonymize('failing', 'r', k_anonymity(ARRAY['age'], 5));
 SELECT nowhere(1);
 SELECT nspname FROM pg_namespace WHERE nspname IN ('r', 'r_private');
 
-\set VERBOSITY terse
 DROP SCHEMA first, "first data" CASCADE;
 DROP OWNED BY first_owner, "first other";
 DROP ROLE first_owner, "first other";

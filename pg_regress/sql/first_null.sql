@@ -3,7 +3,6 @@ CREATE SCHEMA nul;
 SET search_path TO nul, public;
 \set SHOW_CONTEXT never
 \pset null '~'
-SET client_min_messages TO error;
 SET pg_topdown.keep_versions = 100;
 CREATE TABLE people AS SELECT i AS id, 20 + (hashint4(i) & 63) AS age, (ARRAY['Ulm','Bonn','Kiel','Jena'])[1 + (hashint4(i + 7) & 3)] AS town, (ARRAY['m','f'])[1 + (hashint4(i + 5) & 1)] AS sex FROM generate_series(1, 3000) i;
 CREATE TABLE towns (child text, parent text);
@@ -84,7 +83,5 @@ SELECT tds_anonymize('nullable', 'w', k_anonymity('{age,hpw}', 5), class => 'cla
 UPDATE nullable SET age = CASE WHEN id % 66 > 0 THEN age END, hpw = CASE WHEN id % 48 <> 1 THEN hpw END;
 SELECT count(*) - count(age) < 5 AS rare, count(*) - count(hpw) >= 5 AS many FROM nullable;
 SELECT release_refresh('w') ->> 'version' AS version;
-RESET client_min_messages;
 SELECT count(*) FROM release_explain('w') WHERE reason ~ 'something else';
-SET client_min_messages TO error;
 DROP SCHEMA nul, l, l_private, c, c_private, b, b_private, h, h_private, t, t_private, w, w_private CASCADE;

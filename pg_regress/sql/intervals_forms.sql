@@ -12,7 +12,6 @@ SELECT i % 120 AS age, (i * 37 % 997) * 25 AS pay, (i % 50) / 8.0 AS share, ((i 
 FROM generate_series(1, 1200) i;
 SELECT array_agg(attname::text ORDER BY attnum) AS columns FROM pg_attribute WHERE attrelid = 't'::regclass AND attnum BETWEEN 1 AND 9 \gset
 SELECT array_agg(attname::text ORDER BY attnum) AS ranged FROM pg_attribute WHERE attrelid = 't'::regclass AND attnum BETWEEN 1 AND 9 AND attname <> 'at' \gset
-SET client_min_messages TO warning;
 CREATE FUNCTION models(columns text[]) RETURNS privacy_model[] LANGUAGE sql AS $$ SELECT array_agg(k_anonymity(ARRAY[c], 40)) FROM unnest(columns) c $$;
 SELECT tds_anonymize('t', 'label', models(:'columns'), 'class', max_steps => 40) ->> 'steps' AS steps;
 SELECT tds_anonymize('t', 'padded', models(:'columns'), 'class', max_steps => 40, intervals => 'padded') ->> 'steps' AS steps;
@@ -99,6 +98,5 @@ SELECT tds_anonymize('odd', 'r', k_anonymity(ARRAY['s'], 10), 'class', intervals
 SELECT tds_anonymize('odd', 'r', k_anonymity(ARRAY['below'], 10), 'class', intervals => 'wide');
 SELECT nspname FROM pg_namespace WHERE nspname IN ('r', 'r_private');
 
-\set VERBOSITY terse
 SELECT count(release_drop(release)) FROM unnest('{label,padded,bounds,range,ranged_label,bound,narrow}'::name[]) release;
 DROP SCHEMA forms CASCADE;

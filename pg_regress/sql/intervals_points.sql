@@ -90,5 +90,4 @@ SELECT * FROM cut(by_intervals('n', '0', '300', breakpoints => '{100,301,-1}'));
 SELECT kmember_anonymize('t', 'made', ARRAY['n'], 3, masking => by_intervals('n', step => '10'));
 \echo :SQLSTATE
 SELECT count(*) AS left_behind FROM pg_namespace WHERE nspname IN ('rel', 'rel_private', 'made', 'made_private');
-SET client_min_messages TO warning;
 DROP SCHEMA points CASCADE;

@@ -1,7 +1,6 @@
 -- intervals => 'bounds' and 'range': native types beside or instead of labels.
 CREATE SCHEMA ivl;
 SET search_path TO ivl, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 SET DateStyle TO ISO;
 SET TimeZone TO UTC;
@@ -82,5 +81,4 @@ SELECT c, tds_anonymize('o', 'r', ARRAY[k_anonymity(ARRAY[c], 6)], masking => AR
 SELECT c, tds_anonymize('o', 'r', ARRAY[k_anonymity(ARRAY[c], 6)], masking => ARRAY[by_intervals(c)], intervals => 'range') FROM unnest(ARRAY['b']) c;
 \echo :SQLSTATE
 RESET ALL;
-SET client_min_messages TO warning;
 DROP SCHEMA ivl CASCADE;

@@ -102,9 +102,7 @@ DELETE FROM register WHERE id % 3 > 0;
 SELECT achieved >= 5 AS enough, holds FROM release_verify('mapped');
 SELECT release_assert('mapped');
 \echo :SQLSTATE
-SET client_min_messages TO error;
 SELECT r ->> 'version' AS version, r -> 'privacy' -> 0 -> 'holds' AS holds, jsonb_array_length(r -> 'coarser') > 0 AS coarser FROM release_refresh('mapped') r;
-RESET client_min_messages;
 SELECT achieved >= 5 AS enough, achieved = fewest('mapped', 'register') AS as_counted FROM release_verify('mapped');
 SELECT count(*) > 0 AS told FROM release_explain('mapped') WHERE reason ~ 'k_map' AND required = 5 AND achieved < 5;
 -- what comes and what leaves is of the source alone
@@ -161,9 +159,7 @@ SELECT min(n) >= (SELECT achieved FROM release_verify('split')) AS within, min(n
 SELECT (SELECT count(*) FROM (SELECT DISTINCT age, region FROM split.sample) g) >= (SELECT groups FROM tds_tradeoff('sample', '{5}', k_anonymity('{age,region}', 5), masking => ARRAY[by_taxonomy('region', 'regions')], recoding => 'local')) AS finer;
 SELECT release_refresh('split') ->> 'unchanged' AS unchanged;
 DELETE FROM register WHERE id % 2 = 0;
-SET client_min_messages TO error;
 SELECT r ->> 'version' AS version, r -> 'privacy' -> 0 -> 'holds' AS holds FROM release_refresh('split') r;
-RESET client_min_messages;
 SELECT holds, achieved >= 5 AS enough FROM release_verify('split');
 SELECT count(*) > 0 AS told FROM release_explain('split') WHERE reason ~ 'k_map';
 SELECT r -> 'privacy' -> 0 -> 'holds' AS holds FROM release_rewind('split', 3) r;
@@ -206,6 +202,5 @@ CREATE TABLE part AS SELECT age, region, code FROM everybody WHERE id % 10 = 4;
 SELECT count(*) > 2 AS ways, array_agg(DISTINCT recoding) AS recodings, bool_and(call ~ 'k_map\(.*everybody') AS runnable FROM release_suggest('part', k_map('{age,region,code}', 5, 'everybody'));
 SELECT count(*) FROM (SELECT release_drop(release) FROM releases()) d;
 REVOKE CREATE ON DATABASE :"DBNAME" FROM mapping_owner;
-\set VERBOSITY terse
 DROP SCHEMA mapping CASCADE;
 DROP OWNED BY mapping_owner; DROP ROLE mapping_owner; DROP ROLE mapping_reader;

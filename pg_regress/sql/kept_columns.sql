@@ -1,4 +1,5 @@
 -- What kept columns tell: whom they single out beside the masked columns, and which masked values they give away. Counted, at every call.
+SET client_min_messages TO notice;
 CREATE SCHEMA keeping;
 SET search_path TO keeping, public;
 
@@ -51,7 +52,6 @@ SELECT * FROM told(pda_anonymize('patients', 'r', confidence_bound('{age}', 'ill
 RESET pg_topdown.min_k;
 SELECT release_drop('r');
 -- By every recoding and reading, a clustering too.
-SET client_min_messages TO error;
 SELECT * FROM told(tds_anonymize('flights', 'r', k_anonymity('{dest,day}', 120), masking => by_prefix('dest'), keep => '{distance}', recoding => 'local'));
 SELECT release_drop('r');
 SELECT * FROM told(kmember_anonymize('flights', 'r', '{dest,day}', 60, keep => '{distance}'));
@@ -70,7 +70,6 @@ UPDATE flights SET distance = NULL WHERE dest = 'D01';
 UPDATE flights SET dest = NULL WHERE dest = 'D02';
 SELECT * FROM told(tds_anonymize('flights', 'r', k_anonymity('{dest}', 60), masking => by_prefix('dest'), keep => '{distance}'));
 SELECT release_drop('r');
-RESET client_min_messages;
 
 -- An administrator can refuse what is at risk; nothing is left behind, by whatever verb.
 SET pg_topdown.kept = refuse;
@@ -106,7 +105,6 @@ RESET ROLE;
 DROP ROLE keeping_analyst;
 RESET pg_topdown.kept;
 SELECT release_drop(release) FROM releases() WHERE release IN ('q', 'r');
-SET client_min_messages TO error;
 -- What a clustering releases of all values and of NULLs looks alike, and is counted as it looks.
 CREATE TABLE nulls AS SELECT CASE WHEN i % 6 > 0 THEN chr(65 + i % 7) || 'x' END AS word, i * 2 % 3 AS n, i % 2 AS bit FROM generate_series(1, 60) i;
 SELECT * FROM told(kmember_anonymize('nulls', 'r', '{word,n}', 4, keep => '{bit}', masking => by_prefix('word')));

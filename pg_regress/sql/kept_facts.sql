@@ -1,7 +1,7 @@
 -- Kept columns whose values are on rows enough, and tell all the same: whose a row is, who somebody is, or several facts at once.
+SET client_min_messages TO notice;
 CREATE SCHEMA kept_facts;
 SET search_path TO kept_facts, public;
-\set VERBOSITY default
 SET pg_topdown.kept = 'refuse';
 
 -- A hundred persons, sixty rows each: the same guess that privacy_columns() makes, whatever the key is called.

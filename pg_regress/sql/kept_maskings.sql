@@ -1,8 +1,8 @@
 -- Maskings of kept columns: rounded, top_coded and microaggregated, counted by hand and by plain SQL, through a release's whole life.
+SET client_min_messages TO notice;
 CREATE SCHEMA kept_maskings;
 SET search_path TO kept_maskings, public;
 \set SHOW_CONTEXT never
-SET client_min_messages = error;
 SET timezone = 'UTC';
 SET check_function_bodies = off;
 CREATE TABLE people AS SELECT nr, CASE WHEN nr <= 6 THEN 'north' ELSE 'south' END AS city, pay, nr % 2 AS sex, 10 * nr AS weight
@@ -35,9 +35,7 @@ SELECT tds_anonymize('people', 'r', :city, masking => top_coded('pay'), keep => 
 SELECT pay, count(*) FROM r.people GROUP BY 1 ORDER BY 1;
 SELECT model, required, achieved, holds FROM release_verify('r');
 SELECT release_drop('r');
-SET client_min_messages = notice;
 SELECT tds_anonymize('people', 'r', :city, masking => top_coded('pay', '1000'), keep => ARRAY['pay']) -> 'version' AS version;
-SET client_min_messages = error;
 SELECT model, required, achieved, holds FROM release_verify('r') OFFSET 1;
 SELECT release_drop('r');
 
@@ -52,13 +50,11 @@ SELECT a, b, count(*) FROM r.pairs GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT release_drop('r');
 
 -- NULLs: three of them are enough; to one, two rows of the greatest values come, and a sum is less.
-SET client_min_messages = notice;
 UPDATE people SET pay = NULL WHERE nr IN (1, 2, 3, 12);
 SELECT tds_anonymize('people', 'r', :city, masking => microaggregated('pay', 3), keep => ARRAY['pay']) -> 'kept_at_risk' AS kept_at_risk;
 SELECT city, pay, count(*) FROM r.people GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT model, required, achieved, holds FROM release_verify('r');
 SELECT release_drop('r');
-SET client_min_messages = error;
 UPDATE people SET pay = nr WHERE pay IS NULL;
 -- What is infinite or no number stays, where there is enough of it.
 ALTER TABLE people ALTER pay TYPE float8;
@@ -192,13 +188,10 @@ SELECT release_drop('counted'), release_drop('each');
 
 -- The mean of a run of two values is a count.
 CREATE TABLE flags AS SELECT i % 2 AS city, (i % 25 = 0)::int AS flag FROM generate_series(1, 200) i;
-SET client_min_messages = warning;
 SELECT tds_anonymize('flags', 'flagged', k_anonymity(ARRAY['city'], 20), keep => '{flag}', masking => microaggregated('flag', 20)) -> 'kept_at_risk' AS kept_at_risk;
-SET client_min_messages = error;
 SELECT release_drop('flagged');
 
 -- What kept columns tell is counted of what is shown. The warning names what helps; where risk is refused, that is a way out.
-SET client_min_messages = warning;
 SELECT tds_anonymize('people', 'r', k_anonymity(:two, 5), keep => ARRAY['income', 'price']) -> 'kept_at_risk' > '0.5' AS much;
 SELECT release_drop('r');
 SET pg_topdown.kept = 'refuse';
@@ -206,7 +199,6 @@ SELECT tds_anonymize('people', 'r', k_anonymity(:two, 5), keep => ARRAY['income'
 SELECT tds_anonymize('people', 'r', k_anonymity(:two, 5), keep => ARRAY['income', 'price'], masking => :micro) -> 'kept_at_risk' AS kept_at_risk;
 SELECT release_drop('r');
 RESET pg_topdown.kept;
-SET client_min_messages = error;
 
 -- A release's life: over other rows, rewound, from there again.
 SELECT tds_anonymize('people', 'r', k_anonymity(:two, 5), masking => :micro || ARRAY[top_coded('amount', '65'), rounded('seen', '1 month')], keep => ARRAY['nr', 'income', 'price', 'amount', 'seen']) -> 'version' AS version;
@@ -235,9 +227,7 @@ SELECT release_alter('r', privacy => k_anonymity(:two, 6), masking => ARRAY[micr
 SELECT * FROM life();
 SELECT release_alter('r', unmask => ARRAY['price'], allow_weaker => true) -> 'version' AS version;
 -- Another masking of a masked column: those of kept columns stay.
-SET client_min_messages = notice;
 SELECT release_alter('r', masking => by_suppression('small'), max_steps => 2) -> 'version' > '1' AS altered;
-SET client_min_messages = error;
 SELECT model, holds FROM release_verify('r');
 -- Other rows get what they hold.
 CREATE TABLE others AS SELECT * FROM people WHERE nr < 50;

@@ -1,8 +1,8 @@
 -- What kept columns tell of sensitive ones. The models bound what the masked columns tell: whoever knows a kept value, too, must not know the
 -- illness without a word.
+SET client_min_messages TO notice;
 CREATE SCHEMA kept_sensitive;
 SET search_path TO kept_sensitive, public;
-\set VERBOSITY default
 CREATE FUNCTION told(summary jsonb) RETURNS TABLE (at_risk numeric, sensitive_at_risk numeric, determines jsonb, achieved jsonb, with_kept jsonb) LANGUAGE sql AS $$
   SELECT round((summary -> 'kept_at_risk')::numeric, 3), round((summary -> 'sensitive_at_risk')::numeric, 3), summary -> 'determines', jsonb_path_query_array(summary, '$.privacy[*].achieved'),
     (SELECT jsonb_agg(m - 'model') FROM jsonb_array_elements(summary -> 'privacy_with_kept') m)
@@ -47,7 +47,6 @@ SELECT release_drop('r');
 SELECT * FROM told(tds_anonymize('stays', 'r', ARRAY[k_anonymity('{age,illness}', 10), t_closeness('{age}', 'illness', 0.5)], keep => '{ward}', max_steps => 0));
 SELECT release_drop('r');
 -- By every recoding, and where rows are read as counts.
-SET client_min_messages TO error;
 SELECT (told(tds_anonymize('stays', 'r', ARRAY[k_anonymity('{age}', 10), l_diversity('{age}', 'illness', 2)], keep => '{ward}', recoding => 'local'))).*;
 SELECT release_drop('r');
 SELECT (told(tds_anonymize('stays', 'r', ARRAY[k_anonymity('{age}', 10), l_diversity('{age}', 'illness', 2)], keep => '{ward}', recoding => 'clustered'))).*;

@@ -7,7 +7,6 @@ CREATE TABLE t (a int);
 INSERT INTO t VALUES (11), (0), (12), (2), (10), (1);
 -- the ends of a cluster's intervals are values of the data: it warns
 SELECT result - 'seconds' AS result, (SELECT array_agg(key ORDER BY key) FROM jsonb_object_keys(result -> 'seconds') key) AS seconds FROM kmember_anonymize('t', 'r', ARRAY['a'], 3, endpoints => 'values') result;
-SET client_min_messages TO error;
 
 \echo Two ends
 -- the seed 0 takes 1, then 2; the farthest from 0 is 12, which takes 11 and 10
@@ -162,10 +161,8 @@ SELECT max(version) FROM rel_private.manifest;
 
 \echo Privacy
 -- a kept column that is unique, and the ends of the intervals: both are said
-SET client_min_messages TO warning;
 SELECT result ->> 'version' AS version FROM kmember_anonymize('people', 'warned', ARRAY['age', 'city'], 5, keep => ARRAY['id'], endpoints => 'values') result;
 SELECT result ->> 'version' AS version FROM kmember_anonymize('people', 'warned2', ARRAY['city'], 5, keep => ARRAY['income'], endpoints => 'values') result;
-SET client_min_messages TO error;
 -- rows lie in no order that tells of the source's, nor of their clusters'
 SELECT abs(corr(id, place)) < 0.3 AS not_by_id, abs(corr(substring(age, '\d+')::int, place)) < 0.3 AS not_by_cluster
 FROM (SELECT id, age, row_number() OVER (ORDER BY ctid) AS place FROM warned_private.rows_v1) p;
@@ -265,9 +262,7 @@ SELECT kmember_anonymize('people', 'bad', ARRAY['age'], 5, ARRAY[by_taxonomy('ag
 \echo :LAST_ERROR_SQLSTATE
 -- a value that looks like the suppressed ones
 UPDATE people SET city = '*' WHERE id = 1;
-\set VERBOSITY sqlstate
 SELECT kmember_anonymize('people', 'bad', ARRAY['city'], 5);
-\set VERBOSITY default
 UPDATE people SET city = 'c1' WHERE id = 1;
 -- schemas and names
 SELECT kmember_anonymize('people', 'km', ARRAY['age'], 5);
@@ -282,7 +277,6 @@ SELECT kmember_anonymize('nobody', 'bad', ARRAY['age'], 1);
 -- nothing was left behind
 SELECT nspname FROM pg_namespace WHERE nspname IN ('bad', 'bad_private');
 
-SET client_min_messages TO warning;
 -- Clusters with a NULL and clusters of any values are both `*`: one node of the cut, which joins the view.
 CREATE TABLE alike (n int, s text);
 INSERT INTO alike VALUES (1, 'a'), (1, 'b'), (1000, NULL), (1000, 'a');

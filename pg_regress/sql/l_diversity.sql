@@ -166,5 +166,4 @@ SELECT release_drop('d');
 -- Infinity in what is returned: a group with fewer than l values, allowed by no c, is refused; measured on the way it is Infinity.
 SELECT required, achieved, holds, violating_groups, violating_rows FROM privacy_check('case_file', ARRAY[l_diversity(ARRAY['r'], 's', 3, 'recursive', 5)]);
 SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public') ORDER BY 1;
-SET client_min_messages TO warning;
 DROP SCHEMA diversity CASCADE;

@@ -1,7 +1,6 @@
 -- Labels that a release could not keep are refused before the search: no row of PostgreSQL's is larger than 1 GB, and the tree of a column is one.
 CREATE SCHEMA longlabels;
 SET search_path TO longlabels, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE few AS SELECT 'v' || i % 1200 AS v, i % 3 AS n FROM generate_series(1, 2400) i;
 -- 1,200 values below one label of a million characters, which the tree has beside each of them
@@ -53,7 +52,6 @@ SELECT tds_anonymize('texts', 'te', k_anonymity('{q}', 5), keep => (SELECT array
 \echo :SQLSTATE
 SELECT tds_anonymize('texts', 'te', k_anonymity('{q}', 5), keep => (SELECT array_agg('t' || g) FROM generate_series(1, 1100) g)) ->> 'rows' AS rows;
 SELECT release_drop('te');
-SET client_min_messages TO error;
 SELECT tds_anonymize('labelled', 'la', k_anonymity((SELECT array_agg('c' || g) FROM generate_series(1, 600) g), 2), masking => (SELECT array_agg(by_suppression('c' || g)) FROM generate_series(1, 600) g));
 \echo :SQLSTATE
 SELECT nspname FROM pg_namespace WHERE nspname IN ('te', 'te_private', 'la', 'la_private');

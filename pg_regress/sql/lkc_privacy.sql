@@ -149,5 +149,4 @@ SELECT tds_anonymize('people', 'twice', ARRAY[lkc_privacy('{age,region}', 1, 5, 
 SELECT lkc_privacy('{age,region}', 1, 3, 'age');
 \echo :SQLSTATE
 SELECT release_drop(release) FROM releases();
-\set VERBOSITY terse
 DROP SCHEMA knowing CASCADE;

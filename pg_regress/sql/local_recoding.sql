@@ -2,7 +2,6 @@
 -- every value is released as what it lies in; steps name their group; rewound, replayed and applied a release is what it says.
 CREATE SCHEMA loc;
 SET search_path TO loc, public;
-SET client_min_messages TO error;
 \set SHOW_CONTEXT never
 SELECT setseed(0.25);
 CREATE TABLE people AS
@@ -198,5 +197,4 @@ SELECT count(*) FROM pg_namespace WHERE nspname IN ('e', 'e_private');
 SELECT tds_anonymize('people', 'wh', k_anonymity(ARRAY['city', 'age'], 20), withhold => 0.05) -> 'withheld' > '0' AS withholds;
 SELECT tds_anonymize('people', 'wh', k_anonymity(ARRAY['city', 'age'], 20), recoding => 'local') -> 'withheld' > '0' AS stay_withheld;
 SELECT release_drop(release) FROM releases() WHERE release IN ('r', 's', 'w', 'n', 't25', 't60', 'v', 'wh', 'x', 'y', 'z', 'o', 'f', 'i', 'u');
-SET client_min_messages TO error;
 DROP SCHEMA loc CASCADE;

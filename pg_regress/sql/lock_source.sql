@@ -1,6 +1,5 @@
 -- pg_topdown.lock_source: writers of a source are kept out while a version is read from it, if that is set; on plain tables it is not by
 -- itself. (That others wait, and tables that Citus distributes: tests/tests/citus.rs.)
-SET client_min_messages TO warning;
 CREATE SCHEMA lck; SET search_path TO lck, public;
 CREATE TABLE people AS SELECT 20 + i % 7 AS age, (ARRAY['F', 'M'])[1 + i % 2] AS sex FROM generate_series(1, 400) i;
 CREATE TABLE parts (age int, sex text) PARTITION BY LIST (sex);
@@ -67,5 +66,4 @@ SELECT tds_anonymize('over_kept', 'lck_r', ARRAY[k_anonymity(ARRAY['age', 'sex']
 SELECT tds_anonymize('above', 'lck_r', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
 SELECT count(*) FROM pg_namespace WHERE nspname IN ('lck_r', 'lck_r_private');
 SET pg_topdown.lock_source TO 'sometimes';
-SET client_min_messages TO error;
 DROP FOREIGN DATA WRAPPER lck_wrapper CASCADE; DROP SCHEMA lck CASCADE;

@@ -1,5 +1,4 @@
 -- As many columns as a table may have: no statement of ours goes a level deeper with each.
-SET client_min_messages TO error;
 DO $$ BEGIN EXECUTE (SELECT format('CREATE TABLE wide AS SELECT i %% 2 AS m, %s FROM generate_series(1, 20) i', string_agg(format('(i + %s) %% 2 AS c%s', c, c), ', ')) FROM generate_series(1, 1490) c); END $$;
 SELECT tds_anonymize('wide', 'wide_r', k_anonymity('{m}', 5), keep => (SELECT array_agg('c' || c) FROM generate_series(1, 1490) c)) -> 'version' AS version;
 SELECT count(*) FROM release_export('wide_r') AS statements;

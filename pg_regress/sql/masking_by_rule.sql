@@ -1,5 +1,6 @@
 -- by_prefix, by_calendar, by_network: a value says itself what stands above it. Their trees; that what is released holds its value; values
 -- that appear later; NULL, codes with stars in them; what cannot be.
+SET client_min_messages TO notice;
 CREATE SCHEMA rules;
 SET search_path TO rules, public;
 \set SHOW_CONTEXT never
@@ -168,11 +169,8 @@ SELECT * FROM tds_steps('days', ARRAY[k_anonymity(ARRAY['v'], 1)], masking => AR
 CREATE TABLE long (v text);
 INSERT INTO long VALUES (repeat('x', 100000));
 SET pg_topdown.max_memory = '64MB';
-\set VERBOSITY terse
 SELECT * FROM tds_steps('long', ARRAY[k_anonymity(ARRAY['v'], 1)], masking => ARRAY[by_prefix('v')]);
 \echo :SQLSTATE
-\set VERBOSITY default
 RESET pg_topdown.max_memory;
 SELECT count(*) AS left_behind FROM pg_namespace WHERE nspname IN ('rel', 'rel_private', 'made', 'made_private');
-SET client_min_messages TO warning;
 DROP SCHEMA rules CASCADE;

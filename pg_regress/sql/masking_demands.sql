@@ -96,5 +96,4 @@ SELECT kmember_anonymize('people', 'rel', ARRAY['edu', 'age'], 3, masking => wei
 SELECT * FROM tds_steps('people', k_anonymity(ARRAY['edu'], 1), masking => ARRAY[by_taxonomy('edu', 'tree'), weighted(by_taxonomy('edu', 'tree'), 2)]);
 \echo :SQLSTATE
 SELECT count(*) AS left_behind FROM pg_namespace WHERE nspname IN ('rel', 'rel_private');
-SET client_min_messages TO warning;
 DROP SCHEMA demands CASCADE;

@@ -1,8 +1,8 @@
 -- means: beside masked numbers, dates and times the mean of each class, through a release's whole life.
+SET client_min_messages TO notice;
 CREATE SCHEMA means;
 SET search_path TO means, public;
 \set SHOW_CONTEXT never
-SET client_min_messages = error;
 SET timezone = 'UTC';
 CREATE TABLE people AS
 SELECT i AS nr, (18 + (i * 7919) % 60)::int2 AS age, 1000 + (i * i) % 777 AS income, ((i * 31) % 5000)::int8 * 1000000007 AS large, round((i * 7 % 1013) / 7.0, 1 + i % 3) AS price,
@@ -50,9 +50,7 @@ SELECT release_drop('r');
 
 -- The mean of two values is a count of each: said where these are few.
 CREATE TABLE flags AS SELECT i AS nr, i % 5 AS ward, (i % 37 = 0)::int AS flag FROM generate_series(1, 400) i;
-SET client_min_messages TO warning;
 SELECT tds_anonymize('flags', 'r', k_anonymity(ARRAY['ward', 'flag'], 40), masking => by_intervals('flag', '0', '1'), show => ARRAY['ward'], recoding => 'local', means => ARRAY['flag', 'ward']) -> 'version' AS version;
-SET client_min_messages TO error;
 SELECT release_drop('r');
 
 -- Ways of masking and showing: disclosed values are their own mean.
@@ -178,11 +176,9 @@ SET ROLE means_reader;
 SELECT model ->> 'means' AS means, required, achieved, holds FROM (SELECT model::text::jsonb AS model, required, achieved, holds FROM release_verify('r')) v WHERE model ? 'means';
 RESET ROLE;
 REVOKE SELECT ON r.cut FROM means_reader;
-SET client_min_messages = notice;
 SET ROLE means_reader;
 SELECT count(*) FROM release_verify('r');
 RESET ROLE;
-SET client_min_messages = error;
 SELECT 'r_private.' || quote_ident(max(c.relname)) AS written FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid WHERE c.relnamespace = 'r_private'::regnamespace AND c.relname = 'rows_v' || (SELECT version FROM r.about) \gset
 BEGIN;
 UPDATE :written SET income_mean = income_mean + 0.01 WHERE nr = 1;
@@ -211,9 +207,7 @@ DROP VIEW r.people;
 SELECT release_alter('r', means => ARRAY['age']) -> 'version' > '1' AS altered;
 SELECT attr, differ FROM differ('r');
 DROP VIEW r.people;
-\set VERBOSITY default
 SELECT release_alter('r', means => ARRAY['age', 'born']);
-\set VERBOSITY terse
 SELECT release_alter('r', means => ARRAY['age', 'born'], allow_weaker => true) -> 'version' > '1' AS altered;
 SELECT attr, differ FROM differ('r');
 SELECT parameters -> 'means' AS means FROM r_private.manifest WHERE current;
@@ -234,7 +228,6 @@ SELECT bool_and(holds) FROM release_verify('r');
 SELECT release_drop('r');
 
 -- What cannot be.
-\set VERBOSITY default
 SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age'], 5), means => ARRAY['income']);
 SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age'], 5), means => ARRAY['age', 'age']);
 SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'town'], 5), means => ARRAY['town', 'nobody']);
@@ -259,11 +252,9 @@ SELECT attr, differ FROM differ('r');
 SELECT release_drop('r');
 RESET pg_topdown.min_k;
 -- A class that has no mean tells nothing by it.
-SET client_min_messages = warning;
 CREATE TABLE missing AS SELECT 'a' AS g, CASE WHEN i = 1 THEN 50 END AS v FROM generate_series(1, 12) i UNION ALL SELECT 'b', 40 + i FROM generate_series(1, 20) i;
 SELECT tds_anonymize('missing', 'r', k_anonymity('{g,v}', 10), means => '{v}', masking => weighted(by_suppression('g'), 100)) -> 'version' AS version;
 SELECT g, v, v_mean, count(*) FROM r.missing GROUP BY 1, 2, 3 ORDER BY 1;
 SELECT release_drop('r');
-SET client_min_messages = error;
 DROP ROLE means_reader;
 DROP SCHEMA means CASCADE;

@@ -1,7 +1,6 @@
 -- A release's measures are its newest version's: taxonomies of earlier versions, of another shape, are kept but do not count.
 CREATE SCHEMA mv;
 SET search_path TO mv, public;
-SET client_min_messages TO warning;
 CREATE TABLE people AS SELECT 'c' || i % 4 AS city, i % 3 AS age FROM generate_series(1, 48) i;
 CREATE TABLE flat AS SELECT 'c' || i AS child, 'ANY' AS parent FROM generate_series(0, 3) i;
 -- six more leaves, and one level more

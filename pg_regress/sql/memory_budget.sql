@@ -1,15 +1,13 @@
 -- The memory budget is for all that a call holds: eight columns that would fit one by one do not fit together.
+SET client_min_messages TO notice;
 CREATE SCHEMA budget;
 SET search_path TO budget, public;
-SET client_min_messages TO warning;
 CREATE TABLE wide AS SELECT i * 79 % 4001 AS a, i * 83 % 4003 AS b, i * 37 % 3001 AS c, i % 4999 AS d, i % 997 AS e, i % 991 AS f, i % 983 AS g, i % 977 AS h FROM generate_series(1, 70000) i;
 CREATE FUNCTION steps(columns text[]) RETURNS bigint LANGUAGE sql AS $$ SELECT count(*) FROM tds_steps('wide', ARRAY[k_anonymity(columns, 2)], max_steps => 0) $$;
 -- one by one 1.5 MB are enough, or less; together they take almost 3
 SET pg_topdown.max_memory TO '2MB';
 SELECT name, steps(ARRAY[name]) FROM unnest('{a,b,c,d,e,f,g,h}'::text[]) name;
-\set VERBOSITY sqlstate
 SELECT steps('{a,b,c,d,e,f,g,h}');
-\set VERBOSITY default
 SET pg_topdown.max_memory TO '4MB';
 SELECT steps('{a,b,c,d,e,f,g,h}');
 -- what one call held is free for the next: a budget is one call's
@@ -51,16 +49,13 @@ END $$;
 SELECT DISTINCT with_budget(kb) FROM generate_series(1024, 8192, 512) kb;
 RESET pg_topdown.max_memory;
 -- There may be memory to search, and none to compare two versions: that is told, and is no error.
-SET client_min_messages TO error;
 CREATE TABLE compared AS SELECT abs(hashint4(i)) % 1000 AS a, abs(hashint4(i + 9)) % 3000 AS b, abs(hashint4(i + 7)) % 4 AS class FROM generate_series(1, 300000) i;
 SELECT tds_anonymize('compared', 'r', k_anonymity('{a,b}', 200), class => 'class', recoding => 'local') -> 'version' AS version;
-RESET client_min_messages;
 SET pg_topdown.scan TO rows;
 SET pg_topdown.max_memory TO '11MB';
 SELECT release_alter('r', score => 'info_gain') -> 'version' AS version;
 RESET pg_topdown.max_memory;
 RESET pg_topdown.scan;
-SET client_min_messages TO error;
 SELECT release_drop('r');
 SELECT release_drop('fine');
 DROP SCHEMA budget CASCADE;

@@ -1,5 +1,4 @@
 -- Names that look like marks of a template are names.
-SET client_min_messages TO warning;
 CREATE TABLE "{table}" AS SELECT i % 3 AS "{current}", 'b' || i % 4 AS "{key}" FROM generate_series(1, 48) i;
 CREATE FUNCTION pg_temp.made(release name, view name) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

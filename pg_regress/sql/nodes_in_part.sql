@@ -2,7 +2,6 @@
 -- other rows stay at the node, as long as these keep the models, too. Counted again with plain SQL.
 CREATE SCHEMA nip;
 SET search_path TO nip, public;
-SET client_min_messages TO error;
 \set SHOW_CONTEXT never
 CREATE TABLE flights AS
 SELECT row_number() OVER () AS id, dest, (n % 12)::int AS hour, CASE WHEN rare THEN 'late' ELSE (ARRAY['late', 'on time'])[1 + n % 2] END AS delay, CASE WHEN rare THEN n ELSE 100 + n END AS passenger
@@ -116,5 +115,4 @@ SELECT release_refresh(public.again('z')) -> 'steps' AS steps;
 SELECT release_apply('z', 'codes', 'z_applied');
 SELECT count(*) AS differ FROM (SELECT id, zip FROM z_applied EXCEPT ALL SELECT id, zip FROM z.codes) d;
 SELECT count(release_drop(release)) AS dropped FROM unnest('{r,g,stop,whole,p,l,a,c,w,z}'::text[]) release;
-SET client_min_messages = error;
 DROP SCHEMA nip CASCADE;

@@ -1,6 +1,5 @@
 -- Every object of the extension and every setting, as the catalogs have them: the expected output is the contract. What is new,
 -- changed or gone is seen here, with its rights and what it promises to the planner; so is what has no comment.
-SET client_min_messages TO warning;
 LOAD 'pg_topdown';
 -- names are shown without the schema, wherever the extension is
 SELECT set_config('search_path', 'pg_catalog, ' || quote_ident(nspname), false) IS NOT NULL AS found

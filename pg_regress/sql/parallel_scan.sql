@@ -1,7 +1,6 @@
 -- The source is read by a plan that may be parallel: rows come in any order and from several processes, and the release is the same.
 CREATE SCHEMA par;
 SET search_path TO par, public;
-SET client_min_messages TO warning;
 CREATE TABLE people AS SELECT 'c' || i % 23 AS city, i % 97 AS age, (i % 7) / 2.0 AS weight, CASE WHEN i % 97 < 30 THEN 'low' WHEN i % 23 < 4 THEN NULL ELSE 'high' END AS income
 FROM generate_series(1, 50000) i;
 UPDATE people SET city = NULL WHERE age = 13;
@@ -34,10 +33,8 @@ SET max_parallel_workers_per_gather TO 3;
 CREATE FUNCTION nap(int) RETURNS bool LANGUAGE plpgsql PARALLEL SAFE AS $$ BEGIN PERFORM pg_sleep(0.001); RETURN $1 >= 0; END $$;
 CREATE VIEW slow AS SELECT * FROM people WHERE nap(age);
 SET statement_timeout TO '300ms';
-\set VERBOSITY sqlstate
 SELECT count(*) FROM tds_steps('slow', ARRAY[k_anonymity(ARRAY['city', 'age'], 40)]);
 SELECT tds_anonymize('slow', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 40)]);
-\set VERBOSITY default
 RESET statement_timeout;
 SELECT nspname FROM pg_namespace WHERE nspname IN ('r', 'r_private');
 DROP SCHEMA par CASCADE;

@@ -144,5 +144,4 @@ SELECT job, country, child, count(*) FROM pda_release.customer GROUP BY 1, 2, 3;
 SELECT round(achieved::numeric, 4) AS achieved, holds FROM release_verify('pda_release');
 
 SELECT release_drop('pda_release');
-SET client_min_messages TO warning;
 DROP SCHEMA pda_paper CASCADE;

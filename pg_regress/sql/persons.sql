@@ -1,4 +1,5 @@
 -- Groups of k persons, whatever their rows: counted by search, replay and recount; whose a row is stays hidden.
+SET client_min_messages TO notice;
 CREATE SCHEMA persons;
 SET search_path TO persons, public;
 \set SHOW_CONTEXT never
@@ -97,8 +98,6 @@ SELECT kmember_anonymize('visits', 'clustered', ARRAY['age'], 5) -> 'version' AS
 SELECT release_alter('clustered', privacy => k_anonymity(ARRAY['age'], 5, 'patient'));
 SELECT nspname FROM pg_namespace WHERE nspname IN ('r', 'r_private');
 
-\set VERBOSITY terse
-SET client_min_messages TO warning;
 SELECT release_drop(release) FROM unnest('{by_rows,by_persons,mixed,implied,not_implied,pda,odd_r,clustered}'::name[]) release;
 DROP SCHEMA persons CASCADE;
 DROP ROLE persons_reader;

@@ -3,7 +3,6 @@
 CREATE SCHEMA matching;
 SET search_path TO matching, public;
 \set SHOW_CONTEXT never
-SET client_min_messages TO error;
 
 -- A. By hand, by each rule, all rows in `*`: 13 rows, of which one is NULL, of 39, of which three are.
 CREATE TABLE register AS SELECT i AS id, CASE WHEN i % 13 > 0 THEN (date '2020-01-01' + i * 40) END AS day,

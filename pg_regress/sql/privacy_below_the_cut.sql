@@ -4,7 +4,6 @@
 CREATE ROLE regress_cut_reader;
 CREATE SCHEMA below;
 SET search_path TO below, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people (city text, age int, salary int, income text);
 INSERT INTO people SELECT 'c' || i % 2, 1000 + i % 4, 777000 + i, CASE WHEN i % 4 < 2 THEN 'low' ELSE 'high' END FROM generate_series(1, 400) i;

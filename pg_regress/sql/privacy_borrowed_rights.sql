@@ -9,7 +9,6 @@ GRANT EXECUTE ON FUNCTION tds_anonymize, release_drop, release_grant, release_re
 CREATE SCHEMA bor;
 GRANT USAGE ON SCHEMA bor TO PUBLIC;
 SET search_path TO bor, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 GRANT SELECT ON people TO PUBLIC;

@@ -53,7 +53,6 @@ CREATE TABLE kinds AS SELECT i % 2 = 0 AS flag, (i % 9)::int2 AS small, i::int8 
   decode(lpad((i % 10)::text, 2, '0'), 'hex') AS bytes, (i % 50 * 1.5)::text AS price, ('x' || i % 4)::name AS called, (i % 4)::bit(3) AS bits, point(i % 3, 1) AS place, to_char(date '2020-01-01' + i % 60, 'YYYY-MM-DD') AS iso
 FROM generate_series(1, 300) i;
 SELECT column_name, type, role, masking FROM privacy_columns('kinds');
-SET client_min_messages TO error;
 CREATE PROCEDURE released(relation regclass) LANGUAGE plpgsql AS $$
 DECLARE one record; outcome jsonb; done int := 0;
 BEGIN
@@ -72,7 +71,6 @@ BEGIN
 END $$;
 CALL released('kinds');
 CALL released('trips');
-RESET client_min_messages;
 
 -- security labels win: whoever gives them, the strictest of several
 INSERT INTO pg_seclabel SELECT 'trips'::regclass, 'pg_class'::regclass, attnum, provider, label
@@ -138,6 +136,5 @@ SET ROLE cols_reader;
 SELECT * FROM privacy_columns('trips');
 \echo :SQLSTATE
 RESET ROLE;
-SET client_min_messages TO warning;
 DROP SCHEMA cols CASCADE;
 DROP ROLE cols_reader;

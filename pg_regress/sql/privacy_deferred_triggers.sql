@@ -6,7 +6,6 @@ GRANT EXECUTE ON FUNCTION tds_anonymize, release_drop TO regress_def_owner;
 CREATE SCHEMA def;
 GRANT ALL ON SCHEMA def TO regress_def_owner;
 SET search_path TO def, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 GRANT SELECT ON people TO regress_def_owner;

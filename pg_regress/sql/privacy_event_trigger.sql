@@ -2,7 +2,6 @@
 -- a release, never memory of another shape, and never a release past a constraint, a rule or a policy.
 CREATE SCHEMA ev;
 SET search_path TO ev, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE patients AS SELECT i % 20 AS age, 'c' || i % 3 AS city FROM generate_series(1, 300) i;
 CREATE TABLE ev.todo (target text, what text);

@@ -1,8 +1,8 @@
 -- Threat: exact ends. An end of an interval that is a value of the data is one person's admission to the microsecond, one person's
 -- salary to the cent. Rounded ends lie in the gap between neighbouring values, are the roundest there, and part the same rows.
+SET client_min_messages TO notice;
 CREATE SCHEMA ends;
 SET search_path TO ends, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 SET DateStyle TO ISO;
 SET TimeZone TO 'UTC';
@@ -57,7 +57,6 @@ BEGIN
   PERFORM release_drop('v'), release_drop('e');
   DROP TABLE data;
 END $$;
-SET client_min_messages TO error;
 SELECT setseed(0.5);
 SELECT * FROM compare('int', '1000000 * (random() - 0.3)');
 SELECT bool_and(digits(e) = fewest(a, b, 1)) AS roundest FROM gaps; DROP TABLE gaps;
@@ -105,7 +104,6 @@ SELECT * FROM compare('date', 'CASE i % 5 WHEN 0 THEN ''infinity'' WHEN 1 THEN '
 DROP TABLE gaps;
 
 -- ranges, labels and cut tell the same
-SET client_min_messages TO warning;
 CREATE TABLE people AS SELECT i AS id, 100 + (900 * random())::int AS n, (100 * random())::numeric(6, 3) AS f FROM generate_series(1, 200) i;
 SELECT tds_anonymize('people', 'l', ARRAY[k_anonymity('{n,f}', 10)], keep => '{id}') ->> 'version' AS version;
 SELECT tds_anonymize('people', 'g', ARRAY[k_anonymity('{n,f}', 10)], keep => '{id}', intervals => 'range') ->> 'version' AS version;

@@ -1,12 +1,11 @@
 -- The extension is trusted: whoever may create in a database creates it, owns it, and may add types and functions of their own to it, by the
 -- names of ours. These are never taken for ours. (Only a superuser makes base types and functions in C.)
-SET client_min_messages TO warning;
+SET client_min_messages TO notice;
 CREATE ROLE regress_forger;
 CREATE DATABASE regress_forged TEMPLATE template0 ENCODING 'UTF8';
 GRANT CREATE ON DATABASE regress_forged TO regress_forger;
 \set before :DBNAME
 \c regress_forged
-SET client_min_messages TO warning;
 SET SESSION AUTHORIZATION regress_forger;
 -- In schemas before and behind the extension's, in the order of their OIDs: no shell types, which are superusers'.
 CREATE SCHEMA m1;
@@ -76,9 +75,7 @@ ALTER EXTENSION pg_topdown ADD FUNCTION ext.tds_anonymize(int);
 REVOKE EXECUTE ON FUNCTION ext.tds_anonymize(int) FROM PUBLIC;
 RESET SESSION AUTHORIZATION;
 CREATE ROLE regress_forged_maker;
-SET client_min_messages TO error;
 SELECT ext.release_functions('regress_forged_maker');
-SET client_min_messages TO warning;
 SELECT p.pronargs, has_function_privilege('regress_forged_maker', p.oid, 'EXECUTE') AS may
 FROM pg_proc p WHERE proname = 'tds_anonymize' ORDER BY pronargs;
 -- Who wraps a verb of ours into a function with rights of his own makes releases of his own.
@@ -86,9 +83,7 @@ SET SESSION AUTHORIZATION regress_forger;
 CREATE FUNCTION m1.wrapped() RETURNS jsonb LANGUAGE sql SECURITY DEFINER AS $$ SELECT ext.tds_anonymize('m1.t', 'wrapped', ext.k_anonymity('{a}', 5)) -> 'version' $$;
 RESET SESSION AUTHORIZATION;
 SELECT m1.wrapped();
-SET client_min_messages TO error;
 SELECT ext.release_functions('regress_forger');
-SET client_min_messages TO warning;
 SELECT m1.wrapped();
 SELECT nspowner::regrole FROM pg_namespace WHERE nspname = 'wrapped';
 \c :before

@@ -1,7 +1,7 @@
 -- Threat: hostile text. Every text argument is tried with SQL in it; none is run, each is taken as the name or value it is.
+SET client_min_messages TO notice;
 CREATE SCHEMA inj;
 SET search_path TO inj, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE canary (x int);
 INSERT INTO canary VALUES (1);

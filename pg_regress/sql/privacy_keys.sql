@@ -1,4 +1,5 @@
 -- privacy_keys: which combinations of columns single rows out; against plain SQL; what cannot be.
+SET client_min_messages TO notice;
 CREATE SCHEMA keys;
 SET search_path TO keys, public;
 \set SHOW_CONTEXT never
@@ -75,6 +76,5 @@ SET ROLE keys_reader;
 SELECT * FROM privacy_keys('people');
 \echo :SQLSTATE
 RESET ROLE;
-SET client_min_messages TO warning;
 DROP SCHEMA keys CASCADE;
 DROP ROLE keys_reader;

@@ -3,7 +3,6 @@
 CREATE ROLE regress_lea_reader;
 CREATE SCHEMA lea;
 SET search_path TO lea, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age, 'first' AS note FROM generate_series(1, 40) i;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)], keep => ARRAY['note']) ->> 'version' AS version;

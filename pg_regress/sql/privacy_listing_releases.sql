@@ -4,7 +4,6 @@ CREATE ROLE regress_lis_mallory;
 CREATE ROLE regress_lis_reader;
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_lis_mallory', current_database()); END $$;
 GRANT EXECUTE ON FUNCTION tds_anonymize, release_grant TO regress_lis_mallory;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE patients AS SELECT i % 60 AS age FROM generate_series(1, 300) i;
 GRANT SELECT ON patients TO PUBLIC;

@@ -27,7 +27,6 @@ BEGIN
   RESET ROLE;
   RETURN shown;
 END $$;
-SET client_min_messages TO error;
 SELECT r.role, s.what, tried(r.role, s.statement)
 FROM (VALUES (1, 'regress_mem_stranger'), (2, 'regress_mem_other'), (3, 'regress_mem_heir')) r (i, role),
      (VALUES (1, 'verify', $$SELECT bool_and(holds) FROM release_verify('mem_r')$$), (2, 'measures', $$SELECT count(*) > 5 FROM release_measures('mem_r')$$),
@@ -46,5 +45,4 @@ SELECT release_drop('mem_r');
 RESET SESSION AUTHORIZATION;
 DROP OWNED BY regress_mem_owner, regress_mem_heir, regress_mem_other, regress_mem_stranger;
 DROP ROLE regress_mem_owner, regress_mem_heir, regress_mem_other, regress_mem_stranger;
-\set VERBOSITY terse
 DROP SCHEMA mem CASCADE;

@@ -1,5 +1,6 @@
 -- Threat: a release below the floor. A superuser sets pg_topdown.min_k, here for a database; whoever else makes a version of a release
 -- keeps k-anonymity with that k at least, whatever they set, where, and when. The database is the attacker's own.
+SET client_min_messages TO notice;
 CREATE ROLE regress_mink_anna LOGIN;
 CREATE DATABASE regress_mink OWNER regress_mink_anna TEMPLATE template0 ENCODING 'UTF8';
 \set before :DBNAME

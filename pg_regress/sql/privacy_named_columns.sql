@@ -1,5 +1,4 @@
 -- Only columns that are named are read: of others the caller needs no rights, and what a view calls for them is not called.
-SET client_min_messages TO warning;
 CREATE ROLE named_reader;
 CREATE SCHEMA named;
 GRANT USAGE ON SCHEMA named TO named_reader;

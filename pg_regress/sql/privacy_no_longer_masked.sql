@@ -25,6 +25,5 @@ SELECT kmember_anonymize('people', 'r', ARRAY['zip'], 11, keep => ARRAY['city', 
 \echo :SQLSTATE
 SELECT kmember_anonymize('people', 'r', ARRAY['zip'], 11, keep => ARRAY['city', 'class'], allow_weaker => true) ->> 'version' AS version;
 SELECT parameters -> 'weaker' AS weaker FROM r_private.manifest WHERE current;
-SET client_min_messages TO warning;
 SELECT release_drop('r');
 DROP SCHEMA nlm CASCADE;

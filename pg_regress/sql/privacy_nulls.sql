@@ -1,7 +1,6 @@
 -- Threat: NULL. It is a value of its own, grouped as one: never dropped, never matched to everything, in every kind of masking.
 CREATE SCHEMA nulls;
 SET search_path TO nulls, public;
-SET client_min_messages TO warning;
 CREATE TABLE t (s text, n int, x text, k text, class text);
 INSERT INTO t SELECT v, CASE v WHEN 'a' THEN 1 WHEN 'b' THEN 5 END, v, CASE WHEN i % 2 = 0 THEN 'kept' END, c
 FROM (VALUES ('a', 'Y'), ('b', 'N'), (NULL, 'N')) v (v, c), generate_series(1, 4) i;

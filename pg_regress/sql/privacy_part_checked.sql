@@ -5,7 +5,6 @@ CREATE ROLE regress_part_caller;
 CREATE SCHEMA part AUTHORIZATION regress_part_owner;
 GRANT USAGE ON SCHEMA part TO regress_part_caller;
 SET search_path TO part, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 SET ROLE regress_part_owner;
 CREATE TABLE people AS SELECT CASE WHEN i = 30 THEN 'single' ELSE 'a' || i % 2 END AS a, i % 3 AS illness, i AS n, i <= 20 AS visible FROM generate_series(1, 30) i;

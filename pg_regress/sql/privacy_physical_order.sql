@@ -2,7 +2,6 @@
 -- release with its source; there are no serial ids, and versions show no older rows by xmin.
 CREATE SCHEMA phys;
 SET search_path TO phys, public;
-SET client_min_messages TO error;
 CREATE TABLE people AS SELECT i AS id, 'q' AS q, i % 7 AS age FROM generate_series(1, 5000) i;
 SELECT tds_anonymize('people', 'r1', ARRAY[k_anonymity(ARRAY['q'], 5000)], keep => ARRAY['id']) ->> 'rows' AS rows;
 SELECT tds_anonymize('people', 'r2', ARRAY[k_anonymity(ARRAY['q'], 5000)], keep => ARRAY['id']) ->> 'rows' AS rows;

@@ -1,5 +1,6 @@
 -- Threat: PUBLIC. Verbs that create or drop are not for everybody; releases are born without grants, whatever
 -- ALTER DEFAULT PRIVILEGES says, in every version; release_grant gives the view and the cut and nothing else.
+SET client_min_messages TO notice;
 CREATE ROLE regress_pub_owner;
 CREATE ROLE regress_pub_reader;
 CREATE ROLE regress_pub_greedy;
@@ -7,7 +8,6 @@ CREATE ROLE "Regress ""odd"" role";
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_pub_owner', current_database()); END $$;
 CREATE SCHEMA pub AUTHORIZATION regress_pub_owner;
 SET search_path TO pub, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 SELECT p.proname, p.prosecdef AS security_definer, has_function_privilege('regress_pub_reader', p.oid, 'EXECUTE') AS public_may
 FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e' JOIN pg_extension e ON e.oid = d.refobjid

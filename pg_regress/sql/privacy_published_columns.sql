@@ -49,5 +49,4 @@ SELECT release_drop('r');
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['age'], 5)], keep => ARRAY['age']);
 \echo :SQLSTATE
 SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public') ORDER BY 1;
-SET client_min_messages TO warning;
 DROP SCHEMA pubcol CASCADE;

@@ -1,12 +1,12 @@
 -- Threat: rights that stay. release_revoke takes back whatever the release's owner gave on anything in it, also by hand, and says
 -- what others gave and by what other way a role can still read.
+SET client_min_messages TO notice;
 CREATE ROLE regress_rev_owner;
 CREATE ROLE regress_rev_reader;
 CREATE ROLE regress_rev_other;
 CREATE ROLE regress_rev_group;
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_rev_owner', current_database()); END $$;
 GRANT EXECUTE ON FUNCTION tds_anonymize, release_grant, release_revoke, release_drop TO regress_rev_owner;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 GRANT SELECT ON people TO regress_rev_owner;

@@ -7,7 +7,6 @@ GRANT EXECUTE ON FUNCTION tds_anonymize, release_drop TO regress_rls_owner, regr
 CREATE SCHEMA rls AUTHORIZATION regress_rls_owner;
 GRANT USAGE ON SCHEMA rls TO regress_rls_caller;
 SET search_path TO rls, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 SET ROLE regress_rls_owner;
 CREATE TABLE people (a text, visible bool);

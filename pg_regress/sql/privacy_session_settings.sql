@@ -2,7 +2,6 @@
 -- between psql and a scheduler. Labels, cuts and steps must not depend on them, and the session keeps its own.
 CREATE SCHEMA settings;
 SET search_path TO settings, public;
-SET client_min_messages TO warning;
 CREATE TABLE t (d date, ts timestamp, tz timestamptz, tm time, iv interval, f4 float4, f8 float8, n numeric, b bytea, bo bool, tztext timestamptz, iv_s interval, f8_s float8, class text);
 INSERT INTO t
 SELECT date '2020-01-30' + i % 4, timestamp '2020-02-01 13:00' + i % 4 * interval '1 day', timestamptz '2020-03-01 23:30+00' + i % 4 * interval '1 hour',
@@ -49,7 +48,6 @@ SHOW TimeZone;
 SHOW search_path;
 -- changed by SET LOCAL, which ends with its transaction
 RESET ALL;
-SET client_min_messages TO warning;
 SET search_path TO settings, public;
 BEGIN;
 SET LOCAL DateStyle TO German;

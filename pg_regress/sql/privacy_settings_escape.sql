@@ -1,10 +1,10 @@
 -- Threat: settings escape. What a release's owner does in a view or a trigger while somebody else works on the release must not
 -- outlive the call: no setting, role, temporary object, prepared statement, cursor, listener or deferred trigger.
+SET client_min_messages TO notice;
 CREATE ROLE regress_esc_mallory;
 CREATE ROLE regress_esc_member IN ROLE regress_esc_mallory;
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_esc_mallory', current_database()); END $$;
 GRANT EXECUTE ON FUNCTION tds_anonymize, release_grant, release_revoke, release_drop TO regress_esc_mallory, regress_esc_member;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE patients AS SELECT i % 60 AS age FROM generate_series(1, 300) i;
 GRANT SELECT ON patients TO PUBLIC;

@@ -2,7 +2,6 @@
 -- and how they are read; timezone_abbreviations, xmloption, transform_null_equals and quote_all_identifiers likewise.
 CREATE SCHEMA slb;
 SET search_path TO slb, public;
-SET client_min_messages TO error;
 \set SHOW_CONTEXT never
 CREATE TABLE t (m money, a text[], x text, tz timestamptz, class int);
 INSERT INTO t SELECT (i % 4 * 1000.5)::numeric::money, ARRAY['v' || i % 4, NULL], '<a/>' || i % 4, timestamptz '2020-01-01 12:00+00' + i % 4 * interval '1 hour', i % 4 / 2 FROM generate_series(1, 40) i;
@@ -34,7 +33,6 @@ SELECT holds FROM release_verify('slb_r');
 SELECT release_drop('slb_r');
 RESET ALL;
 SET search_path TO slb, public;
-SET client_min_messages TO error;
 SELECT count(*) AS settings, count(DISTINCT labels) AS different_labels, bool_or(labels ~ '^[0-9A-Z]{5} ') AS failed FROM seen;
 -- NULL within an array is read as such whatever the session says, and 'NULL' in quotes as a text
 SET array_nulls TO off;

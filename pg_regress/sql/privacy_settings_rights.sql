@@ -1,5 +1,5 @@
 -- What a call may take of the server is set by superusers, and by whom they let.
-SET client_min_messages TO warning;
+SET client_min_messages TO notice;
 CREATE ROLE limits_user LOGIN;
 CREATE ROLE limits_granted LOGIN;
 GRANT SET ON PARAMETER pg_topdown.threads, pg_topdown.max_memory TO limits_granted;

@@ -1,8 +1,8 @@
 -- Threat: borrowed rights. A setting that a source's function, a trigger or a type changes while a verb runs ends with the verb, and the
 -- session's own are as they were.
+SET client_min_messages TO notice;
 CREATE SCHEMA sw;
 SET search_path TO sw, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 CREATE FUNCTION change(int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN

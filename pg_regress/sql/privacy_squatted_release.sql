@@ -1,5 +1,6 @@
 -- Threat: squatted release. Somebody without rights on a source makes its release beforehand, so that the first real call fills it,
 -- the values behind suppressed ones included. A release gets nothing that its owner could not read at the source.
+SET client_min_messages TO notice;
 CREATE ROLE regress_squ_mallory;
 CREATE ROLE regress_squ_steward;
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_squ_mallory', current_database()); END $$;
@@ -7,7 +8,6 @@ GRANT EXECUTE ON FUNCTION tds_anonymize, pda_anonymize, kmember_anonymize TO reg
 CREATE SCHEMA squ;
 GRANT USAGE ON SCHEMA squ TO PUBLIC;
 SET search_path TO squ, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE patients AS SELECT 'z' || i % 50 AS zip, 20 + i % 60 AS age, 'h' || i % 2 AS illness, i AS secret FROM generate_series(1, 3000) i;
 CREATE TABLE private_tax AS SELECT DISTINCT zip AS child, 'any' AS parent FROM patients;

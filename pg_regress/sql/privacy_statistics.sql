@@ -5,7 +5,6 @@ CREATE ROLE regress_sta_reader;
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_sta_owner', current_database()); END $$;
 GRANT EXECUTE ON FUNCTION tds_anonymize, pda_anonymize, kmember_anonymize, release_grant, release_drop TO regress_sta_owner;
 CREATE SCHEMA sta AUTHORIZATION regress_sta_owner;
-SET client_min_messages TO error;
 \set SHOW_CONTEXT never
 SET SESSION AUTHORIZATION regress_sta_owner;
 -- the same release twice; in the second one, more values lie behind the suppressed one and the intervals

@@ -5,7 +5,6 @@ DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_swa_mallory',
 GRANT EXECUTE ON FUNCTION tds_anonymize, kmember_anonymize, release_drop TO regress_swa_mallory;
 CREATE SCHEMA swa;
 GRANT USAGE ON SCHEMA swa TO PUBLIC;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 -- somebody's function, which fails while it runs as a superuser
 CREATE FUNCTION swa.refuse(text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN IF $1 = 'good' THEN RETURN true; END IF; RAISE EXCEPTION 'refused'; END $$;
@@ -79,7 +78,6 @@ SET enable_indexonlyscan TO off;
 SELECT id, count(*) FROM swa_m.once GROUP BY id;
 SELECT count(*) AS orphans FROM swa_m.child;
 RESET ALL;
-SET client_min_messages TO warning;
 
 -- errors that are caught for good: the call goes on as if nothing had been read, and holds nothing back
 SELECT tds_anonymize('swa_m.people', 'swa_n', ARRAY[k_anonymity(ARRAY['a'], 5)]) -> 'rows' AS rows;

@@ -1,7 +1,6 @@
 -- Threat: type owner. Whoever owns a type may give it casts, checks and a subtype difference; none of them may run with the rights
 -- of somebody who looks at, releases or analyzes a table with a column of the type.
 CREATE ROLE regress_typ_mallory;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_typ_mallory', current_database()); END $$;
 SET SESSION AUTHORIZATION regress_typ_mallory;
@@ -44,7 +43,6 @@ CREATE TABLE typ_m.tax_text (child text, parent text);
 INSERT INTO typ_m.tax_text VALUES ('a', 'any'), ('b', 'any');
 CREATE TABLE typ_m.levels AS SELECT DISTINCT c, e, ROW(7, 'root')::typ_m.c AS root FROM typ_m.t;
 RESET SESSION AUTHORIZATION;
-SET client_min_messages TO warning;
 SELECT attname AS column, format_type(atttypid, -1) AS type FROM pg_attribute WHERE attrelid = 'typ_m.t'::regclass AND attnum > 0 ORDER BY attnum;
 SELECT array_agg(attname::text ORDER BY attnum) AS columns FROM pg_attribute WHERE attrelid = 'typ_m.t'::regclass AND attnum BETWEEN 1 AND 9 \gset
 
@@ -117,7 +115,6 @@ RESET SESSION AUTHORIZATION;
 SELECT tds_anonymize('typ_m.kept', 'typ_d', ARRAY[k_anonymity(ARRAY['n'], 5), l_diversity(ARRAY['n'], 'd', 1)]) -> 'version' AS version;
 SELECT release_refresh(public.again('typ_d')) -> 'version' AS version;
 \c -
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 SELECT n, d, count(*) FROM typ_d.kept GROUP BY 1, 2 ORDER BY 1, 2;
 SET enable_partition_pruning TO off;

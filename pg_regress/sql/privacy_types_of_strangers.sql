@@ -4,7 +4,6 @@ CREATE ROLE regress_types;
 CREATE SCHEMA types;
 GRANT ALL ON SCHEMA types TO regress_types;
 SET search_path TO types, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 SET ROLE regress_types;
 CREATE FUNCTION said(what text) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN IF current_user <> 'regress_types' THEN RAISE WARNING '% runs as %', what, current_user; END IF; RETURN true; END $$;
@@ -38,7 +37,6 @@ SELECT tds_anonymize('people', 'u', ARRAY[k_anonymity(ARRAY['pair'], 3)], maskin
 \echo :SQLSTATE
 SELECT tds_anonymize('people', 'u', ARRAY[confidence_bound(ARRAY['city'], 'pair', ARRAY['(0,bad)'], 1)]) ->> 'version' AS version;
 SELECT release_drop('r'), release_drop('s'), release_drop('t'), release_drop('k'), release_drop('u');
-SET client_min_messages TO error;
 DROP SCHEMA types CASCADE;
 DROP OWNED BY regress_types;
 DROP ROLE regress_types;

@@ -3,7 +3,6 @@
 -- would never end. What is cancelled after half a second would take many times as long.
 CREATE SCHEMA unc;
 SET search_path TO unc, public;
-SET client_min_messages TO error;
 \set SHOW_CONTEXT never
 CREATE TABLE long AS SELECT 'a' || i % 3 AS a, repeat(chr(97 + i % 10), 20000) || i AS s, i AS n FROM generate_series(1, 60) i;
 CREATE TABLE many AS SELECT 'a' || i AS a, i AS n, 's' || i AS s, i % 2 AS class FROM generate_series(1, 60000) i;
@@ -31,7 +30,6 @@ SELECT confidence_bound(ARRAY['a'], 's', array_agg('s' || i) || '{s1}', 0.9) FRO
 SELECT holds FROM privacy_check('narrow', ARRAY[confidence_bound(ARRAY['a'], 's', ARRAY(SELECT i::text FROM generate_series(1, 150000) i), 0.9)]);
 SELECT k_anonymity(array_agg('c' || i) || '{c1}', 1) FROM generate_series(1, 150000) i;
 \echo :SQLSTATE
-\set VERBOSITY terse
 SELECT count(*) FROM tds_steps('narrow', ARRAY[k_anonymity((SELECT array_agg('c' || i) FROM generate_series(1, 30000) i), 1)]);
 \echo :SQLSTATE
 SELECT count(*) FROM tds_steps('narrow', ARRAY[k_anonymity(ARRAY['a'], 1)], keep => (SELECT array_agg('s'::text) FROM generate_series(1, 150000) i));
@@ -40,7 +38,6 @@ SELECT count(*) FROM tds_steps('narrow', ARRAY[k_anonymity(ARRAY['a'], 1)], mask
 \echo :SQLSTATE
 SELECT count(*) FROM tds_tradeoff('narrow', (SELECT array_agg(i) || 1 FROM generate_series(1, 1000000) i), k_anonymity(ARRAY['a'], 1));
 \echo :SQLSTATE
-\set VERBOSITY default
 -- one version's many values beside the next one's, in another order
 CREATE TABLE varied AS SELECT i % 3 AS a, 's' || i AS s FROM generate_series(1, 150000) i;
 RESET statement_timeout;

@@ -3,7 +3,6 @@
 -- the same: the search counts three, the recount one.
 CREATE SCHEMA dis;
 SET search_path TO dis, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TYPE mood AS ENUM ('bad', 'good', 'great');
 CREATE TABLE lie (beyond int);

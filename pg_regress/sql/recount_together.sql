@@ -2,7 +2,6 @@
 -- with NULL, with types that have no order, and on a relation without rows.
 CREATE SCHEMA tog;
 SET search_path TO tog, public;
-SET client_min_messages TO warning;
 CREATE TABLE few AS SELECT CASE WHEN i % 7 > 0 THEN 'c' || i % 3 END AS a, i % 4 AS b, CASE WHEN i % 11 > 0 THEN 's' || i % 5 END AS s, (i % 3)::numeric AS n, json_build_object('k', i % 2) AS j FROM generate_series(1, 900) i;
 CREATE TABLE many AS SELECT 'c' || i % 40 AS a, hashint4(i) % 50 AS b, 's' || i % 61 AS s, (i % 7)::numeric AS n, json_build_object('k', i % 3) AS j FROM generate_series(1, 900) i;
 CREATE TABLE no_rows AS SELECT * FROM few WHERE false;

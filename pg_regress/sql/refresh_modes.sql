@@ -1,7 +1,7 @@
 -- How a release is refreshed: by a replay, afresh where that would lose much, not at all where it loses too much; rows without a place.
+SET client_min_messages TO notice;
 CREATE SCHEMA modes;
 SET search_path TO modes, public;
-\set VERBOSITY terse
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 20 + i % 40 AS age, (ARRAY['9th', '10th', 'Bachelor', 'Master'])[1 + i / 7 % 4] AS edu, (ARRAY['f', 'm'])[1 + i / 3 % 2] AS sex
 FROM generate_series(0, 1199) i;
@@ -79,10 +79,8 @@ SELECT release_refresh(public.again('global'), mode => 'auto') ->> 'mode' AS mod
 
 -- a version that loses more than it may is not made
 SELECT version FROM global.about;
-\set VERBOSITY default
 SELECT release_refresh(public.again('global'), max_loss => 0.001);
 \echo :SQLSTATE
-\set VERBOSITY terse
 SELECT release_refresh(public.again('global'), mode => 'auto', max_loss => 0.001);
 \echo :SQLSTATE
 SELECT release_refresh(public.again('global'), mode => 'search', max_loss => 0.001);
@@ -103,9 +101,7 @@ SELECT kmember_anonymize('people', 'kmember', '{age,edu,sex}', 20, masking => by
 INSERT INTO people SELECT 30 + i, 'Unheard', 'f' FROM generate_series(1, 12) i;
 SELECT release_refresh(public.again('local'));
 \echo :SQLSTATE
-\set VERBOSITY default
 SELECT release_refresh(public.again('local'), unknown => 'withhold') - '{seconds,privacy,relation,steps,kept_at_risk,determines,withheld_by_class}'::text[] AS result;
-\set VERBOSITY terse
 SELECT release_refresh(public.again('clustered'), unknown => 'withhold') -> 'withheld' AS withheld;
 SELECT release_refresh(public.again('kmember'), unknown => 'withhold') -> 'withheld' AS withheld;
 -- by global recoding the release has a share of its own, which is none
@@ -154,10 +150,8 @@ BEGIN;
 SELECT release_refresh('few', mode => 'search') ->> 'mode' AS mode, lost('few');
 ROLLBACK;
 SELECT release_refresh('few', mode => 'search', max_loss => 0.2);
-\set VERBOSITY default
 SELECT release_refresh('few', mode => 'auto', max_loss => 0.1);
 SELECT release_refresh('few', mode => 'auto', max_loss => 0.2) ->> 'mode' AS mode, lost('few');
-\set VERBOSITY terse
 -- a taxonomy that has another root, or another level, makes a column coarser: that is said, whatever the recoding
 CREATE TABLE levels (child text, parent text);
 INSERT INTO levels VALUES ('south', 'any'), ('north', 'any'), ('Ulm', 'south'), ('Jena', 'south'), ('Bonn', 'north'), ('Kiel', 'north');

@@ -1,4 +1,5 @@
 -- A new search over unchanged rows groups them in another way; who has read both versions intersects the groups. Counted, and told with the figures.
+SET client_min_messages TO notice;
 CREATE SCHEMA regroup;
 SET search_path TO regroup, public;
 CREATE TABLE t AS SELECT i AS id, 20 + i * 7 % 41 AS age, 'c' || i * 3 % 8 AS city, 'e' || i * 5 % 6 AS edu, 'o' || (hashint4(i) & 7) AS job, CASE WHEN i % 3 = 0 THEN 'y' ELSE 'n' END AS class
@@ -11,25 +12,19 @@ BEGIN
     (SELECT string_agg(v || '.' || c, ', ') FROM unnest('{a,b}'::text[]) v, string_to_table(columns, ',') c), k, l)
   INTO smallest, few_rows, of_few, fewest, few_values, of_values;
 END $$;
-SET client_min_messages TO error;
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity('{age,city,edu}', 12), l_diversity('{age,city,edu}', 'job', 4)], keep => '{id}', recoding => 'local') -> 'version' AS version;
 CREATE TABLE before AS TABLE r.t;
-RESET client_min_messages;
 -- by groups: another score
 SELECT release_alter('r', score => 'info_gain') -> 'version' AS version;
 SELECT * FROM together('age,city,edu', 12, 4);
 -- from groups to one cut
-SET client_min_messages TO error;
 DROP TABLE before;
 CREATE TABLE before AS TABLE r.t;
-RESET client_min_messages;
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity('{age,city,edu}', 12), l_diversity('{age,city,edu}', 'job', 4)], keep => '{id}') -> 'version' AS version;
 SELECT * FROM together('age,city,edu', 12, 4);
 -- by one cut: a model over some of the columns, another masking, rows that are withheld
-SET client_min_messages TO error;
 DROP TABLE before;
 CREATE TABLE before AS TABLE r.t;
-RESET client_min_messages;
 SELECT release_alter('r', masking => ARRAY[by_prefix('city'), by_taxonomy_tree('edu', '{"any": {"low": ["e0", "e1", "e2"], "high": ["e3", "e4", "e5"]}}')], score => 'info_gain') -> 'version' AS version;
 SELECT * FROM together('age,city,edu', 12, 4);
 -- The same search groups them as before, and so does a replay; nothing is said.
@@ -44,26 +39,20 @@ SELECT release_refresh(public.again('r')) -> 'version' AS version;
 SELECT release_refresh('r', 'search') -> 'version' AS version;
 SELECT release_alter('r', recoding => 'local') -> 'version' AS version;
 SELECT release_alter('r', masking => by_prefix('city')) -> 'version' AS version;
-SET client_min_messages TO error;
 SELECT release_drop('r');
 -- A column that the version before released as it is.
-SET client_min_messages TO error;
 SELECT tds_anonymize('t', 'r', k_anonymity('{age,city}', 12), keep => '{id,job,edu}') -> 'version' AS version;
 DROP TABLE before;
 CREATE TABLE before AS TABLE r.t;
-RESET client_min_messages;
 SELECT release_alter('r', privacy => k_anonymity('{age,city,edu}', 12)) -> 'version' AS version;
 SELECT smallest, few_rows, of_few FROM together('age,city,edu', 12, 4);
-SET client_min_messages TO error;
 SELECT release_drop('r');
 -- Two kinds of * of the version before look alike, and make one group.
 CREATE TABLE stars AS SELECT i AS id, CASE WHEN i > 6 AND i <> 13 THEN chr(64 + i) || 'x' END AS w, CASE WHEN i <= 12 THEN 'p' ELSE 'q' END AS n FROM generate_series(1, 15) i;
 SELECT tds_anonymize('stars', 'r', k_anonymity('{w,n}', 3), masking => by_prefix('w'), recoding => 'local') -> 'version' AS version;
 CREATE TABLE stars_before AS TABLE r.stars;
-RESET client_min_messages;
 SELECT tds_anonymize('stars', 'r', k_anonymity('{w}', 5), masking => by_prefix('w'), keep => '{n}', max_steps => 0, allow_weaker => true) -> 'version' AS version;
 SELECT w, count(*) FROM stars_before GROUP BY w;
-SET client_min_messages TO error;
 SELECT release_drop('r');
 -- A taxonomy whose relation holds another tree by now: what the version before released is told by the one that it kept, of a search and of a replay.
 CREATE TABLE leaves AS SELECT 'v' || i % 8 AS v FROM generate_series(1, 80) i;
@@ -75,7 +64,6 @@ UPDATE tax SET parent = CASE child WHEN 'g1' THEN 'h1' ELSE 'h0' END WHERE child
 -- values that have come since have a place, too
 INSERT INTO tax VALUES ('v8', 'g3'), ('g4', 'h0'), ('v9', 'g4');
 INSERT INTO leaves SELECT 'v' || i % 2 + 8 FROM generate_series(1, 4) i;
-RESET client_min_messages;
 SELECT release_refresh('r', 'search') -> 'version' AS version;
 UPDATE tax SET parent = CASE child WHEN 'g1' THEN 'h0' ELSE 'h1' END WHERE child IN ('g1', 'g2');
 SELECT release_refresh(public.again('r')) -> 'version' AS version;
@@ -83,24 +71,19 @@ SELECT release_refresh(public.again('r')) -> 'version' AS version;
 -- the relation is gone: another masking is compared with the tree that was kept
 DROP TABLE tax;
 SELECT release_alter('r', masking => by_taxonomy_tree('v', '{"root": {"even": ["v0", "v2", "v4", "v6", "v8"], "odd": ["v1", "v3", "v5", "v7", "v9"]}}')) -> 'version' AS version;
-SET client_min_messages TO error;
 SELECT release_drop('r');
 -- One row beyond the bounds of before keeps nobody from comparing the others.
 CREATE TABLE beyond AS SELECT abs(hashint4(i)) % 40 AS a, abs(hashint4(i + 77777)) % 30 AS b FROM generate_series(1, 600) i;
 SELECT tds_anonymize('beyond', 'r', k_anonymity('{a,b}', 5), masking => by_intervals('a', lower => '0', upper => '40')) -> 'version' AS version;
 INSERT INTO beyond VALUES (77, 1);
-RESET client_min_messages;
 SELECT release_alter('r', masking => weighted(by_intervals('a'), .01)) -> 'version' AS version;
-SET client_min_messages TO error;
 SELECT release_drop('r');
 -- A row is gone, without which a step of the version before would break a model now: it was published.
 CREATE TABLE lost AS SELECT i AS id, 'R' || i % 40 AS b, (i / 40) % 40 AS a FROM generate_series(1, 2000) i UNION ALL SELECT 3000 + i, 'L', i FROM generate_series(1, 25) i;
 CREATE TABLE tax AS SELECT 'R' || i AS child, 'R' AS parent FROM generate_series(0, 39) i UNION ALL VALUES ('L', 'top'), ('R', 'top');
 SELECT tds_anonymize('lost', 'r', k_anonymity('{b,a}', 25), masking => ARRAY[weighted(by_taxonomy('b', 'tax'), 100), by_intervals('a')], score => 'tds') -> 'version' AS version;
 DELETE FROM lost WHERE id = 3001;
-RESET client_min_messages;
 SELECT release_refresh('r', 'search') -> 'version' AS version;
-SET client_min_messages TO error;
 SELECT release_drop('r');
 -- A leaf takes values from another one; a replay performs a step that the version before left out, and leaves one out that that had.
 CREATE TABLE texts AS SELECT CASE WHEN i % 4 < 2 THEN 1.0 ELSE 2.0 END + CASE WHEN i % 2 = 0 THEN 0.00 ELSE 0 END AS v FROM generate_series(1, 80) i;
@@ -108,26 +91,20 @@ CREATE TABLE of_texts (child text, parent text);
 INSERT INTO of_texts VALUES ('1.0', 'g1'), ('2.0', 'g2'), ('3.0', 'g1'), ('4.0', 'g2'), ('g1', 'top'), ('g2', 'top');
 SELECT tds_anonymize('texts', 'r', k_anonymity('{v}', 25), masking => by_taxonomy('v', 'of_texts')) -> 'version' AS version;
 INSERT INTO of_texts VALUES ('1.00', 'g2'), ('2.00', 'g1');
-RESET client_min_messages;
 SELECT release_refresh(public.again('r')) -> 'version' AS version;
-SET client_min_messages TO error;
 SELECT release_drop('r');
 CREATE TABLE swapped AS SELECT i AS id, i % 2 AS a, (i / 2) % 2 AS b FROM generate_series(0, 79) i;
 SELECT tds_anonymize('swapped', 'r', k_anonymity('{a,b}', 10)) -> 'version' AS version;
 DELETE FROM swapped WHERE a = 1 AND id >= 16;
 SELECT release_refresh(public.again('r')) -> 'steps' AS steps;
 INSERT INTO swapped SELECT 1000 + i, 1, 1 FROM generate_series(1, 30) i;
-RESET client_min_messages;
 SELECT release_refresh(public.again('r')) -> 'steps' AS steps;
-SET client_min_messages TO error;
 SELECT release_drop('r');
 -- What keeps the versions from being compared is said: the label of suppressed values has become a value.
 CREATE TABLE starred AS SELECT 'v' || i % 3 AS v, i % 7 AS n FROM generate_series(1, 200) i;
 SELECT tds_anonymize('starred', 'r', k_anonymity('{v,n}', 5)) -> 'version' AS version;
 INSERT INTO starred VALUES ('*', 3);
-RESET client_min_messages;
 SELECT tds_anonymize('starred', 'r', k_anonymity('{v,n}', 5), suppressed => '?') -> 'version' AS version;
-SET client_min_messages TO error;
 SELECT release_drop('r');
 -- Values that were rewritten to equal ones of another text are those that they were: by suppression, by prefix, and by a taxonomy that knows the texts of now.
 CREATE TABLE e AS SELECT i AS id, (i % 12)::numeric AS p, abs(hashint4(i)) % 40 AS n FROM generate_series(1, 1000) i;
@@ -150,7 +127,6 @@ SELECT * FROM rewritten($$by_prefix('p')$$, $$by_suppression('p')$$, 'UPDATE e S
 SELECT * FROM rewritten($$by_taxonomy_tree('p', '{"any": {"low": ["0", "1", "2", "3", "4", "5"], "high": ["6", "7", "8", "9", "10", "11"]}}')$$,
   $$by_suppression('p')$$, 'UPDATE e SET p = p * 1.0 WHERE id % 5 < 2');
 -- Where most rows have no group of the version before nothing is known of what both tell; however the rows are read.
-SET client_min_messages TO error;
 CREATE TABLE gone AS SELECT 'a' || i / 500 AS p, CASE WHEN i < 500 THEN i % 40 ELSE 50 END AS n FROM generate_series(1, 999) i;
 SELECT tds_anonymize('gone', 'r', k_anonymity('{p,n}', 20)) -> 'version' AS version;
 UPDATE gone SET p = 'b' WHERE p = 'a0';
@@ -160,20 +136,16 @@ BEGIN
   RAISE EXCEPTION '%', release_alter('r', masking => by_intervals('n', breakpoints => '{3,7,45}')) -> 'steps';
 EXCEPTION WHEN raise_exception THEN RETURN sqlerrm;
 END $$;
-RESET client_min_messages;
 SELECT read_by('rows') AS rows, read_by('counts') AS counts;
 INSERT INTO gone VALUES ('b', 1), ('b', 2);
 SELECT read_by('rows') AS rows;
 SELECT read_by('counts') AS counts;
-SET client_min_messages TO error;
 SELECT release_drop('r');
 -- A rule that shows how codes begin leaves something out of one of two equal values, and not of the other.
 CREATE TABLE codes AS SELECT (CASE WHEN i <= 6 THEN '1' WHEN i <= 8 THEN '1.0' ELSE '3.5' END)::numeric AS p FROM generate_series(1, 14) i;
 SELECT tds_anonymize('codes', 'r', k_anonymity('{p}', 2), masking => by_prefix('p', '{1}')) -> 'version' AS version;
 SELECT p, count(*) FROM r.codes GROUP BY p ORDER BY p;
-RESET client_min_messages;
 SELECT release_alter('r', privacy => k_anonymity('{p}', 6)) -> 'version' AS version;
-SET client_min_messages TO error;
 SELECT release_drop('r');
 SELECT release_drop('q');
 -- By groups, rows whose value is shown no more go with the rest, and what divides that divides them.
@@ -183,8 +155,6 @@ FROM generate_series(1, 70) i WHERE i NOT BETWEEN 7 AND 10 AND i NOT BETWEEN 21 
 SELECT tds_anonymize('rare', 'q', k_anonymity('{n,v}', 5), class => 'c', recoding => 'local',
   masking => ARRAY[by_suppression('v'), by_intervals('n', '0', '120')]) -> 'version' AS version;
 DELETE FROM rare WHERE id IN (1, 4);
-RESET client_min_messages;
 SELECT release_refresh('q') -> 'steps' AS steps;
-SET client_min_messages TO error;
 SELECT release_drop('q');
 DROP SCHEMA regroup CASCADE;

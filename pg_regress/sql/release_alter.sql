@@ -1,7 +1,7 @@
 -- Altering a release: what may be changed, what becomes weaker, whose release it is.
+SET client_min_messages TO notice;
 CREATE SCHEMA alt;
 SET search_path TO alt, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 3 AS city, 20 + i % 40 AS age, 'j' || i % 4 AS job, CASE WHEN i % 7 = 0 THEN 'flu' ELSE 'none' END AS ill, (i % 40 > 20)::text AS class, 'n' || i % 2 AS note FROM generate_series(1, 1680) i;
 CREATE FUNCTION asked(release text) RETURNS jsonb LANGUAGE plpgsql AS $$ DECLARE p jsonb; BEGIN
@@ -69,7 +69,6 @@ SELECT release_alter('clu', score => 'tdr', max_steps => 3);
 SELECT release_alter('clu', privacy => ARRAY[k_anonymity(ARRAY['city', 'age'], 2)]);
 \echo :SQLSTATE
 -- maskings: those given replace those of the same columns, the others stay, and that is told
-SET client_min_messages TO notice;
 CREATE FUNCTION masked(release text) RETURNS TABLE (by text) LANGUAGE plpgsql AS $$ BEGIN
   RETURN QUERY EXECUTE format('SELECT m::text FROM %I_private.manifest, jsonb_array_elements(parameters -> ''masking'') m WHERE current', release); END $$;
 SELECT tds_anonymize('people', 'mas', k_anonymity(ARRAY['city', 'age', 'job'], 20), masking => ARRAY[by_taxonomy_tree('city', '{"any": {"low": ["c0", "c1"], "high": ["c2"]}}'), by_intervals('age', '0', '100')]) -> 'version' AS version;
@@ -109,7 +108,6 @@ SELECT kmember_anonymize('people', 'mac', ARRAY['city', 'age'], 20, masking => A
 SELECT release_alter('mac', unmask => ARRAY['age']) -> 'version' AS version;
 SELECT masked('mac');
 SELECT release_drop(release) FROM releases() WHERE release IN ('mas', 'mac', 'fewer');
-SET client_min_messages TO warning;
 -- another source: with the columns that were read, of the same types
 CREATE SCHEMA elsewhere;
 CREATE TABLE elsewhere.persons AS TABLE people;

@@ -1,7 +1,6 @@
 -- release_apply: other rows under a release's cut, a test set above all; a value without a place is released as the top.
 CREATE SCHEMA apl;
 SET search_path TO apl, public;
-SET client_min_messages TO error;
 CREATE TABLE people AS
 SELECT CASE WHEN i % 11 = 0 THEN NULL ELSE 20 + i % 50 END AS age, (ARRAY['baker', 'smith', 'nurse', 'doctor'])[1 + i % 4] AS job, (ARRAY['47906', '47901', '10115', '10117'])[1 + i % 4] AS code,
        'v' || i % 3 AS word, CASE WHEN (i % 50) > 25 THEN 'rich' ELSE 'poor' END AS class, i % 5 AS n

@@ -3,7 +3,6 @@ CREATE SCHEMA chg;
 SET search_path TO chg, public;
 \set SHOW_CONTEXT never
 \pset null '~'
-SET client_min_messages TO error;
 CREATE TABLE people AS SELECT i AS id, 20 + i * 7 % 60 AS age, (ARRAY['Ulm','Bonn','Kiel'])[1 + i % 3] AS town, i % 40 AS patient,
   (ARRAY['flu','cold','none','gout'])[1 + i * 11 % 4] AS illness, 'n' || i % 2 AS note FROM generate_series(1, 600) i;
 CREATE FUNCTION changes(release text, a int DEFAULT NULL, b int DEFAULT NULL) RETURNS TABLE (part text, model text, required float8, achieved float8, holds boolean, groups bigint, violating_groups bigint, violating_rows bigint) LANGUAGE sql AS $$
@@ -23,9 +22,7 @@ SELECT * FROM changes('g') WHERE model = 'k_anonymity';
 -- some leave, some come
 DELETE FROM people WHERE id % 50 = 0 OR id <= 5;
 INSERT INTO people SELECT 1000 + i, 20 + i * 13 % 60, (ARRAY['Ulm','Bonn','Kiel'])[1 + i % 3], 100 + i, 'flu', 'n0' FROM generate_series(1, 14) i;
-SET client_min_messages TO warning;
 SELECT release_refresh('g') ->> 'version' AS version;
-SET client_min_messages TO error;
 SELECT * FROM changes('g');
 SELECT * FROM recounted('g', 'age, town', 10);
 -- equal rows count as often as they are there
@@ -73,9 +70,7 @@ SELECT kmember_anonymize('pairs', 'e', '{a,b}', 2) ->> 'version' AS version;
 SELECT count(*) FROM (SELECT FROM e_private.rows_v1 GROUP BY row HAVING count(DISTINCT (a, b)) > 1) s;
 DELETE FROM pairs WHERE ctid IN (SELECT ctid FROM pairs ORDER BY a, b LIMIT 5);
 INSERT INTO pairs VALUES (0, 0), (0, 0), (1, 0);
-SET client_min_messages TO warning;
 SELECT release_refresh('e') ->> 'version' AS version;
-SET client_min_messages TO error;
 SELECT part, achieved, groups, violating_groups, violating_rows FROM changes('e');
 -- what cannot be compared
 CREATE FUNCTION fails(call text) RETURNS TABLE (state text, message text, detail text, hint text) LANGUAGE plpgsql AS $$ BEGIN

@@ -2,7 +2,6 @@
 -- types and the values.
 CREATE SCHEMA exp;
 SET search_path TO exp, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TYPE mood AS ENUM ('good', 'it''s "bad"');
 CREATE DOMAIN code AS text CHECK (VALUE <> '');

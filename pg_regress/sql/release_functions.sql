@@ -1,4 +1,5 @@
 -- release_functions: by one call a role may make releases; who may call it; again; what others put into the extension is not given.
+SET client_min_messages TO notice;
 CREATE ROLE fun_maker;
 CREATE ROLE fun_other;
 CREATE ROLE fun_handing;
@@ -61,7 +62,6 @@ SELECT release_functions('public');
 SELECT count(*) AS missing FROM missing;
 ROLLBACK;
 SELECT count(*) AS rows FROM fun_people;
-SET client_min_messages TO warning;
 DROP VIEW missing;
 DROP TABLE fun_people;
 DROP OWNED BY fun_maker, fun_other, fun_handing CASCADE;

@@ -1,7 +1,6 @@
 -- A release is a schema: its objects, their columns, owners and contents; further versions; the end.
 CREATE SCHEMA life;
 SET search_path TO life, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people (id int, city text, age int, job text, income text, note varchar(9) COLLATE "C");
 INSERT INTO people SELECT i, 'c' || i % 2, 20 + i % 4 * 10, 'j' || i % 3, CASE WHEN i % 4 < 2 THEN 'low' ELSE 'high' END, 'n' || i % 5 FROM generate_series(1, 48) i;

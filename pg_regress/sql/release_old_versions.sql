@@ -2,7 +2,6 @@
 -- same, and the old one goes as soon as it can. How many are kept, and for how long, is versions_kept's.
 CREATE SCHEMA ov;
 SET search_path TO ov, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 CREATE VIEW tables AS SELECT relname::text AS name FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r_private') AND relname ~ '^rows_v[1-9]' ORDER BY 1;

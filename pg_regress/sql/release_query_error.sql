@@ -1,8 +1,8 @@
 -- How far off answers are that a reader gets from a release: by queries whose answers can be counted by hand, by random ones, and told.
+SET client_min_messages TO notice;
 CREATE SCHEMA asked;
 SET search_path TO asked, public;
 \set SHOW_CONTEXT never
-SET client_min_messages = error;
 -- Ten persons of 0 to 9 years, every other one F, who earn ten times their age.
 CREATE TABLE people AS SELECT i AS age, CASE i % 2 WHEN 0 THEN 'F' ELSE 'M' END AS sex, i * 10 AS pay FROM generate_series(0, 9) i;
 \set ask 'SELECT columns, aggregate, with_counts, queries, round(median_error::numeric, 4) AS median, round(p90_error::numeric, 4) AS p90 FROM release_query_error'
@@ -22,9 +22,7 @@ SELECT age, sex, count(*) FROM r.people GROUP BY 1, 2;
 -- The median, and what nine of ten do not exceed: 2 of 2 rows, 2.5 of 3, and 1.5 of 1.
 :ask('r', '[{"where": {"age": "[3,3]"}}, {"where": {"age": "[0,4)", "sex": ["F"]}}, {"where": {"age": "[0,5)", "sex": ["F"]}}, {"where": {"age": "[1,4)", "sex": ["F"]}}]');
 -- What the source has no row of is left out, and said.
-SET client_min_messages = notice;
 :ask('r', '[{"where": {"age": "[20,30)"}}, {"where": {"age": "[0,5)"}}]');
-SET client_min_messages = error;
 SELECT release_drop('r');
 
 -- By sex two classes; with means their ages, 4 and 5, are right whatever they are asked by.
@@ -86,9 +84,7 @@ SELECT kmember_anonymize('people', 'r', '{age,sex}', 5, keep => '{pay}', tell_er
 SELECT jsonb_object_keys(query_error) AS told FROM r.about ORDER BY 1;
 -- The source is as it is now, and that is said.
 INSERT INTO people VALUES (3, 'F', NULL);
-SET client_min_messages = warning;
 SELECT count(*) > 0 AS some FROM release_query_error('r');
-SET client_min_messages = error;
 SELECT release_drop('r');
 DELETE FROM people WHERE pay IS NULL;
 
@@ -146,9 +142,7 @@ CREATE TABLE comers AS SELECT i % 60 AS v, i % 2 AS s FROM generate_series(1, 60
 SELECT tds_anonymize('comers', 'batched', k_anonymity('{v,s}', 10), changes => 'batched') -> 'version' AS version;
 INSERT INTO comers VALUES (5, 1);
 SELECT release_refresh('batched') -> 'waiting' AS waiting;
-SET client_min_messages = warning;
 SELECT count(*) > 0 AS some FROM release_query_error('batched');
-SET client_min_messages = error;
 SELECT release_drop('batched');
 -- Whoever calls, everything is read with the owner's rights.
 SELECT fails('SELECT * FROM release_query_error(''own'')');

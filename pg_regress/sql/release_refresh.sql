@@ -1,7 +1,7 @@
 -- Refreshing a release: by performing its steps again, by a new search; what stops it; what it says; whose rights.
+SET client_min_messages TO notice;
 CREATE SCHEMA ref;
 SET search_path TO ref, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people (city text, age int, edu text, income text, note text);
 INSERT INTO people

@@ -1,12 +1,12 @@
 -- Threat: borrowed rights. A scheduler with more rights than a release's owner refreshes it: source, taxonomies, and whatever is in the
 -- release run with the owner's rights, in a security-restricted operation; and the owner gets nothing that it may not read itself.
+SET client_min_messages TO notice;
 CREATE ROLE regress_rr_owner;
 CREATE ROLE regress_rr_member IN ROLE regress_rr_owner;
 CREATE ROLE regress_rr_reader;
 CREATE ROLE regress_rr_stranger;
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_rr_owner', current_database()); END $$;
 GRANT EXECUTE ON ROUTINE tds_anonymize, release_refresh, release_refresh_all, release_rewind, release_alter, release_grant, release_drop TO regress_rr_owner, regress_rr_reader, regress_rr_stranger;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE SCHEMA rr;
 GRANT USAGE ON SCHEMA rr TO PUBLIC;

@@ -2,7 +2,6 @@
 -- NULLs, taxonomies, hidden columns; the source is not read; what cannot be rewound.
 CREATE SCHEMA rew;
 SET search_path TO rew, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 SELECT setseed(0.25);
 CREATE TABLE people AS
@@ -64,8 +63,10 @@ UPDATE r_private.rows_v0 p SET city = 'x' FROM r.about a WHERE p.version = a.ver
 SELECT release_rewind('r', 1);
 \echo :SQLSTATE
 -- several calls in one statement: each goes on from the version that the one before it made
+SET client_min_messages TO notice;
 SELECT release_refresh('r', mode => 'search') -> 'steps' = :'steps' AS all_steps, release_refresh(public.again('r')) -> 'steps' = :'steps' AS again, release_rewind('r', 2) -> 'steps' AS two,
   release_rewind('r', 1) -> 'steps' AS one, release_refresh(public.again('r')) -> 'steps' AS still_one;
+RESET client_min_messages;
 SELECT release_drop('r'), release_drop('c');
 -- what the version before told of itself is not so of a rewound one: that it protects less than the one before it, that steps were left out,
 -- how the source was read

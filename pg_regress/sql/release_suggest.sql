@@ -26,7 +26,6 @@ SELECT * FROM release_suggest('"My People"',
   ARRAY[k_anonymity(ARRAY['age', 'town', 'cost', 'zip', 'day', 'host'], 5), l_diversity(ARRAY['age', 'town'], 'health', 2, 'recursive', 9)], class => 'health',
   masking => ARRAY[weighted(coarsest(by_taxonomy('town', 'towns'), 1), 2), finest(by_prefix('zip', ARRAY[3, 2]), 1), by_intervals('age', '0', '100', step => '5'),
     by_calendar('day', '{year,month}'), by_network('host'), by_intervals('cost', breakpoints => '{100,200,500}')], keep => ARRAY['kind']);
-SET client_min_messages = error;
 SELECT rank, recoding, score, split, withhold, smallest_group >= 5 AS holds, query_error BETWEEN 0 AND 10 AS measured, class_information BETWEEN 0 AND 1 AS informs, seconds >= 0 AS timed FROM tried;
 SELECT rank, abs(t.certainty_loss - r.lost) < 1e-9 AS lost, t.groups = r.groups AS groups, t.smallest_group = r.smallest AS smallest, r.kept
 FROM tried t, released(t.call) r;
@@ -84,5 +83,4 @@ RESET ROLE;
 DROP OWNED BY suggest_stranger;
 DROP ROLE suggest_stranger;
 
-SET client_min_messages = error;
 DROP SCHEMA suggest CASCADE;

@@ -1,4 +1,5 @@
 -- release_verify recounts with plain SQL what is published, for every model: redundant ones, too. privacy in the result says the same.
+SET client_min_messages TO notice;
 CREATE SCHEMA ver;
 SET search_path TO ver, public;
 \set SHOW_CONTEXT never
@@ -75,5 +76,4 @@ SELECT release_assert('r');
 RESET SESSION AUTHORIZATION;
 SELECT release_drop('r');
 DROP ROLE regress_ver_reader, regress_ver_stranger;
-SET client_min_messages TO warning;
 DROP SCHEMA ver CASCADE;

@@ -32,8 +32,6 @@ SELECT release_grant('r', 'known_reader');
 SET ROLE known_reader;
 SELECT release_risk('r', known => ARRAY['age']);
 RESET ROLE;
-\set VERBOSITY terse
-SET client_min_messages TO warning;
 -- by local recoding, of kept columns alone
 CREATE TABLE few AS SELECT i % 20 AS age, (i % 3)::text AS zone, i % 5 AS kept FROM generate_series(1, 300) i;
 SELECT tds_anonymize('few', 'known_l', k_anonymity('{age,zone}', 5), keep => '{kept}', recoding => 'local') ->> 'version' AS version;

@@ -8,9 +8,7 @@ CREATE TABLE few (town text, weight int, other text);
 INSERT INTO few SELECT 'a', 3, 'x' UNION ALL SELECT 'b', 5, 'x' FROM generate_series(1, 2) UNION ALL SELECT 'c', 10, 'x' FROM generate_series(1, 5);
 CREATE TABLE register AS SELECT 'a'::text AS town, 'x'::text AS other UNION ALL SELECT 'b', 'x' FROM generate_series(1, 10) UNION ALL SELECT 'c', 'x' FROM generate_series(1, 4)
                          UNION ALL SELECT 'd', 'x' FROM generate_series(1, 9);
-SET client_min_messages TO error;
 SELECT r ->> 'rows' AS rows FROM tds_anonymize('few', 'towns', k_anonymity('{town}', 1), masking => by_suppression('town'), keep => '{weight,other}') r;
-RESET client_min_messages;
 SELECT town, count(*) FROM towns.few GROUP BY town ORDER BY town;
 SELECT attacker, records_at_risk, highest_risk, round(average_risk::numeric, 4) AS average_risk FROM release_risk('towns');
 -- journalist: a 1/1, b 1/10, c 1/5 at least; marketer their mean; a is alone in both
@@ -44,9 +42,7 @@ SELECT r ->> 'rows' AS rows FROM tds_anonymize('sample', 'people_sampled', k_map
 SELECT abs(highest_risk - highest) < 1e-9 AND abs(average_risk - average) < 1e-9 AS same FROM release_risk('people_sampled', population => 'people'), by_hand('people_sampled') WHERE attacker = 'journalist';
 SELECT highest_risk <= 0.25 AS kept FROM release_risk('people_sampled', population => 'people') WHERE attacker = 'journalist';
 -- by local recoding each row of the register is in one group
-SET client_min_messages TO error;
 SELECT r ->> 'rows' AS rows FROM tds_anonymize('sample', 'people_local', k_map('{age,region}', 4, 'people'), masking => by_suppression('region'), recoding => 'local') r;
-RESET client_min_messages;
 SELECT (1 / highest_risk)::int = (SELECT achieved FROM release_verify('people_local')) AS as_verified FROM release_risk('people_local', population => 'people') WHERE attacker = 'journalist';
 -- the page has them, of the population of the model or of a share of one
 SELECT position('unique' in release_report('people_sampled')) > 0 AS counted, position('unique' in release_report('towns')) > 0 AS none,
@@ -80,14 +76,11 @@ SELECT release_risk('towns', known => '{weight}', population => 'register');
 SELECT release_report('towns', sampling_fraction => 2);
 \echo :SQLSTATE
 INSERT INTO few VALUES ('c', 0, 'x');
-SET client_min_messages TO error;
 SELECT release_refresh('towns') ->> 'version' AS version;
-RESET client_min_messages;
 SELECT release_risk('towns', weight => 'weight');
 \echo :SQLSTATE
 -- a person counts once, by the least of its weights
 CREATE TABLE visits AS SELECT i / 5 AS person, i / 10 % 20 AS town, 10 + i % 2 AS weight FROM generate_series(0, 399) i;
-SET client_min_messages TO error;
 SELECT tds_anonymize('visits', 'visited', k_anonymity('{town}', 2, person => 'person'), masking => by_suppression('town'), keep => '{weight}') ->> 'rows' AS rows;
 SELECT attacker, highest_risk FROM release_risk('visited', weight => 'weight') WHERE attacker = 'journalist';
 SELECT value FROM release_measures('visited', weight => 'weight') WHERE measure = 'population';
@@ -98,23 +91,17 @@ SELECT ward, count(*) FROM stayed.stays GROUP BY ward ORDER BY ward;
 SELECT * FROM release_measures('stayed', weight => 'weight') WHERE measure IN ('population', 'smallest_matched') ORDER BY 1;
 -- means are no weights
 SELECT tds_anonymize('visits', 'means', k_anonymity('{town}', 20), means => '{town}') ->> 'version' AS version;
-RESET client_min_messages;
 SELECT release_risk('means', weight => 'town_mean');
 \echo :SQLSTATE
-SET client_min_messages TO error;
 -- no row of a population is in one cluster
 SELECT tds_anonymize('visits', 'clusters', k_anonymity('{town}', 5), recoding => 'clustered') ->> 'rows' AS rows;
-RESET client_min_messages;
 SELECT release_risk('clusters', population => 'register');
 \echo :SQLSTATE
 -- calls that release_suggest prints run
-SET client_min_messages TO error;
 CREATE FUNCTION runs(models privacy_model[]) RETURNS text LANGUAGE plpgsql AS $$ DECLARE c text; made jsonb; BEGIN
   SELECT call INTO c FROM release_suggest('few', models) LIMIT 1; EXECUTE c INTO made; PERFORM release_drop(made ->> 'release');
   RETURN regexp_replace(c, '^.*few'', ''[^'']*'', ', ''); END $$;
 SELECT runs(ARRAY[lkc_privacy('{town,weight}', 1, 1, 'other', ARRAY['x'], 1)]);
 SELECT runs(ARRAY[confidence_bound('{town,weight}', 'other', NULL, 1)]);
-RESET client_min_messages;
 SELECT count(*) FROM (SELECT release_drop(release) FROM releases()) d;
-\set VERBOSITY terse
 DROP SCHEMA risking CASCADE;

@@ -1,6 +1,5 @@
 -- pg_topdown.scan: a source read as distinct combinations with counts is released as it is row by row, and what must not be counted is
 -- not.
-SET client_min_messages TO warning;
 CREATE SCHEMA cnt; SET search_path TO cnt, public;
 CREATE TABLE people AS SELECT 20 + i % 7 AS age, (ARRAY['F', 'M'])[1 + i % 2] AS sex, (ARRAY['flu', 'cold', NULL])[1 + i / 5 % 3] AS illness,
     'note ' || i % 3 AS note, CASE WHEN i % 2 = 0 THEN 1.0 ELSE 1.00 END AS amount, (i % 4)::numeric(6, 2) AS fee, i / 4 AS person

@@ -1,7 +1,6 @@
 -- score => 'conditional': what a refinement tells of the class given the rest of the release, in proportion to what is lost.
 CREATE SCHEMA score_conditional;
 SET search_path TO score_conditional, public;
-SET client_min_messages TO warning;
 
 -- Two columns that say the same of the class, and a third that says something else.
 CREATE TABLE t AS

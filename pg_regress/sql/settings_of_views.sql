@@ -1,4 +1,5 @@
 -- A view is read under settings of the extension. What it converts as settings say is told of, if the session has set them otherwise.
+SET client_min_messages TO notice;
 CREATE SCHEMA sov;
 SET search_path TO sov, public;
 SET DateStyle = 'ISO, MDY';
@@ -59,5 +60,4 @@ SELECT count(*) FROM privacy_keys('as_set');
 SELECT (release_alter('sov_r', source => 'by_format', allow_weaker => true) ->> 'version')::int;
 SELECT born, count(*) FROM sov_r.as_set GROUP BY 1 ORDER BY 1;
 SELECT release_drop('sov_r');
-SET client_min_messages = warning;
 DROP SCHEMA sov CASCADE;

@@ -1,4 +1,5 @@
 -- Models of sensitive values that count persons in place of rows: against brute force on random tables, and through a release's life.
+SET client_min_messages TO notice;
 CREATE SCHEMA sharing;
 SET search_path TO sharing, public;
 \set SHOW_CONTEXT never
@@ -125,5 +126,4 @@ SELECT jsonb_path_query_array(release_alter('share1', privacy => ARRAY[k_anonymi
 SELECT count(*) > 0 AS explained FROM release_explain('share1');
 SELECT count(*) > 0 AS ways FROM release_suggest('visits', l_diversity('{age,region}', 'illness', 2, 'entropy', person => 'patient'));
 SELECT release_drop(release) FROM releases();
-\set VERBOSITY terse
 DROP SCHEMA sharing CASCADE;

@@ -16,7 +16,6 @@ SELECT model, masking FROM stored;
 SELECT model::text::jsonb -> 'k_anonymity' -> 'quasi_identifier' ->> 0 AS first, masking::text::masking::text = masking::text AS round FROM stored;
 
 -- the objects land in the schema chosen at CREATE EXTENSION, and work from there
-SET client_min_messages TO warning;
 DROP TABLE stored;
 DROP EXTENSION pg_topdown;
 CREATE SCHEMA "Ext; schema";

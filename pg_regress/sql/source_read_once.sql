@@ -2,7 +2,6 @@
 -- its rows are read says so, for every verb that publishes, and whatever is asked for.
 CREATE SCHEMA once;
 SET search_path TO once, public;
-SET client_min_messages TO error;
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age, 'n' || i AS name, i % 3 AS illness FROM generate_series(1, 40) i;
 CREATE SEQUENCE reads;
 CREATE VIEW counted AS SELECT city, age, name, illness FROM people WHERE nextval('once.reads') > 0;

@@ -2,7 +2,6 @@
 -- event trigger does it here, in the session of the call itself, where no lock is in its way.
 CREATE SCHEMA rep;
 SET search_path TO rep, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE SCHEMA a;
 CREATE TABLE a.people AS SELECT 'c' || i % 2 AS city, 'n' || i % 3 AS note FROM generate_series(1, 40) i;

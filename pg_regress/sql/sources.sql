@@ -2,7 +2,6 @@
 -- generated and dropped columns; names in any case.
 CREATE SCHEMA src;
 SET search_path TO src, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE plain (id int, gone int, city text, age int, twice int GENERATED ALWAYS AS (age * 2) STORED, class text);
 ALTER TABLE plain DROP COLUMN gone;

@@ -2,7 +2,6 @@
 -- way into random order. The release is the same; the files count towards temp_file_limit, and an error on the way leaves nothing.
 CREATE SCHEMA spilled;
 SET search_path TO spilled, public;
-SET client_min_messages TO error;
 CREATE TABLE people AS
 SELECT i / 500 AS block, i % 500 AS number, 18 + (i * 31) % 60 AS age, CASE WHEN i % 97 > 0 THEN 'city ' || (i * 17) % 90 END AS city,
        CASE i % 3 WHEN 0 THEN 'north' WHEN 1 THEN 'south' END AS region, 'disease ' || (i::bigint * i) % 11 AS disease,

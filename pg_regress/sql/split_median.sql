@@ -1,7 +1,6 @@
 -- split => 'median': of the valid points the one that divides the interval's rows most evenly, whatever it gains.
 CREATE SCHEMA split_median;
 SET search_path TO split_median, public;
-SET client_min_messages TO error;
 -- Most amounts are small, a few are large.
 CREATE TABLE costs AS SELECT (i % 100 + CASE WHEN i % 20 = 0 THEN i ELSE 0 END)::numeric AS amount, i % 2 AS side, i % 100 < 50 AS low FROM generate_series(1, 1000) i;
 

@@ -1,7 +1,6 @@
 -- split => 'valid': an interval is split at the best of the points at which the models still hold.
 CREATE SCHEMA split_valid;
 SET search_path TO split_valid, public;
-SET client_min_messages TO warning;
 
 -- The class changes at 13, below which there are three rows: too few for k = 5.
 CREATE TABLE t AS

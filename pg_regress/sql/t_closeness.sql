@@ -1,4 +1,5 @@
 -- t-closeness: what cannot be asked, both distances counted by hand, in privacy_check, in a search and in a release.
+SET client_min_messages TO notice;
 CREATE SCHEMA closeness;
 SET search_path TO closeness, public;
 \set SHOW_CONTEXT never
@@ -152,5 +153,4 @@ SELECT DISTINCT s FROM r.census;
 SELECT i, required, round(achieved::numeric, 4) AS achieved, holds FROM release_verify('r') WITH ORDINALITY v (model, required, achieved, holds, i) ORDER BY i;
 SELECT release_drop('r');
 SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public') ORDER BY 1;
-SET client_min_messages TO warning;
 DROP SCHEMA closeness CASCADE;

@@ -7,7 +7,6 @@ CREATE TABLE six (v int);
 INSERT INTO six VALUES (15), (2), (8), (1), (NULL), (7), (4), (NULL);
 -- the nodes end at values of the data: it warns
 SELECT count(*) AS rows FROM taxonomy_build('six', 'v', 'iotf');
-SET client_min_messages TO error;
 CREATE FUNCTION tree(source regclass, column_name text, method text, options jsonb DEFAULT '{}')
 RETURNS TABLE (child text, parent text, lower text, upper text) LANGUAGE sql AS
 $$ SELECT * FROM taxonomy_build(source, column_name, method, options) ORDER BY lower::numeric, upper::numeric DESC $$;
@@ -323,5 +322,4 @@ SELECT * FROM taxonomy_check('visit_tree', 'visits', 'd');
 SELECT result -> 'rows' AS rows FROM kmember_anonymize('visits', 'by_date', ARRAY['d'], 2, ARRAY[by_taxonomy('d', 'visit_tree')]) result;
 SELECT node, records FROM by_date.cut ORDER BY lower::date;
 
-SET client_min_messages TO warning;
 DO $$ BEGIN EXECUTE (SELECT string_agg(format('DROP SCHEMA %I CASCADE', nspname), ';') FROM pg_namespace WHERE nspname IN ('equal', 'by_tds', 'by_kmember', 'by_domain', 'by_date', 'build', 'equal_private', 'by_tds_private', 'by_kmember_private', 'by_domain_private', 'by_date_private')); END $$;

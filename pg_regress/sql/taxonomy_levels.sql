@@ -50,5 +50,4 @@ SELECT * FROM taxonomy_of(by_calendar('zip'), 'people');
 INSERT INTO people (zip) VALUES ('4790*');
 SELECT * FROM taxonomy_of(by_prefix('zip'), 'people');
 \echo :SQLSTATE
-SET client_min_messages TO warning;
 DROP SCHEMA levels CASCADE;

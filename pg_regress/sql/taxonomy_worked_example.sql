@@ -1,6 +1,5 @@
 -- The worked example of docs/concepts/maskings.md: education_num of Adult (45,222 rows), how often each
 -- of its sixteen values occurs.
-SET client_min_messages = error;    -- every call warns that nodes end at values of the data
 CREATE TABLE years (n int, records int);
 INSERT INTO years VALUES (1, 72), (2, 222), (3, 449), (4, 823), (5, 676), (6, 1223), (7, 1619), (8, 577),
   (9, 14783), (10, 9899), (11, 1959), (12, 1507), (13, 7570), (14, 2514), (15, 785), (16, 544);

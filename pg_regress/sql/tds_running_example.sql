@@ -1,7 +1,6 @@
 -- The running example of TDS (Fung, Wang, Yu, ICDE 2005): Table 1, Figure 1, Examples 4 to 7.
 CREATE SCHEMA tds_paper;
 SET search_path TO tds_paper, public;
-SET client_min_messages TO warning;
 
 -- Table 1: 34 raw rows out of the class frequencies of its nine lines.
 CREATE TABLE patient (education text, sex text, work_hrs int, class text);

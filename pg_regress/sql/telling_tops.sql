@@ -1,7 +1,7 @@
 -- The mean of a top tells its sum: of a top that is nearly one row's, or two rows', that row's value.
+SET client_min_messages TO notice;
 CREATE SCHEMA tops;
 SET search_path TO tops, public;
-\set VERBOSITY default
 CREATE FUNCTION of_tops(name text, k int, top numeric[]) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
   EXECUTE format('CREATE TABLE %I AS SELECT ''n'' || i %% 4 AS branch, 1000 - i %% 90 AS turnover FROM generate_series(1, 4320) i', name);
   EXECUTE format('INSERT INTO %I SELECT ''n0'', t FROM unnest($1) t', name) USING top;

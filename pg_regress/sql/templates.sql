@@ -1,5 +1,6 @@
 -- Privacy templates (confidence_bound): what cannot be asked, measures counted by hand, redundancy, sensitive columns that are also
 -- masked, NULL and absent values; privacy_check and privacy_inferences on any table or view; several models in one search.
+SET client_min_messages TO notice;
 CREATE SCHEMA templates;
 SET search_path TO templates, public;
 \set SHOW_CONTEXT never
@@ -443,5 +444,4 @@ SELECT attribute, bool_or(node ~ '^[[(]') AS intervals FROM r.cut GROUP BY 1 ORD
 SELECT release_drop('r');
 
 SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public') ORDER BY 1;
-SET client_min_messages TO warning;
 DROP SCHEMA templates CASCADE;

@@ -1,5 +1,6 @@
 -- What is said where it is decided: direct identifiers among what is released as it is, rows of fewer persons, templates without a bound on
 -- the size of groups, a class that tells nothing.
+SET client_min_messages TO notice;
 CREATE SCHEMA told;
 SET search_path TO told, public;
 \set SHOW_CONTEXT never
@@ -90,8 +91,6 @@ SELECT privacy_from_labels('visits', 5);
 RESET ROLE;
 DELETE FROM pg_seclabel WHERE objoid = 'visits'::regclass;
 
-\set VERBOSITY terse
-SET client_min_messages TO warning;
 SELECT count(release_drop(release)) FROM unnest('{kept,sensitive,both,unknown,rows,read,persons,diverse,one_r,cards_r,homes_r,pda,pda_k,close,classless,pairs,unbounded,apart,clusters,triples,one_cut,labelled,text_r,text_i,text_s,text_p}'::name[]) release;
 DROP SCHEMA told CASCADE;
 DROP ROLE told_nobody;

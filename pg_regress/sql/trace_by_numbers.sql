@@ -1,7 +1,7 @@
 -- Steps are followed by numbers: what is called otherwise by now, what has moved, and what somebody has changed.
+SET client_min_messages TO notice;
 CREATE SCHEMA tbn;
 SET search_path TO tbn, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE t AS SELECT CASE WHEN i % 5 > 0 THEN 'v' || i % 8 END AS v, i % 30 AS n FROM generate_series(1, 2000) i;
 CREATE TABLE tax (child text, parent text);

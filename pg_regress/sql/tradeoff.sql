@@ -30,7 +30,6 @@ BEGIN
     PERFORM release_drop('one');
   END LOOP;
 END $$;
-SET client_min_messages TO warning;
 SELECT compare('all kinds', ARRAY[300, 2, 25], 'k_anonymity(ARRAY[''age'', ''sex'', ''education'', ''postcode'', ''since''], $k)',
   'class => ''illness'', masking => ARRAY[by_taxonomy(''education'', ''tree''), by_intervals(''age'', ''0'', ''120''), by_prefix(''postcode'')]');
 SELECT compare('general use', ARRAY[2, 40], 'ARRAY[k_anonymity(ARRAY[''age'', ''sex'', ''since''], $k), k_anonymity(ARRAY[''education'', ''postcode''], $k)]', 'endpoints => ''values'', max_steps => 9');
@@ -38,7 +37,6 @@ SELECT compare('persons', ARRAY[2, 20], 'k_anonymity(ARRAY[''age'', ''sex'', ''p
 SELECT compare('others', ARRAY[2, 20], 'ARRAY[k_anonymity(ARRAY[''age'', ''sex''], $k), l_diversity(ARRAY[''age'', ''postcode''], ''illness'', 2)]', 'score => ''tdr'', masking => coarsest(by_prefix(''postcode''), 1)');
 CREATE TABLE built AS SELECT * FROM taxonomy_build('people', 'age', 'iotf');
 SELECT compare('taxonomies of intervals', ARRAY[5, 60], 'k_anonymity(ARRAY[''age'', ''sex''], $k)', 'masking => by_taxonomy(''age'', ''built'')');
-RESET client_min_messages;
 SELECT what, k, same FROM compared ORDER BY what, k;
 -- models that ask the same with one k are one
 SELECT k, groups FROM tds_tradeoff('people', ARRAY[5], ARRAY[k_anonymity(ARRAY['age', 'sex'], 2), k_anonymity(ARRAY['sex', 'age'], 3)]);
@@ -63,6 +61,4 @@ SELECT tds_tradeoff('people', ARRAY[5], l_diversity(ARRAY['age'], 'illness', 2))
 SELECT tds_tradeoff('people', ARRAY[5, 601], k_anonymity(ARRAY['age'], 1));
 SELECT tds_tradeoff('people', ARRAY[0], ARRAY[]::privacy_model[], class => 'nothing', withhold => 2, score => 'best');
 
-\set VERBOSITY terse
-SET client_min_messages TO warning;
 DROP SCHEMA tradeoff CASCADE;

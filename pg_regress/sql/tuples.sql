@@ -2,7 +2,6 @@
 -- own check finds nothing, and what is read is what was there. (tuples_1.out is of a server that does not bring that check, amcheck.)
 CREATE SCHEMA tup;
 SET search_path TO tup, public;
-SET client_min_messages TO error;
 SELECT count(*) = 1 AS amcheck FROM pg_available_extensions WHERE name = 'amcheck' \gset
 \echo amcheck: :amcheck
 \if :amcheck
@@ -39,7 +38,6 @@ CREATE TABLE long AS SELECT n, repeat(chr(97 + n), 3000000) AS w FROM generate_s
 CREATE TABLE broad AS SELECT i % 2 AS a, w FROM generate_series(1, 250) i JOIN long ON n = i % 2 ORDER BY i;
 \c -
 SET search_path TO tup, public;
-SET client_min_messages TO error;
 SELECT tds_anonymize('broad', 'broad_r', ARRAY[k_anonymity(ARRAY['a'], 5)], keep => ARRAY['w']) -> 'rows' AS rows;
 SELECT substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\s*(\d+)')::int < 400 * 1024 AS held;
 SELECT count(*) FROM broad_r.broad WHERE length(w) = 3000000;

@@ -1,7 +1,6 @@
 -- Every ordered type masked by intervals: the type's own order, labels in its own text form; outer ends open unless given.
 CREATE SCHEMA types;
 SET search_path TO types, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy', 'elated');
 CREATE DOMAIN age AS int CHECK (VALUE >= 0);

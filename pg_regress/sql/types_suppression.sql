@@ -1,7 +1,6 @@
 -- Every type masked by suppression: all values are disclosed at k = 2, as the type's text form, and none at k = 5.
 CREATE SCHEMA types;
 SET search_path TO types, public;
-SET client_min_messages TO warning;
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE DOMAIN short AS varchar(10);
 CREATE DOMAIN shorter AS short CHECK (VALUE <> 'no');
@@ -49,5 +48,4 @@ SELECT tds_anonymize('t', 'r', ARRAY(SELECT k_anonymity(ARRAY[c], 5) FROM unnest
 SELECT DISTINCT * FROM r.t;
 SELECT release_drop('r');
 RESET ALL;
-SET client_min_messages TO warning;
 DROP SCHEMA types CASCADE;

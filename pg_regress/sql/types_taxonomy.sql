@@ -1,7 +1,6 @@
 -- Every type masked by a taxonomy: values are matched to leaves by their text form.
 CREATE SCHEMA types;
 SET search_path TO types, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE DOMAIN short AS varchar(10);
@@ -61,5 +60,4 @@ SELECT attribute, node, lower, upper, records FROM r.cut ORDER BY node;
 SELECT attribute, node, parent, lower, upper, depth, in_cut FROM r_private.taxonomy ORDER BY depth, node;
 SELECT release_drop('r');
 RESET ALL;
-SET client_min_messages TO warning;
 DROP SCHEMA types CASCADE;

@@ -1,7 +1,6 @@
 -- Types without an order, as json and point, and of odd lengths: as the class, sensitive, kept and masked, up to the measures.
 CREATE SCHEMA uno;
 SET search_path TO uno, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 -- a type whose values are terminated strings: only a superuser can make one
 CREATE TYPE cstr;

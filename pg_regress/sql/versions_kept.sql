@@ -1,8 +1,8 @@
 -- The tables of old versions: pg_topdown.keep_versions of them are kept, the current one included; the others go when a later version is
 -- committed, and never in the transaction in which they became old: then somebody may still be about to read them.
+SET client_min_messages TO notice;
 CREATE SCHEMA vk;
 SET search_path TO vk, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 CREATE FUNCTION tables(release name) RETURNS text LANGUAGE sql AS $$

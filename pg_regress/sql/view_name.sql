@@ -1,7 +1,6 @@
 -- The view is called like the source, or as the first version was told; then it keeps its name.
 CREATE SCHEMA vn;
 SET search_path TO vn, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age, 'Y' AS class FROM generate_series(1, 40) i;
 CREATE FUNCTION objects(release name) RETURNS text LANGUAGE sql AS $$

@@ -1,8 +1,8 @@
 -- A further version that protects less than the current one is refused, and says in what; unless it is asked for, and then the manifest
 -- says so. What is as strict, or stricter, passes.
+SET client_min_messages TO notice;
 CREATE SCHEMA weak;
 SET search_path TO weak, public;
-SET client_min_messages TO warning;
 \set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, 'z' || i % 4 AS zip, 'a' || i % 4 AS age, 'i' || (i / 4) % 5 AS illness, 'w' || (i / 4) % 4 AS ward FROM generate_series(1, 400) i;
 -- what becomes of a version with these models after one with those; nothing is left of either

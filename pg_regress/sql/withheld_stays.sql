@@ -1,7 +1,6 @@
 -- What was withheld once stays withheld: by whatever verb, masking or model the next version is made, and however the source writes the values.
 CREATE SCHEMA staying;
 SET search_path TO staying, public;
-SET client_min_messages TO error;
 
 -- 220 rows of which two are rare in every column: their name tells whether they are there.
 CREATE TABLE t (name text, code text, born date, at timestamp, host inet, age int, price numeric, who int);

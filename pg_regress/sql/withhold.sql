@@ -1,7 +1,7 @@
 -- withhold: rows of groups that a refinement would leave below k (or l) are left out, within a share of the rows.
+SET client_min_messages TO notice;
 CREATE SCHEMA withholding;
 SET search_path TO withholding, public;
-SET client_min_messages TO warning;
 
 -- Two cities of many rows, and a village of two.
 CREATE TABLE t (id int, city text, sex text, income text);

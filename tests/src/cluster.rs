@@ -1,7 +1,7 @@
 //! Clusters of a test's own: for tests that need a standby, another `wal_level`, or a server that dies.
 //!
 //! Made of the programs in `PG_TOPDOWN_BINDIR`, the installation of `make test` (scripts/cluster.sh), in which our
-//! extension is. A cluster lies in a directory below /tmp, because a socket's path must be short, listens on that
+//! extension is, and of a copy of `PG_TOPDOWN_INITDB`, what initdb made, where there is one. A cluster lies in a directory below /tmp, because a socket's path must be short, listens on that
 //! socket alone, and goes with its directory when it is dropped, also when a test fails. The server is a child
 //! of the thread that started it and gets a signal when that ends, whatever ended it: so a test that is killed
 //! leaves no server behind.
@@ -55,8 +55,16 @@ impl Cluster {
             return None;
         }
         let mut cluster = Cluster::directory();
-        let how = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "-D"];
-        cluster.succeeds("initdb", &[&how[..], &[&cluster.data()]].concat());
+        match env::var("PG_TOPDOWN_INITDB") {
+            Ok(made) => {
+                let copied = cluster.command("cp", &["-a", &made, &cluster.data()]);
+                assert!(copied.status.success(), "cp {made}: {copied:?}");
+            }
+            Err(_) => {
+                let how = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "-D"];
+                cluster.succeeds("initdb", &[&how[..], &[&cluster.data()]].concat());
+            }
+        }
         cluster
             .configure("listen_addresses = ''\nfsync = off\nfull_page_writes = off\nautovacuum_naptime = 1s");
         cluster.configure(settings);

@@ -9,19 +9,16 @@
 //! view that is named as the source, and whatever the planner evaluates for it. There mallory's functions
 //! only try to leave something behind.
 
-mod hostile {
-    pub mod environments;
-    pub mod extremes;
-    pub mod run;
-    pub mod state;
-    pub mod swaps;
-    pub mod world;
-}
+mod environments;
+mod extremes;
+mod run;
+mod state;
+mod swaps;
+mod world;
 
-use hostile::environments;
-use hostile::run::{run, Hostile, Report};
-use hostile::world::World;
+use run::{run, Hostile, Report};
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use world::World;
 
 /// Runs environments in a world of their own.
 fn all(number: usize, environments: Vec<Hostile>) {
@@ -80,19 +77,19 @@ fn other_half() {
 /// Manifests are forged in every field.
 #[test]
 fn forged_manifests() {
-    hostile::run::run_in_turn(&World::new(5), &environments::forged()).conclude();
+    run::run_in_turn(&World::new(5), &environments::forged()).conclude();
 }
 
 /// Arguments are anything at all.
 #[test]
 fn extreme_arguments() {
-    hostile::extremes::run(&World::new(4)).conclude();
+    extremes::run(&World::new(4)).conclude();
 }
 
 /// What a call waits for is something else when it gets it.
 #[test]
 fn swapped_while_waiting() {
-    hostile::swaps::run(&World::new(3)).conclude();
+    swaps::run(&World::new(3)).conclude();
 }
 
 /// A function that is added comes with its calls.

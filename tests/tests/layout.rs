@@ -1,26 +1,16 @@
 //! The law of the house, read from the source text: which room of src/ may import which, no circles
 //! among files, where unsafe code and the one catch are, and how a file opens.
-//!
-//! A law that is kept by chance, or that the checker cannot see broken, is none: `layout::made_up` breaks
-//! each in a small tree and looks whether it is noticed.
 
-mod layout {
-    pub mod imports;
-    pub mod laws;
-    pub mod seconds;
-    pub mod tree;
-    pub mod words;
-
-    mod made_up;
-    mod made_up_ways;
-}
+mod imports;
+mod laws;
+mod tree;
+mod words;
 
 use client_tests::book::{pages, root};
-use layout::imports::imports;
-use layout::laws::{circles, runs_up};
-use layout::seconds::{asserts_seconds, limits_of_seconds};
-use layout::tree::Tree;
-use layout::words::{files, pages_named, says, sources};
+use imports::imports;
+use laws::{circles, runs_up};
+use tree::Tree;
+use words::{files, pages_named, says, sources};
 
 /// The floors of src/, from the top down; rooms on one floor do not know each other. lib.rs stands above
 /// all of them and is imported by none.
@@ -142,21 +132,4 @@ fn pages_that_files_name_are_there() {
     }
     assert!(named > 40, "only {named} pages are named");
     all_kept("what a file names under docs/ is there", &faults);
-}
-
-/// Whose promise is one of time: a NOTICE of progress comes once a second at most.
-const PROMISES_OF_TIME: &[&str] = &["tests/tests/progress.rs"];
-
-#[test]
-fn no_test_decides_by_seconds() {
-    let rust = files(&["tests/src", "tests/tests", "engine/src", "engine/tests", "src"], &["rs"]);
-    let asserted = rust
-        .into_iter()
-        .filter(|(file, text)| !PROMISES_OF_TIME.contains(&file.as_str()) && asserts_seconds(text))
-        .map(|(file, _)| file);
-    let sql = files(&["pg_regress/sql"], &["sql"]);
-    let limits = sql.iter().flat_map(|(file, text)| {
-        limits_of_seconds(text).into_iter().map(move |line| format!("{file}: {line}"))
-    });
-    all_kept("no test decides by how long something takes", &asserted.chain(limits).collect::<Vec<_>>());
 }

@@ -4,13 +4,11 @@
 //! Each release verifies, is recounted here on the source's own values, and is maximal: every
 //! refinement of its cut that would separate classes is tried on all rows and must break a model.
 
-mod pda {
-    pub mod maximal;
-}
+mod maximal;
 
 use client_tests::releases::hidden;
 use client_tests::{connect, load_adult, load_crx, load_taxonomies, Database};
-use pda::maximal::{array, check, models_sql, Kind, Model};
+use maximal::{array, check, models_sql, Kind, Model};
 
 /// PDA section 5: of a column's values, the floor(50 %) least frequent; ties by value.
 fn rare_values(db: &mut Database, table: &str, column: &str) -> Vec<String> {

@@ -2,14 +2,12 @@
 //! `about` and nothing else: it has to say that, and nothing more. The owner's page says the same, and more only in the places that
 //! are the owner's. What its tables tell of a column is together all rows, and pictures are drawn of what the text says.
 
-mod report_cells {
-    pub mod seen;
-}
+mod seen;
 
 use client_tests::page::{Page, Piece};
 use client_tests::{connect, number, rows, run, server, Database};
 use postgres::{Client, NoTls};
-use report_cells::seen::{in_any_order, intervals, one, Seen};
+use seen::{in_any_order, intervals, one, Seen};
 use std::collections::HashMap;
 
 /// Releases of every kind. Of each it is said by what its columns are masked.

@@ -1,10 +1,10 @@
 //! A reference [`Case`] as the engine sees it, and the engine's nodes as the reference names them.
 
-use super::reference::{
+use crate::reference::{
     Attribute, Branch, Case, Distance, Diversity, Masking, Model, Node, Refinement, Row, Score, Split,
     Taxonomy, Value,
 };
-use super::tape::on_tape;
+use crate::tape::on_tape;
 use topdown::measure::holders;
 use topdown::privacy::{
     self, BetaLikeness, ConfidenceBound, KAnonymity, KMap, Known, LDiversity, PrivacyModel, TCloseness,

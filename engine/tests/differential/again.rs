@@ -3,10 +3,10 @@
 //! found.)
 
 use super::adapter::Coded;
-use super::reference::*;
 use super::replay::{check_step, close};
 use super::{asking_little, cases, for_all, outcome, Seen};
 use crate::reference::generate::MOST_ROWS;
+use crate::reference::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};

@@ -2,9 +2,9 @@
 
 use super::adapter::Coded;
 use super::again::trace;
-use super::reference::*;
 use super::replay::close;
 use super::{cases, for_all, outcome, withholding, Seen};
+use crate::reference::*;
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
 use topdown::{Explained, Reason, Shortfall};
@@ -101,7 +101,7 @@ pub fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen
                 }
                 let redundant = |model: usize| outcome.redundant[model].is_some();
                 let expected =
-                    super::reference::shortfall(case, &state, (attribute, &node, &children), redundant);
+                    crate::reference::shortfall(case, &state, (attribute, &node, &children), redundant);
                 check_shortfall(case, &state, shortfall, expected.as_ref())?;
                 seen.note("breaks", true);
                 seen.note("breaks, of some groups", shortfall.broken < shortfall.groups);

@@ -6,15 +6,15 @@ pub mod again;
 mod explain;
 
 use super::adapter::Coded;
-use super::reference::local::*;
-use super::reference::measures::worse_by;
-use super::reference::{
-    Attribute, Branch, Case, Masking, Model, Node, Row, Score, Split, State, Taxonomy, Value, TIE,
-};
 use super::replay::{all_close, close, replay_steps};
 use super::{cases, for_all, Seen};
 use crate::reference::generate::MOST_ROWS;
+use crate::reference::local::*;
+use crate::reference::measures::worse_by;
 use crate::reference::measures::{holds, measures_of, more_is_better};
+use crate::reference::{
+    Attribute, Branch, Case, Masking, Model, Node, Row, Score, Split, State, Taxonomy, Value, TIE,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
@@ -103,7 +103,7 @@ pub fn are_halves(children: &[Node]) -> bool {
 
 /// The refinements of shown columns with which a search begins, in the terms of the reference.
 pub fn shown_steps(coded: &Coded, outcome: &Outcome) -> Vec<Refinement> {
-    let all = crate::again::trace(coded, outcome).into_iter().take(in_all(outcome));
+    let all = crate::differential::again::trace(coded, outcome).into_iter().take(in_all(outcome));
     all.map(Refinement::in_all).collect()
 }
 
@@ -589,7 +589,7 @@ fn the_local_search_of_records_with_counts() {
         seen.note("cases", true);
         match (rows.search_locally(None), records.search_locally(None)) {
             (Ok(rows), Ok(of_records)) => {
-                crate::same(&rows, &of_records)?;
+                crate::differential::same(&rows, &of_records)?;
                 prop_assert_eq!(refined(&rows), refined(&of_records));
                 let folded = records.records() < case.rows.len();
                 seen.note("folded", folded && in_all(&rows) < rows.steps.len());

@@ -1,14 +1,14 @@
 //! The engine's replay of a local search's steps, on the same table and on others, against the reference's.
 
-use crate::adapter::Coded;
-use crate::again::pairs;
-use crate::local::*;
+use crate::differential::adapter::Coded;
+use crate::differential::again::pairs;
+use crate::differential::local::*;
+use crate::differential::replay::{self, all_close};
+use crate::differential::{cases, for_all, many, Seen};
 use crate::reference::local::*;
 use crate::reference::measures::holds;
 use crate::reference::state::covers;
 use crate::reference::{self, Case, Diversity, Masking, Model, Node, Score, Value};
-use crate::replay::{self, all_close};
-use crate::{cases, for_all, many, Seen};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
 use topdown::privacy::KAnonymity;
@@ -98,7 +98,7 @@ fn a_local_replay_on_the_same_table_is_the_search() {
         prop_assert_eq!(performed, (0..trace.len()).map(Some).collect::<Vec<_>>());
         prop_assert_eq!(broken, Vec::<usize>::new());
         // To the last bit, whatever a split was chosen by; but for what a search in all groups remembers.
-        let exact = in_all(&found) == 0 || case.models.iter().all(crate::again::is_exact);
+        let exact = in_all(&found) == 0 || case.models.iter().all(crate::differential::again::is_exact);
         for (again, step) in outcome.steps.iter().zip(&found.steps) {
             let numbers =
                 |step: &Step| [&[step.info_gain, step.privacy_loss, step.score], &step.achieved[..]].concat();
@@ -107,7 +107,10 @@ fn a_local_replay_on_the_same_table_is_the_search() {
                 numbers(again) == numbers(step) || !exact && all_close(&numbers(again), &numbers(step));
             prop_assert!(same, "{again:?} is not {step:?}");
         }
-        prop_assert_eq!(crate::again::trace(&coded, &outcome), crate::again::trace(&coded, &found));
+        prop_assert_eq!(
+            crate::differential::again::trace(&coded, &outcome),
+            crate::differential::again::trace(&coded, &found)
+        );
         prop_assert_eq!(refined(&outcome), refined(&found));
         prop_assert_eq!(&outcome.redundant, &found.redundant);
         // A search in all groups has also split the intervals that it did not refine.

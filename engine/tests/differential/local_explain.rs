@@ -1,14 +1,14 @@
 //! Why a local search goes no further, against the reference: after a whole search, and after some of its steps.
 
-use crate::adapter::Coded;
-use crate::local::again::trace;
-use crate::local::{follow, local_cases, searched};
+use crate::differential::adapter::Coded;
+use crate::differential::local::again::trace;
+use crate::differential::local::{follow, local_cases, searched};
+use crate::differential::replay::close;
+use crate::differential::{for_all, Seen};
 use crate::reference::local::{evaluate, perform_again, split_off, Candidate, Group, Refinement};
 use crate::reference::local_explain::{shortfall, why, Why};
 use crate::reference::search::halves;
 use crate::reference::{Case, Node};
-use crate::replay::close;
-use crate::{for_all, Seen};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
 use std::collections::BTreeMap;

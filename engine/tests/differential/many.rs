@@ -5,8 +5,8 @@
 //! was performed is looked at with every step.
 
 use super::adapter::Coded;
-use super::reference::*;
 use super::replay::{all_close, check_end, check_step, chosen, split_alike};
+use crate::reference::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;

@@ -1,7 +1,7 @@
 //! The engine's trace, performed step by step in the reference.
 
 use super::adapter::Coded;
-use super::reference::*;
+use crate::reference::*;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use topdown::{Outcome, Step};

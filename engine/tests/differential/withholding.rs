@@ -2,9 +2,9 @@
 
 use super::adapter::by_label;
 use super::again::check_again;
-use super::reference::generate::{case, ModelKinds};
-use super::reference::*;
 use super::{asking_little, check, for_all, Seen};
+use crate::reference::generate::{case, ModelKinds};
+use crate::reference::*;
 use proptest::prelude::*;
 
 pub fn cases() -> impl Strategy<Value = Case> {

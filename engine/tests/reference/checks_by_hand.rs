@@ -1,8 +1,8 @@
 //! Hand calculations: the other models, NULLs, certainty, ties. A part of the test `reference_papers`.
 
-use super::reference::papers::*;
-use super::reference::*;
 use super::{after, close, labels};
+use crate::reference::papers::*;
+use crate::reference::*;
 
 /// A table of one attribute by suppression, one sensitive column, no class.
 /// `groups`: the attribute's value and the sensitive values of its records.

@@ -1,9 +1,9 @@
 //! Of generated cases: that they are what they should be, and laws that the reference must obey on them.
 //! A part of the test `reference_papers`.
 
-use super::reference::generate::{case, ModelKinds, MOST_ROWS};
-use super::reference::measures::worsening;
-use super::reference::*;
+use crate::reference::generate::{case, ModelKinds, MOST_ROWS};
+use crate::reference::measures::worsening;
+use crate::reference::*;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;

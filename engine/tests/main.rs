@@ -1,0 +1,28 @@
+//! The engine's tests, in one program; those that measure memory are programs of their own. `make test` runs each module by itself.
+
+mod reference;
+#[allow(dead_code, reason = "what measures memory uses the rest")]
+mod small;
+mod tape;
+#[allow(dead_code, reason = "what measures memory uses the rest")]
+mod work;
+
+mod counts;
+mod counts_by_name;
+mod differential;
+mod inference;
+mod kept;
+mod keys;
+mod kmember_blocks;
+mod kmember_reference;
+mod linear;
+mod monotone;
+mod on_tape;
+mod optimum;
+mod papers;
+mod papers_pda;
+mod partition;
+mod polls;
+mod reference_papers;
+mod store;
+mod unsound;
