@@ -65,7 +65,7 @@ fn shown(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Extent>, k: 
         let cut: BTreeSet<u32> = outcome.cuts[a].nodes().collect();
         for &node in &cut {
             let disclosed = |child| cut.contains(&child);
-            let below = CountedNodes::below(hierarchy, node, disclosed, &mut holders).unwrap();
+            let below = CountedNodes::below(hierarchy, node, disclosed, None, &mut holders).unwrap();
             counts.extend(below.nodes);
         }
         for extent in &extents {
@@ -86,7 +86,7 @@ fn shown(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Extent>, k: 
         let as_number: Vec<u32> = (0..names.len() as u32).collect();
         let released = Released { codes: &keys, as_number: &as_number, numbers: names.len() };
         let ranges: Vec<Vec<Range<Code>>> = stands_for.values().cloned().collect();
-        let mut below = CountedNodes::below(hierarchy, TOP, |_| false, &mut holders).unwrap();
+        let mut below = CountedNodes::below(hierarchy, TOP, |_| false, None, &mut holders).unwrap();
         below.hide_few(released, &ranges, &codes, None, (k, &mut holders)).unwrap();
         counts = below.nodes;
     }

@@ -125,7 +125,7 @@ fn check(columns: &[Column], outcome: &Outcome, a: usize, k: u64, persons: Optio
         let nodes: BTreeSet<NodeId> = cut.nodes().collect();
         for &node in &nodes {
             let disclosed = |child| nodes.contains(&child);
-            let counts = CountedNodes::below(hierarchy, node, disclosed, &mut holders).unwrap().nodes;
+            let counts = CountedNodes::below(hierarchy, node, disclosed, None, &mut holders).unwrap().nodes;
             let is_of = |row: usize| cut.released(column.codes[row]) == node;
             all += counts.len();
             match counts.is_empty() {
@@ -141,7 +141,7 @@ fn check(columns: &[Column], outcome: &Outcome, a: usize, k: u64, persons: Optio
     let as_number: Vec<u32> = (0..names.len() as u32).collect();
     let shown = Released { codes: &keys, as_number: &as_number, numbers: names.len() };
     let stands_for: Vec<Vec<Range<Code>>> = names.iter().map(|(_, [from, to])| vec![*from..*to]).collect();
-    let mut below = CountedNodes::below(hierarchy, TOP, |_| false, &mut holders).unwrap();
+    let mut below = CountedNodes::below(hierarchy, TOP, |_| false, None, &mut holders).unwrap();
     below.hide_few(shown, &stands_for, &codes, None, (k, &mut holders)).unwrap();
     match below.nodes.is_empty() {
         true => assert!(!holds(&|_| true)),

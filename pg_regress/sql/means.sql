@@ -53,6 +53,14 @@ CREATE TABLE flags AS SELECT i AS nr, i % 5 AS ward, (i % 37 = 0)::int AS flag F
 SELECT tds_anonymize('flags', 'r', k_anonymity(ARRAY['ward', 'flag'], 40), masking => by_intervals('flag', '0', '1'), show => ARRAY['ward'], recoding => 'local', means => ARRAY['flag', 'ward']) -> 'version' AS version;
 SELECT release_drop('r');
 
+-- 0 and 0.0 are one value, and 4 and 4.0 no two; means and counts of one column, and means of two versions, are told of.
+CREATE TABLE scales AS SELECT i AS nr, i % 2 AS ward, (ARRAY['0', '0.0', '0', '0', '0', '0', '0', '1', '1'])[1 + i / 2 % 9]::numeric AS flag, (4 + i % 2 * 0.0)::numeric AS four FROM generate_series(1, 180) i;
+UPDATE scales SET four = 4 WHERE nr % 3 = 0;
+SELECT tds_anonymize('scales', 'r', k_anonymity(ARRAY['ward', 'flag', 'four'], 50), max_steps => 0, means => ARRAY['flag', 'four'], counts => true) -> 'version' AS version;
+DELETE FROM scales WHERE nr = 1;
+SELECT release_refresh('r') -> 'version' AS version;
+SELECT release_drop('r');
+
 -- Ways of masking and showing: disclosed values are their own mean.
 SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'income', 'town'], 5), masking => ARRAY[by_suppression('age'), by_taxonomy('town', 'towns')], intervals => 'range', keep => ARRAY['nr'], means => ARRAY['income', 'age']) -> 'version' AS version;
 SELECT * FROM life('r');

@@ -62,11 +62,15 @@ SELECT tds_steps('t', ARRAY[k_anonymity(ARRAY['a'], 2)], masking => ARRAY['{"by_
 -- a manifest is not trusted: its source and its parameters may have been changed by its owner
 SELECT tds_anonymize('t', 'r', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]) ->> 'version' AS version;
 CREATE TABLE as_it_was AS SELECT parameters FROM r_private.manifest;
-UPDATE r_private.manifest SET parameters = jsonb_set(parameters, '{privacy,0,k_anonymity,quasi_identifier}', '["a\"; DROP TABLE inj.canary; --"]');
+UPDATE r_private.manifest SET parameters = jsonb_set(jsonb_set(parameters, '{privacy,0,k_anonymity,quasi_identifier}', '["a\"; DROP TABLE inj.canary; --"]'),
+  '{columns}', jsonb_build_array(jsonb_set(parameters -> 'columns' -> 0, '{name}', '"a\"; DROP TABLE inj.canary; --"')));
 SELECT count(*) FROM release_verify('r');
 \echo :SQLSTATE
 UPDATE r_private.manifest SET parameters = jsonb_set(parameters, '{privacy}', '"x"');
 SELECT count(*) FROM release_verify('r');
+UPDATE r_private.manifest SET parameters = jsonb_set((SELECT parameters FROM as_it_was), '{columns}', '[]');
+SELECT release_refresh('r', mode => 'search');
+SELECT * FROM release_query_error('r', count => 5);
 UPDATE r_private.manifest SET parameters = '{"privacy": "x"}';
 SELECT count(*) FROM release_verify('r');
 \echo :SQLSTATE

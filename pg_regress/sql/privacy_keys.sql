@@ -76,5 +76,9 @@ SET ROLE keys_reader;
 SELECT * FROM privacy_keys('people');
 \echo :SQLSTATE
 RESET ROLE;
+-- However many columns are asked for, no more are combined than there are.
+SET statement_timeout TO '100s';
+SELECT count(*) FROM privacy_keys('pg_class', max_columns => 2147483647);
+RESET statement_timeout;
 DROP SCHEMA keys CASCADE;
 DROP ROLE keys_reader;

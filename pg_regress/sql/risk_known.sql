@@ -37,6 +37,11 @@ CREATE TABLE few AS SELECT i % 20 AS age, (i % 3)::text AS zone, i % 5 AS kept F
 SELECT tds_anonymize('few', 'known_l', k_anonymity('{age,zone}', 5), keep => '{kept}', recoding => 'local') ->> 'version' AS version;
 SELECT attacker, round(1 / nullif(highest_risk, 0)) AS matched FROM release_risk('known_l', known => '{kept}', population => 'few') ORDER BY 1;
 SELECT release_drop('known_l');
+-- Equal values that are printed otherwise tell rows apart.
+CREATE TABLE amounts AS SELECT 1 AS a, (CASE i WHEN 1 THEN '1.0' WHEN 2 THEN '1.00' ELSE '1' END)::numeric AS amount FROM generate_series(1, 40) i;
+SELECT tds_anonymize('amounts', 'known_p', k_anonymity('{a}', 5), keep => '{amount}') -> 'kept_at_risk' AS kept_at_risk;
+SELECT attacker, highest_risk FROM release_risk('known_p', known => '{a,amount}') ORDER BY 1;
+SELECT release_drop('known_p');
 SELECT count(release_drop(release)) FROM unnest('{r,p}'::name[]) release;
 DROP SCHEMA known CASCADE;
 DROP ROLE known_reader;

@@ -15,6 +15,7 @@ const MOST_COMBINATIONS: u64 = 100_000;
 
 /// The combinations of up to `most` of the columns that single rows out, and how many rows there are.
 pub fn keys(source: &Source, columns: &[usize], k: u64, most: usize) -> Result<(Vec<Key>, u64)> {
+    let most = most.min(columns.len());
     let combinations = combinations(columns.len() as u64, most as u64);
     if combinations > MOST_COMBINATIONS {
         let are_few =

@@ -69,13 +69,13 @@ impl Column {
         let persons = of_persons.then_some((&self.persons.0, self.persons.1));
         let least = [Least { k: if of_persons { 2 } else { K }, persons }];
         let mut holders = Holders::new(&self.codes, self.hierarchy.codes(), None, &least)?;
-        CountedNodes::below(&self.hierarchy, TOP, |_| false, &mut holders)
+        CountedNodes::below(&self.hierarchy, TOP, |_| false, None, &mut holders)
     }
 
     fn hidden(&self) -> Result<usize, Error> {
         let least = [Least { k: K, persons: None }];
         let mut holders = Holders::new(&self.codes, self.hierarchy.codes(), None, &least)?;
-        let mut counts = CountedNodes::below(&self.hierarchy, TOP, |_| false, &mut holders)?;
+        let mut counts = CountedNodes::below(&self.hierarchy, TOP, |_| false, None, &mut holders)?;
         room::<Vec<Range<Code>>>(self.stands_for.len())?;
         let numbers = self.as_number.len();
         let shown = Released { codes: &self.shown, as_number: &self.as_number, numbers };

@@ -133,8 +133,10 @@ fn released(destination: &Destination, column: &str) -> Result<HashSet<i64>> {
     if destination.existing.is_none() {
         return Ok(all);
     }
-    let query =
-        format!("SELECT v.hashes FROM ONLY {} v WHERE v.attribute = $1", destination.object(VALUES.name));
+    let query = format!(
+        "SELECT pg_catalog.array_remove(v.hashes, NULL) FROM ONLY {} v WHERE v.attribute = $1",
+        destination.object(VALUES.name)
+    );
     let hashes = sql::rows(&query, &[column.into()], |row| row.written::<Vec<i64>>(1))?;
     for hashes in hashes {
         room::<(i64, i64)>(2 * hashes.len())?;

@@ -87,7 +87,14 @@ impl Release {
     fn classes(&self, columns: &[String], shown: &[String], register: &Register) -> Result<Vec<Class>> {
         let (relation, person) = self.rows_and_persons()?;
         let relation = &*relation;
-        let keys = keys(relation, columns)?;
+        let mut keys = keys(relation, columns)?;
+        if !matches!(register, Register::Population(_)) {
+            // What is shown as it is may look otherwise where it is equal, and so tell rows apart.
+            for name in columns.iter().filter(|name| self.parameters.mask(name).is_none()) {
+                let ty = self.view.type_of(self.view.column(name)?);
+                keys.extend(ty.look(&quote(name)).filter(|_| !ty.is_equal_by_bytes()));
+            }
+        }
         let named: Vec<String> = keys.iter().zip(1..).map(|(key, i)| format!("{key} AS k{i}")).collect();
         let by: Vec<String> = (1..=keys.len()).map(|i| format!("c.k{i}")).collect();
         let persons = match person {

@@ -74,6 +74,8 @@ impl PartVerdict {
 struct Version {
     number: i32,
     parameters: Parameters,
+    /// The models that are measured: those of the later version.
+    models: Vec<privacy_model>,
     table: Rc<VersionTable>,
 }
 
@@ -286,8 +288,9 @@ impl ChangedRows {
 /// What each row of two versions looks like.
 fn looks(one: &VersionRows, other: &VersionRows, by: ApartBy) -> Result<(Vec<i64>, Vec<i64>)> {
     let (mut of_one, mut of_other) = (Vec::new(), Vec::new());
-    for (one, other) in one.shown(by).zip(other.shown(by)) {
-        let (one, other) = (one?, other?);
+    let of_both = one.names(by).into_iter().filter(|name| other.names(by).contains(name));
+    for name in of_both.collect::<Vec<_>>() {
+        let (one, other) = (one.column(&name)?, other.column(&name)?);
         let mut numbers = Numbers::new(one.ty, by == ApartBy::Printed);
         of_one.push(Ok((&one.codes, numbers.of_column(one)?)));
         of_other.push(Ok((&other.codes, numbers.of_column(other)?)));
@@ -389,17 +392,27 @@ impl Version {
             return Err(cannot_compare(number.min(other), number.max(other), &untold(number)));
         };
         let table = version_table::open(existing, number, row)?;
-        Ok(Version { number, parameters, table })
+        let models = match other > number {
+            true => self::parameters(existing, other)?.arguments.privacy,
+            false => parameters.arguments.privacy.clone(),
+        };
+        let is_kept = |model| sensitive_of(&parameters, model).and(person_of(&parameters, model)).is_ok();
+        if other > number && !models.iter().all(is_kept) {
+            let why = format!("Version {number} does not keep what the models of version {other} count.");
+            return Err(cannot_compare(number, other, &why));
+        }
+        Ok(Version { number, parameters, models, table })
     }
 
     /// The columns of what is measured of rows, and of all that is shown of them, where they are told apart by that.
     fn columns(&self, by: ApartBy) -> Result<Vec<usize>> {
-        let Version { parameters, table, .. } = &self;
+        let Version { parameters, models, table, .. } = &self;
         let mut names = parameters.names();
         if by != ApartBy::Source {
             names.extend(shown_as_it_is(parameters));
         }
-        for model in &parameters.arguments.privacy {
+        for model in models {
+            names.extend(model.attributes().iter().cloned());
             names.extend(sensitive_of(parameters, model)?);
             names.extend(person_of(parameters, model)?);
         }
@@ -412,7 +425,7 @@ impl Version {
 
     /// Whether shares are compared with those of all rows.
     fn asks_for_all(&self) -> bool {
-        self.parameters.arguments.privacy.iter().any(|model| model.compares_with_all())
+        self.models.iter().any(|model| model.compares_with_all())
     }
 
     /// The rows that are some of these, so many times, or all.
@@ -450,20 +463,21 @@ impl VersionRows {
         Version::open(existing, number, other)?.read(None, by)
     }
 
-    /// What is shown of the rows, in the same order, wherever the columns are; of rows that are told apart by what they hold, what is
-    /// masked.
-    fn shown(&self, by: ApartBy) -> impl Iterator<Item = Result<&Column>> {
-        let Version { parameters, table, .. } = &self.of;
-        let source = &table.source;
+    /// What is shown of the rows; of rows that are told apart by what they hold, what is masked.
+    fn names(&self, by: ApartBy) -> BTreeSet<String> {
+        let parameters = &self.of.parameters;
         let as_it_is = (by != ApartBy::Source).then(|| shown_as_it_is(parameters));
-        let names: BTreeSet<String> =
-            parameters.names().into_iter().chain(as_it_is.into_iter().flatten()).collect();
-        names.into_iter().map(move |name| self.table.column(source.column(&name)?))
+        parameters.names().into_iter().chain(as_it_is.into_iter().flatten()).collect()
+    }
+
+    fn column(&self, name: &str) -> Result<&Column> {
+        self.table.column(self.of.table.source.column(name)?)
     }
 
     /// Whether rows that are shown alike may be printed otherwise.
     fn is_printed_otherwise(&self) -> Result<bool> {
-        self.shown(ApartBy::Shown).try_fold(false, |any, column| Ok(any || are_printed_otherwise(column?.ty)))
+        let names = self.names(ApartBy::Shown);
+        names.iter().try_fold(false, |any, name| Ok(any || are_printed_otherwise(self.column(name)?.ty)))
     }
 
     /// What a model measures of some rows; none if there are none.

@@ -72,7 +72,7 @@ impl<'a> Content<'a> {
             rows: found.table.rows,
             weights: found.table.weights(),
             fills: fills(columns, request, found, (&nodes, means, kept), destination.version)?,
-            counts: Counts::of(request, found, &nodes, kept)?,
+            counts: Counts::of(request, found, &nodes, kept, destination.existing.as_ref())?,
             nodes,
             steps: Steps::Searched(request, found),
             withheld: found.withheld.combinations.clone(),

@@ -7,6 +7,7 @@ use crate::postgres::sql::{self, NotNull};
 use crate::postgres::text::clipped;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
+use crate::release::store::counted_before::{CountedBefore, OR};
 use crate::release::store::destination::Destination;
 use crate::release::store::kept::KeptColumns;
 use crate::release::store::manifest::ExistingRelease;
@@ -75,9 +76,14 @@ impl Counts {
         found: &SearchResult,
         nodes: &[Nodes],
         kept: &KeptColumns,
+        existing: Option<&ExistingRelease>,
     ) -> Result<Vec<Counts>> {
         let arguments = &request.arguments;
-        if !arguments.counts {
+        let counted_before = match existing {
+            Some(existing) => existing.parameters()?.arguments.counts,
+            None => false,
+        };
+        if !arguments.counts && !counted_before {
             return Ok(Vec::new());
         }
         let shown = shown(request, found, kept)?;
@@ -89,14 +95,34 @@ impl Counts {
                 continue;
             }
             let itself = &shown[a].1;
+            let before = match existing {
+                Some(existing) => {
+                    let counts = Counts::read(existing.private, existing.version, name)?;
+                    let counts = polled(counts).map(|count| count.node).collect();
+                    CountedBefore::of(existing, name, counts, &found.columns[a])?
+                }
+                None => CountedBefore::Not,
+            };
+            let version = existing.map_or(0, |existing| existing.version);
+            if counted_before && tells_beside_before(a, itself, &before, found, &least)? {
+                warn_of_cut(name, version);
+            }
+            if !arguments.counts {
+                continue;
+            }
+            let parts = before.parts();
             let (counts, division) = match found.clusters {
-                None => below_the_cut(request, found, (a, itself), nodes)?,
-                Some(_) => of_groups(request, found, a)?,
+                None => below_the_cut(request, found, (a, itself), nodes, parts)?,
+                Some(_) => of_groups(request, found, a, parts)?,
             };
             if let Some(label) =
                 counts.called_alike().or_else(|| counts.called_as_a_value(&found.columns[a], request.any()))
             {
                 tell_of_alike(name, label);
+                continue;
+            }
+            if counts.rows.len() > 1 && tells_beside_before(a, &division, &before, found, &least)? {
+                leave_out_beside_before(name, version);
                 continue;
             }
             match beside((name, &division), itself, &shown, &all, found, &least)? {
@@ -198,25 +224,6 @@ impl Counts {
     }
 }
 
-/// Between the names of nodes that are counted together.
-const OR: &str = " or ";
-
-/// Longer texts are looked at as one name: each of their words would be looked up with all before it.
-const LONG: usize = 10_000;
-
-/// The names of nodes that are counted together, of which it is told what is one.
-pub fn names<'a>(label: &'a str, is_name: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
-    let (mut names, mut left) = (Vec::new(), label);
-    while left.len() < LONG && !is_name(left) {
-        let mut ends = left.match_indices(OR).map(|(at, _)| at);
-        let Some(at) = ends.find(|&at| is_name(&left[..at])) else { break };
-        names.push(&left[..at]);
-        left = &left[at + OR.len()..];
-    }
-    names.push(left);
-    names
-}
-
 /// Whether a template is over a column: what infers a sensitive value is told no finer than the search disclosed it.
 pub fn is_of_template(models: &[privacy_model], name: &str) -> bool {
     models.iter().any(|model| {
@@ -256,6 +263,25 @@ fn beside<'a>(
     Ok(None)
 }
 
+/// Whether the sizes of parts of a column tell of few rows, beside how the version before counted it, if all rows are the same.
+fn tells_beside_before(
+    attribute: usize,
+    division: &Division,
+    before: &CountedBefore,
+    found: &SearchResult,
+    least: &[Least],
+) -> Result<bool> {
+    let parts = match before {
+        CountedBefore::Not => return Ok(false),
+        CountedBefore::Otherwise => return Ok(true),
+        CountedBefore::Parts(parts) => parts,
+    };
+    let most = polled(parts).max().map_or(0, |&most| most as usize + 1);
+    let codes = &found.table.column(found.columns[attribute].column)?.codes;
+    let before = Division { codes, part_of: parts.clone(), parts: most };
+    Ok(tell_of_few(&division.classes()?, &[&before.classes()?], found.table.weights(), least)?)
+}
+
 /// How what is shown of each column divides the rows.
 fn shown<'a>(
     request: &'a Request,
@@ -281,6 +307,24 @@ fn tell_of_alike(column: &str, label: &str) {
     tell(
         format!("no counts are shown of \"{column}\": two of them would be called \"{}\"", clipped(label)),
         "A value reads like a network, a prefix or several values counted together: read the column through a view that writes it differently.",
+    );
+}
+
+/// Says that what is shown of a column tells of few rows beside the counts of the version before.
+fn warn_of_cut(column: &str, before: i32) {
+    warn_with_hint(
+        format!("what is shown of column \"{column}\" tells of few rows beside its counts in version {before}"),
+        "The two divide the rows at different places. If rows are the same in both, whoever has read both can subtract, and what is left is fewer rows or persons than a count has to be of.",
+        "Refresh by replay, which keeps the places, or set counts to false before a new search.",
+    );
+}
+
+/// Says that a column has no counts because of those of the version before.
+fn leave_out_beside_before(column: &str, before: i32) {
+    warn_with_hint(
+        format!("no counts of column \"{column}\" are shown: beside version {before} they would tell of few rows"),
+        "The two versions divide the rows at different places. If rows are the same in both, whoever has read both can subtract, and what is left is fewer rows or persons than a count has to be of.",
+        "The next version can have counts again, made anew: compare them with those of earlier versions yourself.",
     );
 }
 
@@ -348,6 +392,7 @@ fn below_the_cut<'a>(
     found: &'a SearchResult,
     (attribute, shown): (usize, &Division),
     nodes: &Nodes,
+    before: Option<&[Code]>,
 ) -> Result<(Counts, Division<'a>)> {
     let column = &found.columns[attribute];
     let (mut holders, _) = holders(request, found, attribute)?;
@@ -355,7 +400,8 @@ fn below_the_cut<'a>(
     let mut counts = Vec::new();
     for node in polled(nodes.cut()) {
         let is_disclosed = |child: NodeId| cut.contains(&child);
-        let below = CountedNodes::below(&column.bound.hierarchy, node as NodeId, is_disclosed, &mut holders)?;
+        let hierarchy = &column.bound.hierarchy;
+        let below = CountedNodes::below(hierarchy, node as NodeId, is_disclosed, before, &mut holders)?;
         let within = nodes.shown(node).map(String::from);
         counts.extend(polled(below.nodes).map(|count| (within.clone(), count)));
     }
@@ -368,11 +414,12 @@ fn of_groups<'a>(
     request: &Request,
     found: &'a SearchResult,
     attribute: usize,
+    before: Option<&[Code]>,
 ) -> Result<(Counts, Division<'a>)> {
     let column = &found.columns[attribute];
     let hierarchy = &column.bound.hierarchy;
     let (mut holders, k) = holders(request, found, attribute)?;
-    let mut below = CountedNodes::below(hierarchy, TOP, |_| false, &mut holders)?;
+    let mut below = CountedNodes::below(hierarchy, TOP, |_| false, before, &mut holders)?;
     let numbers = found.numbers(request, attribute);
     room::<Vec<Range<Code>>>(column.cut.len())?;
     let mut stands_for = vec![Vec::new(); column.cut.len()];

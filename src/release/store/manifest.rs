@@ -34,6 +34,7 @@ use pgrx::pg_sys;
 use pgrx::spi::quote_literal;
 use pgrx::PgSqlErrorCode;
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use topdown::progress::room;
 
@@ -116,7 +117,14 @@ pub fn parsed(parameters: serde_json::Value) -> Result<Parameters> {
             .detail(format!("It is of format {format}; this version knows formats up to {FORMAT}."))
             .hint("Install that version; then ALTER EXTENSION pg_topdown UPDATE."));
     }
-    Parameters::parse(parameters).map_err(unreadable)
+    let parameters = Parameters::parse(parameters).map_err(unreadable)?;
+    let described: BTreeSet<&str> = parameters.columns.iter().map(|mask| mask.name.as_str()).collect();
+    let models = parameters.arguments.privacy.iter();
+    let named: BTreeSet<&str> = models.flat_map(|model| model.attributes()).map(String::as_str).collect();
+    if described != named {
+        return Err(unreadable("The columns that it describes are not those that its models name."));
+    }
+    Ok(parameters)
 }
 
 /// A manifest that says what it cannot.

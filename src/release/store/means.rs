@@ -5,7 +5,7 @@
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::line::Line;
-use crate::postgres::progress::{polled, stretches};
+use crate::postgres::progress::{polled, stretches, Ticker};
 use crate::postgres::sql;
 use crate::read::order::histogram;
 use crate::read::table::Table;
@@ -212,7 +212,8 @@ impl TellingMeans {
         k: u64,
     ) -> Result<Option<TellingMeans>> {
         // Where there is no mean, it tells nothing.
-        let counts = few_of_two_values(classes, codes, weights, k)?;
+        let same = equal_values(ty, values)?;
+        let counts = few_of_two_values(classes, (codes, &same), weights, k)?;
         let counts =
             polled(counts.iter().zip(means)).filter(|(&tells, mean)| tells && mean.is_some()).count();
         let dominances = match ty.is_number() {
@@ -255,7 +256,12 @@ fn dominances(
 }
 
 /// Which classes hold just two values, fewer than `k` rows of one of them: their mean tells how many.
-fn few_of_two_values(classes: &Classes, codes: &Store, weights: Option<&Codes>, k: u64) -> Result<Vec<bool>> {
+fn few_of_two_values(
+    classes: &Classes,
+    (codes, same): (&Store, &[Code]),
+    weights: Option<&Codes>,
+    k: u64,
+) -> Result<Vec<bool>> {
     /// The values of a class and how many rows have each, until there are three.
     #[derive(Clone, Copy)]
     enum Values {
@@ -272,6 +278,7 @@ fn few_of_two_values(classes: &Classes, codes: &Store, weights: Option<&Codes>, 
         let classes = classes.of_records.fetch(records.clone(), &mut of_classes)?;
         for ((record, &code), &class) in records.zip(codes).zip(classes) {
             let rows = weights.map_or(1, |weights| weights.get(record).into());
+            let code = same.get(code as usize).copied().unwrap_or(code);
             let values = &mut all[class as usize];
             *values = match *values {
                 Values::None => Values::One((code, rows)),
@@ -285,6 +292,24 @@ fn few_of_two_values(classes: &Classes, codes: &Store, weights: Option<&Codes>, 
     }
     room::<bool>(classes.count)?;
     Ok(polled(&all).map(|values| matches!(values, Values::Two((_, n), (_, m)) if n.min(m) < &k)).collect())
+}
+
+/// For each value the first code that is equal to it: 1.0 and 1.00 are one number. None where all differ.
+fn equal_values(ty: Type, values: &[Datum]) -> Result<Vec<Code>> {
+    let Some(compare) = ty.comparator().filter(|_| !ty.is_equal_by_bytes()) else { return Ok(Vec::new()) };
+    room::<[Code; 2]>(values.len())?;
+    let ticker = Ticker::default();
+    let mut order: Vec<Code> = polled(0..values.len() as Code).collect();
+    order.sort_by(|&one, &other| {
+        ticker.tick(1);
+        compare(values[one as usize], values[other as usize])
+    });
+    let mut same = order.clone();
+    for equal in order.chunk_by(|&one, &other| compare(values[one as usize], values[other as usize]).is_eq())
+    {
+        polled(equal).for_each(|&code| same[code as usize] = equal[0]);
+    }
+    Ok(same)
 }
 
 /// The decimals of a mean of values of a type that have so many, and as many more.

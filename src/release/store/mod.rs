@@ -4,6 +4,7 @@ pub mod alone;
 pub mod columns;
 pub mod comments;
 pub mod content;
+pub mod counted_before;
 pub mod counts;
 pub mod create;
 pub mod destination;

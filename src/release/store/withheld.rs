@@ -19,7 +19,7 @@ pub fn of(existing: &ExistingRelease, source: &Source) -> Result<WithheldBefore>
     let table = Source::in_schema(existing.private, WITHHELD.name)?;
     let manifest = Source::in_schema(existing.private, MANIFEST.name)?;
     let query = format!(
-        "SELECT w.version, w.combinations, m.parameters FROM ONLY {} w LEFT JOIN ONLY {} m ON m.version = w.version
+        "SELECT w.version, pg_catalog.array_remove(w.combinations, NULL), m.parameters FROM ONLY {} w LEFT JOIN ONLY {} m ON m.version = w.version
          ORDER BY w.version",
         table.qualified(),
         manifest.qualified()

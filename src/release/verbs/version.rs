@@ -134,6 +134,7 @@ pub fn make_unless(
     let shown = (nodes, &means, &kept_columns);
     let mut content = Content::new(request, &found, shown, destination, &layout.columns)?;
     warnings::of_joined_counts(&content.counts, request.any());
+    warnings::of_means_together(destination.existing.as_ref(), request, &content.counts)?;
     content.parameters.weaker = weaker.clone();
     if let (Some(left_out), Some(before)) = (&found.left_out, before) {
         // What is batched goes on from its own steps, so that no version is finer than the one before.

@@ -12,8 +12,10 @@ use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::means::{Dominance, Means, TellingMeans, DOMINANT, LEFT};
 use crate::search::columns::{Guesses, TellsWho};
 use crate::search::{room_of_groups, SearchResult};
+use crate::terms::arguments::Arguments;
 use crate::terms::labels::{Labels, TreeEnds, TreeLabels};
 use crate::terms::looks::{looks, spread, Looks, FEWEST};
+use crate::terms::masking::masking;
 use crate::terms::names;
 use crate::terms::privacy_model::k_anonymity::{call as k_anonymity, largest, smallest_class};
 use crate::terms::privacy_model::{privacy_model, LkcPrivacy};
@@ -83,6 +85,47 @@ pub fn of_means(means: &Means, kept: &KeptColumns, found: &SearchResult) -> Resu
     let way_out = "Leave the column out of keep, or mask it.";
     of_telling_means(&kept.telling, ("run", "runs"), "than a run has at least", way_out);
     kept.telling_tops.iter().for_each(of_telling_top);
+    Ok(())
+}
+
+/// Columns whose means are made anew in each version, and columns that have means and counts.
+pub fn of_means_together(
+    before: Option<&ExistingRelease>,
+    request: &Request,
+    counts: &[Counts],
+) -> Result<()> {
+    let has_means = |arguments: &Arguments, name: &String| {
+        arguments.means.contains(name) || arguments.masking_of(name).is_some_and(masking::shows_means)
+    };
+    let all = request.source.columns.iter().map(|column| &column.name);
+    let now: Vec<&String> = all.filter(|name| has_means(&request.arguments, name)).collect();
+    if let Some(before) = before {
+        let then = &before.parameters()?.arguments;
+        let both: Vec<&String> = now.iter().copied().filter(|name| has_means(then, name)).collect();
+        if !both.is_empty() {
+            warn_with_hint(
+                format!(
+                    "the means of {} are made anew: with those of version {} they may tell values of single rows",
+                    some_of(both),
+                    before.version
+                ),
+                "A mean times its rows is a sum. Where a few rows came or left, or groups, runs or tops begin elsewhere, whoever has read both versions can subtract.",
+                "Make new versions seldom; or round the column, rounded(...), or mask it.",
+            );
+        }
+    }
+    let counted: Vec<&String> = counts
+        .iter()
+        .map(|counts| &counts.attribute)
+        .filter(|name| request.arguments.means.contains(name))
+        .collect();
+    if !counted.is_empty() {
+        warn_with_hint(
+            format!("{} shows means and counts: together they may tell values of few rows", some_of(counted)),
+            "The sum of all rows, less that of the values that have a count of their own, is the sum of those that are counted together.",
+            "Leave the column out of means, or set counts to false.",
+        );
+    }
     Ok(())
 }
 

@@ -110,6 +110,11 @@ impl masking {
         }
     }
 
+    /// Whether it shows means of several rows.
+    pub fn shows_means(&self) -> bool {
+        matches!(self, masking::Microaggregated(_) | masking::TopCoded(_))
+    }
+
     /// The relation that is its taxonomy, if it has one.
     pub fn by_taxonomy(&mut self) -> Option<&mut ByTaxonomy> {
         match self {

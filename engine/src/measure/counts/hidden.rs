@@ -38,6 +38,42 @@ impl CountedNodes<'_> {
         }
     }
 
+    /// Joins the counts that have codes of one part, which the version before counted together.
+    pub(super) fn keep_together(&mut self, before: &[Code], holders: &mut Holders) -> Result<(), Error> {
+        let mut held = Vec::new();
+        let mut count_of: HashMap<Code, usize> = HashMap::new();
+        let mut apart: Vec<(usize, usize)> = Vec::new();
+        for (place, count) in self.nodes.iter().enumerate() {
+            for code in count.codes.iter().cloned().flatten() {
+                pace::tick(1)?;
+                let (shown, rows) = (before[code as usize], holders.rows[code as usize]);
+                if rows > 0 {
+                    held.push(Cell { shown, of: code, rows });
+                    let other = *count_of.entry(shown).or_insert(place);
+                    apart.extend(Some((other, place)).filter(|_| other != place));
+                }
+            }
+        }
+        // Where each count has gone.
+        let mut into: Vec<usize> = pace::collect(0..self.nodes.len())?;
+        for (one, other) in apart {
+            let [one, other] = [one, other].map(|mut count| {
+                while into[count] != count {
+                    into[count] = into[into[count]];
+                    count = into[count];
+                }
+                count
+            });
+            pace::tick(1)?;
+            let (first, last) = (one.min(other), one.max(other));
+            self.merge(first, last)?;
+            into[last] = first;
+        }
+        self.nodes.retain(|count| !count.codes.is_empty());
+        self.join_misnamed(&held)?;
+        self.check(holders)
+    }
+
     /// Joins counts until a reader finds each code in the count that has its rows: joining has given counts other names.
     fn join_misnamed(&mut self, held: &[Cell]) -> Result<(), Error> {
         loop {
@@ -80,8 +116,17 @@ impl CountedNodes<'_> {
 
     /// Merges two counts, if both are left, and names them by the nearest node above both.
     fn merge(&mut self, into: usize, other: usize) -> Result<(), Error> {
-        if self.nodes[into].codes.is_empty() || self.nodes[other].codes.is_empty() {
+        if into == other || self.nodes[into].codes.is_empty() || self.nodes[other].codes.is_empty() {
             return Ok(());
+        }
+        let gone = |node| CountedNode { node, with: Vec::new(), codes: Vec::new(), rows: 0 };
+        // NULLs are counted with an interval by both names.
+        let (one, null) = (self.nodes[into].node, self.nodes[other].node);
+        if self.hierarchy.is_interval(one) && Some(null) == self.hierarchy.null() {
+            let null = std::mem::replace(&mut self.nodes[other], gone(null));
+            self.nodes[into].with.push(null.node);
+            self.nodes[into].add(null)?;
+            return self.nodes[into].put_in_order();
         }
         let mut above = HashSet::new();
         let mut at = Some(self.nodes[into].node);
@@ -95,8 +140,7 @@ impl CountedNodes<'_> {
             pace::tick(1)?;
             node = self.hierarchy.node(node).parent.unwrap_or(TOP);
         }
-        let gone = CountedNode { node, with: Vec::new(), codes: Vec::new(), rows: 0 };
-        let mut other = std::mem::replace(&mut self.nodes[other], gone);
+        let mut other = std::mem::replace(&mut self.nodes[other], gone(node));
         other.with.push(other.node);
         self.nodes[into].add(other)?;
         self.nodes[into].put_in_order()?;

@@ -91,11 +91,13 @@ pub struct CountedNodes<'a> {
 
 impl<'a> CountedNodes<'a> {
     /// The finest counts below a node, without the values that are `disclosed` out of it. None if all of it together is of too few
-    /// rows or persons.
+    /// rows or persons. `before` says in which part each code was counted by the version before: what was counted
+    /// together is, so that both subtracted tell of no few rows that stayed.
     pub fn below(
         hierarchy: &'a Hierarchy,
         top: NodeId,
         disclosed: impl Fn(NodeId) -> bool,
+        before: Option<&[Code]>,
         holders: &mut Holders,
     ) -> Result<CountedNodes<'a>, Error> {
         // Each node before those below it.
@@ -120,7 +122,7 @@ impl<'a> CountedNodes<'a> {
                 continue;
             }
             let of_node = match hierarchy.is_interval(node) && !hierarchy.is_bounded() {
-                true => intervals(hierarchy, node, holders)?,
+                true => intervals(hierarchy, node, before, holders)?,
                 false => vec![holders.count(node, hierarchy.node(node).codes.clone())?],
             };
             let with_rows = of_node.into_iter().filter(|count| count.rows > 0);
@@ -131,8 +133,11 @@ impl<'a> CountedNodes<'a> {
             nodes.clear();
         }
         nodes.values_mut().try_for_each(CountedNode::put_in_order)?;
-        let nodes = CountedNodes { hierarchy, nodes: in_order(nodes.into_values(), CountedNode::first)? };
-        nodes.check(holders)?;
+        let mut nodes = CountedNodes { hierarchy, nodes: in_order(nodes.into_values(), CountedNode::first)? };
+        match before {
+            Some(before) => nodes.keep_together(before, holders)?,
+            None => nodes.check(holders)?,
+        }
         Ok(nodes)
     }
 
@@ -342,15 +347,30 @@ fn joined(counts: Vec<CountedNode>) -> Result<CountedNode, Error> {
     Ok(all)
 }
 
-/// As many intervals as can be had of an interval: from the left, each ends where it has enough.
-fn intervals(hierarchy: &Hierarchy, node: NodeId, holders: &mut Holders) -> Result<Vec<CountedNode>, Error> {
+/// As many intervals as can be had of an interval: from the left, each ends where it has enough, and where one did before.
+fn intervals(
+    hierarchy: &Hierarchy,
+    node: NodeId,
+    before: Option<&[Code]>,
+    holders: &mut Holders,
+) -> Result<Vec<CountedNode>, Error> {
     let all = hierarchy.node(node).codes.clone();
+    // Where each part ends that was counted together; what lies between its codes is counted with them.
+    let mut last: HashMap<Code, Code> = HashMap::new();
+    if let Some(before) = before {
+        room::<[Code; 4]>(all.len())?;
+        pace::each(all.clone(), |code| _ = last.insert(before[code as usize], code))?;
+    }
+    let mut together = all.start;
     let may_split = |at: Code| hierarchy.domain().is_some_and(|domain| domain.may_split(at));
     let mut ends = Vec::new();
     holders.clear();
     for code in all.clone() {
         holders.add(code)?;
-        if holders.is_enough() && (code + 1 == all.end || may_split(code + 1)) {
+        if let Some(before) = before {
+            together = together.max(last[&before[code as usize]]);
+        }
+        if holders.is_enough() && together <= code && (code + 1 == all.end || may_split(code + 1)) {
             ends.push(code + 1);
             holders.clear();
         }
@@ -383,7 +403,7 @@ mod tests {
         let persons = persons.map(|persons| (Store::from_iter(persons.iter().copied()), 100));
         let persons = persons.as_ref().map(|(persons, count)| (persons, *count));
         let mut holders = Holders::new(&codes, rows.len(), None, &[Least { k: 2, persons }]).unwrap();
-        CountedNodes::below(hierarchy, TOP, |_| false, &mut holders).unwrap().nodes
+        CountedNodes::below(hierarchy, TOP, |_| false, None, &mut holders).unwrap().nodes
     }
 
     fn count(node: NodeId, codes: &[Range<Code>], rows: u64) -> CountedNode {
@@ -488,6 +508,43 @@ mod tests {
         assert_eq!(nodes, [count(1, &[0..1], 4), count(TOP, &[1..3], 2), count(4, &[3..4], 2)]);
     }
 
+    /// What the version before counted together stays together, whatever else comes to it.
+    #[test]
+    fn of_two_versions() {
+        let tree = tree();
+        let (intervals, values) = (interval(4, None), Hierarchy::by_suppression(4, false).unwrap());
+        let (mut apart, mut several) = (0, 0);
+        for number in (0..4usize.pow(8)).step_by(17) {
+            let digit = |place: u32| number / 4usize.pow(place) % 4;
+            let rows: Vec<u64> = (0..4).map(|code| digit(code) as u64).collect();
+            let before: Vec<Code> = (4..8).map(|code| digit(code) as Code).collect();
+            let codes: Store = (0..4).flat_map(|code| vec![code as Code; rows[code] as usize]).collect();
+            let mut holders = Holders::new(&codes, 4, None, &[Least { k: 2, persons: None }]).unwrap();
+            for hierarchy in [&tree, &intervals, &values] {
+                let mut divides = |with: Option<&[Code]>| {
+                    let counts =
+                        CountedNodes::below(hierarchy, TOP, |_| false, with, &mut holders).unwrap().nodes;
+                    let of = |code: Code| {
+                        counts.iter().position(|count| count.codes.iter().any(|codes| codes.contains(&code)))
+                    };
+                    let held = || (0..4).filter(|&code| rows[code as usize] > 0);
+                    let mut pairs = held().flat_map(|one| held().map(move |other| (one, other)));
+                    let divides = pairs.any(|(one, other)| {
+                        before[one as usize] == before[other as usize] && of(one) != of(other)
+                    });
+                    (divides, counts.len())
+                };
+                let (alone, together) = (divides(None), divides(Some(&before)));
+                assert!(!together.0, "{rows:?} {before:?}");
+                // Of an interval what lies between goes with them.
+                assert!(alone.0 || together == alone || hierarchy.is_interval(TOP), "{rows:?} {before:?}");
+                apart += usize::from(alone.0);
+                several += usize::from(alone.0 && together.1 > 1);
+            }
+        }
+        assert!(apart > 500 && several > 50, "{apart} {several}");
+    }
+
     /// Four rows show one value and three another. One of these three is of the first code, which its count must not tell.
     #[test]
     fn few_rows_of_a_shown_value_are_hidden() {
@@ -498,7 +555,7 @@ mod tests {
             let codes = Store::from_iter(codes);
             let least = [Least { k: 2, persons: None }];
             let mut holders = Holders::new(&codes, 2, None, &least).unwrap();
-            let mut counts = CountedNodes::below(&hierarchy, TOP, |_| false, &mut holders).unwrap();
+            let mut counts = CountedNodes::below(&hierarchy, TOP, |_| false, None, &mut holders).unwrap();
             assert_eq!(counts.nodes.len(), 2);
             counts.hide_few(released, &stands_for, &codes, None, (2, &mut holders)).unwrap();
             counts.nodes

@@ -1,0 +1,80 @@
+-- Counts of two versions of the same rows, subtracted, tell of no few rows: what a version counted together, the next one does.
+CREATE SCHEMA cov;
+SET search_path TO cov, public;
+SET client_min_messages TO notice;
+SET pg_topdown.kept = 'warn';
+CREATE TABLE before (attribute text, node text, lower text, upper text, records bigint);
+CREATE FUNCTION new_ends(attribute text) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN
+  RETURN (SELECT count(*) FROM (SELECT c.lower FROM r.counts c WHERE c.attribute = new_ends.attribute
+                                EXCEPT SELECT b.lower FROM cov.before b WHERE b.attribute = new_ends.attribute) e);
+END $$;
+-- A stricter model, and the same rows: intervals end where some ended before.
+CREATE TABLE people AS SELECT 20 + i % 40 AS age, (ARRAY['a', 'b'])[1 + i % 2] AS sex FROM generate_series(0, 119) i;
+SELECT tds_anonymize('people', 'r', k_anonymity('{age}', 5), max_steps => 0, counts => true) -> 'version' AS version;
+INSERT INTO before SELECT attribute, node, lower, upper, records FROM r.counts;
+SELECT release_alter('r', privacy => k_anonymity('{age}', 7)) -> 'version' AS version;
+SELECT min(records), count(*), new_ends('age') FROM r.counts;
+-- Rows that came: neither does a count become finer, nor where it has few rows by now.
+TRUNCATE before;
+INSERT INTO before SELECT attribute, node, lower, upper, records FROM r.counts;
+INSERT INTO people SELECT 20, 'a' FROM generate_series(1, 40);
+DELETE FROM people WHERE age IN (32, 33, 34, 35) AND sex = 'b';
+SELECT release_refresh('r') -> 'version' AS version;
+SELECT min(records), count(*), new_ends('age') FROM r.counts;
+SELECT release_refresh('r', mode => 'search') -> 'unchanged' AS unchanged;
+SELECT min(records), count(*), new_ends('age') FROM r.counts;
+SELECT release_drop('r');
+-- Days that are appended.
+CREATE TABLE days AS SELECT date '2026-01-01' + i AS admitted FROM generate_series(1, 18) i;
+SELECT tds_anonymize('days', 'r', k_anonymity('{admitted}', 10), max_steps => 0, counts => true) -> 'version' AS version;
+INSERT INTO days SELECT date '2026-01-01' + i FROM generate_series(19, 28) i;
+SELECT release_refresh('r') -> 'version' AS version;
+SELECT node, records FROM r.counts;
+SELECT release_drop('r');
+-- A value that is moved in its taxonomy.
+CREATE TABLE tax (child text, parent text);
+INSERT INTO tax VALUES ('N1', 'Any'), ('N2', 'Any'), ('asthma', 'N1'), ('flu', 'N1'), ('hiv', 'N1'), ('cold', 'N2'), ('gout', 'N2');
+CREATE TABLE ill AS SELECT x.c AS ill FROM (VALUES ('asthma', 4), ('flu', 4), ('hiv', 2), ('cold', 20), ('gout', 20)) x (c, n), generate_series(1, n);
+SELECT tds_anonymize('ill', 'r', k_anonymity('{ill}', 5), masking => by_taxonomy('ill', 'tax'), max_steps => 0, counts => true) -> 'version' AS version;
+SELECT node, records FROM r.counts;
+UPDATE tax SET parent = 'N2' WHERE child = 'hiv';
+SELECT release_refresh('r') -> 'version' AS version;
+SELECT node, records FROM r.counts;
+SELECT release_drop('r');
+-- A rare value that becomes frequent, a frequent one that becomes rare, a new one, and NULLs.
+CREATE TABLE towns AS SELECT x.t AS town FROM (VALUES ('a', 9), ('b', 8), ('c', 3), ('d', 3), (NULL, 2)) x (t, n), generate_series(1, n);
+SELECT tds_anonymize('towns', 'r', k_anonymity('{town}', 5), max_steps => 0, counts => true) -> 'version' AS version;
+SELECT node, records FROM r.counts;
+INSERT INTO towns SELECT x.t FROM (VALUES ('c', 9), ('e', 7), ('f', 2)) x (t, n), generate_series(1, n);
+DELETE FROM towns WHERE ctid = ANY (ARRAY(SELECT ctid FROM towns WHERE town = 'b' LIMIT 6));
+SELECT release_refresh('r') -> 'version' AS version;
+SELECT node, records FROM r.counts;
+SELECT release_drop('r');
+-- NULLs among numbers, which are enough by themselves only now.
+CREATE TABLE numbers AS SELECT nullif(i % 21, 20) AS n FROM generate_series(0, 62) i;
+SELECT tds_anonymize('numbers', 'r', k_anonymity('{n}', 6), max_steps => 0, counts => true) -> 'version' AS version;
+SELECT node, records FROM r.counts;
+INSERT INTO numbers SELECT NULL FROM generate_series(1, 20);
+SELECT release_refresh('r') -> 'version' AS version;
+SELECT node, records FROM r.counts;
+SELECT release_drop('r');
+-- By groups, too.
+CREATE TABLE pairs AS SELECT i % 23 AS a, i % 7 AS b FROM generate_series(1, 400) i;
+SELECT tds_anonymize('pairs', 'r', k_anonymity('{a,b}', 10), recoding => 'local', counts => true) -> 'version' AS version;
+TRUNCATE before;
+INSERT INTO before SELECT attribute, node, lower, upper, records FROM r.counts;
+SELECT release_alter('r', privacy => k_anonymity('{a,b}', 14)) -> 'version' AS version;
+SELECT attribute, min(records), count(*), new_ends(attribute) FROM r.counts GROUP BY attribute ORDER BY attribute;
+SELECT release_drop('r');
+-- Another kind of masking cannot be compared, and a cut that ends elsewhere is told of.
+SELECT tds_anonymize('pairs', 'r', k_anonymity('{a}', 10), max_steps => 0, counts => true) -> 'version' AS version;
+SELECT release_alter('r', masking => by_suppression('a'), allow_weaker => true) -> 'version' AS version;
+SELECT count(*) FROM r.counts;
+SELECT release_drop('r');
+SELECT tds_anonymize('pairs', 'r', k_anonymity('{a}', 18), masking => by_intervals('a', step => '4'), max_steps => 0, counts => true) -> 'version' AS version;
+SELECT node, records FROM r.counts;
+SELECT release_alter('r', masking => by_intervals('a', breakpoints => '{11}'), max_steps => 1, allow_weaker => true) -> 'version' AS version;
+SELECT a, count(*) FROM r.pairs GROUP BY a ORDER BY a;
+SELECT node, records FROM r.counts;
+SELECT release_drop('r');
+DROP SCHEMA cov CASCADE;

@@ -1,0 +1,232 @@
+//! How the version before counted the values of a column: by its counts, where it had any, else as its view showed them.
+
+use crate::postgres::datum::Type;
+use crate::postgres::error::Result;
+use crate::postgres::progress::polled;
+use crate::postgres::sql::NotNull;
+use crate::read::plan::look_at;
+use crate::read::source::Source;
+use crate::release::store::manifest::ExistingRelease;
+use crate::release::store::shown::MaskedAs;
+use crate::release::store::tables::TREES;
+use crate::search::result::GeneralizedColumn;
+use crate::terms::labels::{is_closed, IntervalLabels, LabelAndEnds, Labels, TextEnds};
+use hashbrown::HashMap;
+use pgrx::pg_sys::Datum;
+use std::cmp::Ordering;
+use topdown::progress::room;
+use topdown::Code;
+
+/// How the version before counted the values of a column.
+pub enum CountedBefore {
+    /// It showed nothing of it by which rows can be counted one column at a time.
+    Not,
+    /// In these parts, by the codes of now.
+    Parts(Vec<Code>),
+    /// Otherwise than can be told of the codes of now.
+    Otherwise,
+}
+
+/// A node of a column's tree, as the version before wrote it.
+struct NodeBefore {
+    label: Option<String>,
+    above: Option<String>,
+    ends: TextEnds,
+    depth: i32,
+    in_cut: bool,
+}
+
+impl CountedBefore {
+    /// The part of each code.
+    pub fn parts(&self) -> Option<&[Code]> {
+        match self {
+            CountedBefore::Parts(parts) => Some(parts),
+            _ => None,
+        }
+    }
+
+    /// Of a column of a release that has these counts.
+    pub fn of(
+        existing: &ExistingRelease,
+        name: &str,
+        counts: Vec<LabelAndEnds>,
+        column: &GeneralizedColumn,
+    ) -> Result<CountedBefore> {
+        let parameters = existing.parameters()?;
+        let Some(mask) = parameters.columns.iter().find(|mask| mask.name == name) else {
+            return Ok(CountedBefore::Not);
+        };
+        // Groups show nodes that overlap.
+        let shows_cut = !parameters.arguments.recoding.is_by_group() && !parameters.arguments.clusters();
+        if counts.is_empty() && !shows_cut {
+            return Ok(CountedBefore::Not);
+        }
+        let mut nodes = nodes(existing, name)?;
+        if !shows_cut {
+            nodes.iter_mut().for_each(|node| node.in_cut = false);
+        }
+        match (mask.masked, &column.bound.labels) {
+            (MaskedAs::Intervals, Labels::Intervals(intervals)) => {
+                in_intervals(column, intervals, &counts, &nodes)
+            }
+            (MaskedAs::Intervals, _) | (_, Labels::Intervals(_)) => Ok(CountedBefore::Otherwise),
+            _ => in_tree(column, &counts, &nodes),
+        }
+    }
+}
+
+/// The nodes of the column's tree, in no order.
+fn nodes(existing: &ExistingRelease, name: &str) -> Result<Vec<NodeBefore>> {
+    let trees = Source::in_schema(existing.private, TREES.name)?;
+    let query = format!(
+        "SELECT n.node, n.parent, n.lower, n.upper, n.depth, n.in_cut
+         FROM ONLY {} t, ROWS FROM (pg_catalog.unnest(t.nodes), pg_catalog.unnest(t.parents), pg_catalog.unnest(t.lowers),
+              pg_catalog.unnest(t.uppers), pg_catalog.unnest(t.depths), pg_catalog.unnest(t.in_cut)) AS n (node, parent, lower, upper, depth, in_cut)
+         WHERE t.attribute = $1 AND t.version = $2",
+        trees.qualified()
+    );
+    look_at(&trees, &query, &[name.into(), existing.version.into()], |row| {
+        Ok(NodeBefore {
+            label: row.get(1)?,
+            above: row.get(2)?,
+            ends: (row.get(3)?, row.get(4)?),
+            depth: row.written(5)?,
+            in_cut: row.written(6)?,
+        })
+    })
+}
+
+/// By the ends between which a value lies.
+fn in_intervals(
+    column: &GeneralizedColumn,
+    intervals: &IntervalLabels,
+    counts: &[LabelAndEnds],
+    nodes: &[NodeBefore],
+) -> Result<CountedBefore> {
+    let ty: Type = intervals.ty;
+    let Some(compare) = ty.comparator() else { return Ok(CountedBefore::Otherwise) };
+    // Whether a value is beyond an end where it is that value: beyond a lower one, or one that belongs to what it ends.
+    let mut ends: Vec<(Datum, bool)> = Vec::new();
+    let of_nodes = nodes.iter().filter(|node| node.in_cut).map(|node| (&node.label, &node.ends));
+    for (label, (lower, upper)) in polled(counts).map(|(label, ends)| (label, ends)).chain(of_nodes) {
+        let closed = is_closed(label.as_deref().unwrap_or_default(), lower.as_deref(), upper.as_deref());
+        for (end, is_before) in [(lower, true), (upper, !closed)] {
+            match end.as_ref().map(|end| ty.parse(end)) {
+                Some(Ok(end)) => ends.push((end, is_before)),
+                // The column is of another type now.
+                Some(Err(_)) => return Ok(CountedBefore::Otherwise),
+                None => {}
+            }
+        }
+    }
+    let is_beyond = |value: Datum, &(end, is_before): &(Datum, bool)| match compare(value, end) {
+        Ordering::Less => false,
+        Ordering::Equal => is_before,
+        Ordering::Greater => true,
+    };
+    let places = (ends.iter()).map(|end| intervals.values.partition_point(|&value| !is_beyond(value, end)));
+    let mut places: Vec<usize> = polled(places).collect();
+    places.sort_unstable();
+    places.dedup();
+    let hierarchy = &column.bound.hierarchy;
+    room::<Code>(hierarchy.codes())?;
+    let part = |code: usize| match code < intervals.values.len() {
+        true => places.partition_point(|&place| place <= code) as Code,
+        // NULL.
+        false => places.len() as Code + 1,
+    };
+    let mut parts: Vec<Code> = polled(0..hierarchy.codes()).map(part).collect();
+    // NULLs that were counted with others, or shown as all else.
+    let null_apart = counts.iter().any(|(label, _)| label.is_none())
+        || counts.is_empty() && nodes.iter().any(|node| node.in_cut && node.label.is_none());
+    if hierarchy.null().is_some() && !null_apart {
+        let with_null =
+            counts.iter().find(|(label, _)| label.as_deref().is_some_and(|label| label.contains("NULL")));
+        let Some((_, (lower, _))) = with_null else {
+            return Ok(CountedBefore::Parts(vec![0; hierarchy.codes()]));
+        };
+        let first = match lower.as_ref().map(|end| ty.parse(end)) {
+            Some(Ok(end)) => intervals.values.partition_point(|&value| !is_beyond(value, &(end, true))),
+            _ => 0,
+        };
+        let with = places.partition_point(|&place| place <= first) as Code;
+        polled(&mut parts).skip(intervals.values.len()).for_each(|part| *part = with);
+    }
+    Ok(CountedBefore::Parts(parts))
+}
+
+/// By the nearest node that was counted or shown, at or above a value in the tree of then.
+fn in_tree(
+    column: &GeneralizedColumn,
+    counts: &[LabelAndEnds],
+    nodes: &[NodeBefore],
+) -> Result<CountedBefore> {
+    let hierarchy = &column.bound.hierarchy;
+    // A leaf is the deepest of those that are called alike.
+    let mut at: HashMap<(Option<&str>, i32), usize> = HashMap::new();
+    let mut deepest: HashMap<Option<&str>, usize> = HashMap::new();
+    for (place, node) in polled(nodes).enumerate() {
+        at.insert((node.label.as_deref(), node.depth), place);
+        let other = deepest.entry(node.label.as_deref()).or_insert(place);
+        if nodes[*other].depth < node.depth {
+            *other = place;
+        }
+    }
+    let is_name = |name: &str| name == NULL || deepest.contains_key(&Some(name));
+    let mut part_of: HashMap<Option<&str>, Code> = HashMap::new();
+    for ((label, _), part) in polled(counts).zip(0..) {
+        let several = label.as_deref().map(|label| names(label, &is_name));
+        let several = several.unwrap_or_else(|| vec![NULL]);
+        for name in several {
+            let name = Some(name).filter(|&name| name != NULL || deepest.contains_key(&Some(name)));
+            if part_of.insert(name, part).is_some_and(|other| other != part) {
+                return Ok(CountedBefore::Otherwise);
+            }
+        }
+    }
+    let mut next = counts.len() as Code;
+    for node in polled(nodes).filter(|node| node.in_cut) {
+        part_of.entry(node.label.as_deref()).or_insert_with(|| {
+            next += 1;
+            next - 1
+        });
+    }
+    room::<Code>(hierarchy.codes())?;
+    // A value that was not there is counted with none.
+    let mut parts: Vec<Code> = polled(0..hierarchy.codes() as Code).map(|code| next + code).collect();
+    for (node, id) in polled(hierarchy.nodes()).zip(0..).filter(|&(_, id)| hierarchy.is_leaf(id)) {
+        let label = column.bound.node_label(id, "*");
+        let mut place = deepest.get(&label.as_deref()).copied();
+        while let Some(of) = place {
+            let NodeBefore { label, above, depth, .. } = &nodes[of];
+            if let Some(&part) = part_of.get(&label.as_deref()) {
+                polled(node.codes.clone()).for_each(|code| parts[code as usize] = part);
+                break;
+            }
+            place = at.get(&(above.as_deref(), depth - 1)).copied();
+        }
+    }
+    Ok(CountedBefore::Parts(parts))
+}
+
+/// What NULL is called among others that are counted with it.
+const NULL: &str = "NULL";
+
+/// Between the names of nodes that are counted together.
+pub const OR: &str = " or ";
+
+/// Longer texts are looked at as one name: each of their words would be looked up with all before it.
+const LONG: usize = 10_000;
+
+/// The names of nodes that are counted together, of which it is told what is one.
+pub fn names<'a>(label: &'a str, is_name: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
+    let (mut names, mut left) = (Vec::new(), label);
+    while left.len() < LONG && !is_name(left) {
+        let mut ends = left.match_indices(OR).map(|(at, _)| at);
+        let Some(at) = ends.find(|&at| is_name(&left[..at])) else { break };
+        names.push(&left[..at]);
+        left = &left[at + OR.len()..];
+    }
+    names.push(left);
+    names
+}
