@@ -21,6 +21,8 @@ fi
       word = substr(text, RSTART, RLENGTH)
       text = substr(text, RSTART + RLENGTH)
       sub(/\.$/, "", word)
+      # So many bytes: they are of a build.
+      if (length(word) > 7 && word !~ /[^0-9]/) word = "..."
       found = found " " word
     }
     return found

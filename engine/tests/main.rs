@@ -4,7 +4,6 @@ mod reference;
 #[allow(dead_code, reason = "what measures memory uses the rest")]
 mod small;
 mod tape;
-#[allow(dead_code, reason = "what measures memory uses the rest")]
 mod work;
 
 mod counts;

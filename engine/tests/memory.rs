@@ -1,6 +1,7 @@
 //! Whoever watches keeps memory in bounds: each public function is given 450,000 rows, values, nodes or edges. Between two
 //! polls it takes no more than it asked for and what a reserve covers, and a budget that is too small ends it.
 
+mod tape;
 #[path = "work/mod.rs"]
 mod work;
 

@@ -1,5 +1,4 @@
 -- Changes in batches: those who came and those who left change a release only with enough others of their group.
-SET client_min_messages TO notice;
 CREATE SCHEMA bat;
 SET search_path TO bat, public;
 \set SHOW_CONTEXT never
@@ -114,6 +113,7 @@ DELETE FROM w WHERE ctid = (SELECT min(ctid) FROM w WHERE age = 30);
 INSERT INTO w VALUES (31, 1);
 SELECT * FROM held(release_refresh('w', erase => true));
 RESET pg_topdown.scan;
+SET client_min_messages TO notice;
 -- what has no place waits for one, and that is told; leaving batches is told, too; the share of withheld rows is raised outside of them
 CREATE TABLE placed AS SELECT i % 50 AS a, 'x' || i % 3 AS x FROM generate_series(1, 500) i;
 SELECT tds_anonymize('placed', 'pl', k_anonymity('{a}', 5), class => 'x', masking => by_intervals('a', '0', '100'), changes => 'batched') -> 'rows' AS rows;
@@ -134,6 +134,7 @@ SELECT release_alter('ra', withhold => 0.1, changes => 'any', allow_weaker => tr
 SELECT release_alter('ra', changes => 'batched') -> 'withheld' AS withheld;
 SELECT * FROM held(release_refresh('ra'));
 SELECT release_drop(r) FROM unnest('{pl,ra}'::name[]) r \g /dev/null
+RESET client_min_messages;
 -- without memory to tell rows apart there is no release
 CREATE TABLE much AS SELECT i % 50 AS a, i % 7 AS b FROM generate_series(1, 70000) i;
 SET pg_topdown.max_memory = '4MB';
@@ -260,9 +261,13 @@ SELECT * FROM fails('WITH gone AS (DELETE FROM u RETURNING 1) SELECT count(*) FR
 SELECT * FROM fails('SELECT release_refresh(''u'')');
 -- from the first version that is batched on
 SELECT tds_anonymize('scales', 'later', k_anonymity('{nu}', 2), masking => by_suppression('nu')) ->> 'version' AS version;
+SET client_min_messages TO notice;
 SELECT release_alter('later', changes => 'batched') ->> 'version' AS version;
+RESET client_min_messages;
 SELECT obj_description('later.scales'::regclass);
+SET client_min_messages TO notice;
 SELECT tds_anonymize('scales', 'later_locally', k_anonymity('{nu}', 2), masking => by_suppression('nu'), recoding => 'local', changes => 'batched') ->> 'version' AS version;
+RESET client_min_messages;
 -- (of what makes less of kept values batches take rounded() alone)
 CREATE TABLE counted AS SELECT nu, row_number() OVER () AS id FROM scales;
 SELECT tds_anonymize('counted', 'later_kept', k_anonymity('{nu}', 2), masking => by_suppression('nu'), keep => '{id}', changes => 'batched') ->> 'version' AS version;

@@ -1,5 +1,4 @@
 -- What readers see of changes in batches: rows that are shown alike are the same to them, whatever they hold in the source.
-SET client_min_messages TO notice;
 CREATE SCHEMA seen;
 SET search_path TO seen, public;
 \set SHOW_CONTEXT never
@@ -26,11 +25,13 @@ SELECT o -> 'waiting' AS waiting, o -> 'lingering' AS lingering FROM release_ref
 SELECT part, achieved >= required AS enough, holds, groups > 0 AS any FROM release_changes('b');
 SELECT part, achieved >= required AS enough, holds, groups > 0 AS any FROM release_changes('b', by => 'shown');
 SELECT * FROM seen('b', 'age, sex', 'age, sex, illness', 'illness');
+SET client_min_messages TO notice;
 -- one that is not batched shows that row alone, and by what rows hold it is one of many
 SELECT release_refresh('a') ->> 'version' AS version;
 SELECT part, achieved, holds FROM release_changes('a') WHERE part = 'came';
 SELECT part, achieved, holds, violating_rows FROM release_changes('a', by => 'shown') WHERE part = 'came';
 SELECT * FROM seen('a', 'age, sex', 'age, sex, illness', 'illness');
+RESET client_min_messages;
 -- others of its group come: all of them together
 INSERT INTO people SELECT 10000 + i, 30 + i % 10, 'm', (ARRAY['flu','gout'])[1 + i % 2], 900, 10000 + i FROM generate_series(1, 25) i;
 SELECT o -> 'waiting' AS waiting FROM release_refresh('b') o;
@@ -79,6 +80,7 @@ SELECT release_rewind('g', 0) ->> 'version' AS version;
 SELECT part, groups > 0 AS any FROM release_changes('g') ORDER BY part;
 SELECT part, groups > 0 AS any FROM release_changes('g', by => 'shown') ORDER BY part;
 -- two versions in one transaction: readers see the second beside an earlier one
+SET client_min_messages TO notice;
 BEGIN;
 SELECT churn(100);
 SELECT release_refresh('b') ->> 'version' AS version;
@@ -86,6 +88,7 @@ SELECT churn(100);
 SELECT release_refresh('b') ->> 'version' AS version;
 SELECT release_rewind('b', 1) ->> 'version' AS version;
 COMMIT;
+RESET client_min_messages;
 SELECT churn(100);
 SELECT release_refresh('b') ->> 'version' AS version;
 -- equal values are alike, however they are written; the same of what is rounded

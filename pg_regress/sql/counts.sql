@@ -48,7 +48,8 @@ SELECT release_alter('r', counts => true, allow_weaker => true) -> 'version' AS 
 SELECT count(*) > 0 AS some FROM r.counts;
 
 -- Groups that show overlapping nodes: no count tells of fewer than k rows of a group.
-SELECT release_alter('r', recoding => 'local', max_steps => 100) -> 'version' AS version;
+SELECT release_drop('r');
+SELECT tds_anonymize('people', 'r', k_anonymity(ARRAY['age', 'town', 'kind'], 4), masking => by_taxonomy('town', 'towns'), keep => ARRAY['nr'], recoding => 'local', counts => true) -> 'version' AS version;
 SELECT attribute, within, node, records, round(share::numeric, 3) AS share FROM r.counts;
 SELECT bool_and(records >= 4 AND within IS NULL) AS enough FROM r.counts;
 SELECT col_description('r.people'::regclass, 2) AS comment;

@@ -5,8 +5,7 @@
 //! withhold: what a recipient reads has to be the same. `LAW_SEQUENCES` says how many sequences are tried, `LAW_SEED` which
 //! is the first.
 
-#[path = "../../engine/tests/inference/chance.rs"]
-mod chance;
+use crate::chance;
 
 use chance::Chance;
 use client_tests::withheld::shown_of_withheld;

@@ -1,8 +1,7 @@
 //! What `release_measures` says of random releases is what their views say by the definitions (docs/concepts/measures.md), counted
 //! here in the plainest way: cell by cell, group by group.
 
-#[path = "../../engine/tests/inference/chance.rs"]
-mod chance;
+use crate::chance;
 
 use chance::Chance;
 use client_tests::{connect, is_long, run, Database};

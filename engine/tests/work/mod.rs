@@ -6,8 +6,6 @@
 mod counts;
 mod searches;
 mod tables;
-#[path = "../tape/mod.rs"]
-mod tape;
 mod trees;
 
 use std::any::Any;

@@ -1,7 +1,7 @@
 //! Columns, histograms, partitions, models, clusters and measures.
 
-use super::tape::on_tape;
 use super::{Case, SWEEP};
+use crate::tape::on_tape;
 use std::rc::Rc;
 use topdown::cluster::{kmember, Space};
 use topdown::measure::{

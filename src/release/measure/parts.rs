@@ -73,6 +73,8 @@ impl PartVerdict {
 /// A version, and its table.
 struct Version {
     number: i32,
+    /// The one that it is compared with.
+    other: i32,
     parameters: Parameters,
     /// The models that are measured: those of the later version.
     models: Vec<privacy_model>,
@@ -396,12 +398,7 @@ impl Version {
             true => self::parameters(existing, other)?.arguments.privacy,
             false => parameters.arguments.privacy.clone(),
         };
-        let is_kept = |model| sensitive_of(&parameters, model).and(person_of(&parameters, model)).is_ok();
-        if other > number && !models.iter().all(is_kept) {
-            let why = format!("Version {number} does not keep what the models of version {other} count.");
-            return Err(cannot_compare(number, other, &why));
-        }
-        Ok(Version { number, parameters, models, table })
+        Ok(Version { number, other, parameters, models, table })
     }
 
     /// The columns of what is measured of rows, and of all that is shown of them, where they are told apart by that.
@@ -413,8 +410,9 @@ impl Version {
         }
         for model in models {
             names.extend(model.attributes().iter().cloned());
-            names.extend(sensitive_of(parameters, model)?);
-            names.extend(person_of(parameters, model)?);
+            // What it does not keep is told of where it is asked for.
+            names.extend(sensitive_of(parameters, model).ok().flatten());
+            names.extend(person_of(parameters, model).ok().flatten());
         }
         let mut places =
             names.iter().map(|name| table.source.column(name)).collect::<Result<Vec<usize>>>()?;
@@ -485,13 +483,16 @@ impl VersionRows {
         if !of_part.contains(&true) {
             return Ok(None);
         }
-        let VersionRows { of: Version { parameters, table: stored, .. }, table, .. } = self;
+        let VersionRows { of: Version { number, other, parameters, table: stored, .. }, table, .. } = self;
         let source = &stored.source;
-        let name = sensitive_of(parameters, model)?;
+        let why = format!("Version {number} does not keep what the models of version {other} count.");
+        let is_own = parameters.arguments.privacy.contains(model);
+        let or_kept = |fault| if is_own { fault } else { cannot_compare(*number, *other, &why) };
+        let name = sensitive_of(parameters, model).map_err(or_kept)?;
         let counted = |name: &str| Counted::new(table.column(source.column(name)?)?);
         let sensitive = name.as_deref().map(counted).transpose()?;
         let mut persons: Vec<(Store, usize)> = Vec::new();
-        if let Some(person) = person_of(parameters, model)? {
+        if let Some(person) = person_of(parameters, model).map_err(or_kept)? {
             let Counted { codes, cardinality, .. } = counted(&person)?;
             persons.push((codes, cardinality));
         }

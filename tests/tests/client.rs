@@ -1,5 +1,8 @@
 //! The tests that need a server, a client or the files of the project, in one program. `make test` runs each module by itself.
 
+#[path = "../../engine/tests/inference/chance.rs"]
+mod chance;
+
 mod adult;
 mod book;
 mod cancel;
