@@ -5,11 +5,13 @@
 # those of the DETAIL. What the extension says goes to $MESSAGES without its arguments: pg_regress/messages.txt is the one
 # place of its wording, and of the SQLSTATEs that isolationtester does not print. What a test raises itself is printed as it is.
 set -o pipefail
+sessions=1
 if [[ $1 = *psql ]]; then
+  sessions=0
   set -- "$@" -At -P null=NULL -v VERBOSITY=verbose
   export PGOPTIONS="$PGOPTIONS -c client_min_messages=error"
 fi
-"$@" 2>&1 | awk -v messages="$MESSAGES" -v catalogue="$(dirname "$0")/../pg_regress/messages.txt" '
+"$@" 2>&1 | awk -v sessions=$sessions -v messages="$MESSAGES" -v catalogue="$(dirname "$0")/../pg_regress/messages.txt" '
   BEGIN {
     while ((getline < catalogue) > 0) if (match($0, /^[A-Z]+ [0-9A-Z][0-9A-Z][0-9A-Z][0-9A-Z][0-9A-Z] /))
       states[substr($0, RLENGTH + 1)] = substr($0, RLENGTH - 5, 5)
@@ -65,6 +67,8 @@ fi
     else print
     next
   }
+  # Blank lines, and the frames that isolationtester has no way to leave out.
+  part == "" && (/^$/ || sessions && /^(-+(\+-+)*|\([0-9]+ rows?\))$/) { next }
   part == "" { print; fflush(); next }
   /^DETAIL:  / { part = "detail"; detail = substr($0, 10); next }
   /^HINT:  / { part = "hint"; hint = substr($0, 8); next }

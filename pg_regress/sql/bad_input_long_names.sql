@@ -1,7 +1,6 @@
 -- Names of 63 bytes, of one-byte and of many-byte characters: what needs a suffix is clipped, between characters.
 CREATE SCHEMA long;
 SET search_path TO long, public;
-\set SHOW_CONTEXT never
 SELECT repeat('n', 63) AS name63, repeat('c', 63) AS col63, repeat('ä', 31) || 'x' AS uml63, 'x' || repeat('ö', 31) AS uml63b, repeat('r', 55) AS rel55 \gset
 CREATE TABLE :"name63" (:"col63" int, b text);
 INSERT INTO :"name63" SELECT i % 4, 'b' || i % 2 FROM generate_series(1, 16) i;
@@ -32,7 +31,6 @@ CREATE TABLE twins AS SELECT 1 AS x FROM generate_series(1, 8);
 SELECT repeat('c', 62) || 'a' AS twin_a, repeat('c', 62) || 'b' AS twin_b \gset
 ALTER TABLE twins ADD COLUMN :"twin_a" int DEFAULT 1, ADD COLUMN :"twin_b" int DEFAULT 1;
 SELECT tds_anonymize('twins', 'r', ARRAY[k_anonymity(ARRAY[:'twin_a', :'twin_b'], 2)], intervals => 'bounds');
-\echo :SQLSTATE
 SELECT tds_anonymize('twins', 'r', ARRAY[k_anonymity(ARRAY[:'twin_a', :'twin_b'], 2)]) ->> 'rows' AS rows;
 SELECT release_drop('r');
 

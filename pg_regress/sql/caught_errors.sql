@@ -3,14 +3,12 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA caught;
 SET search_path TO caught, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)]) ->> 'version' AS version;
 -- a manifest whose models cannot be read
 CREATE TABLE as_it_was AS SELECT parameters FROM r_private.manifest;
 UPDATE r_private.manifest SET parameters = jsonb_set(parameters, '{privacy,0}', '"unclosed"');
 SELECT * FROM release_verify('r');
-\echo :SQLSTATE
 DO $$ BEGIN PERFORM * FROM release_verify('r'); EXCEPTION WHEN OTHERS THEN RAISE WARNING 'caught %', sqlerrm; END $$;
 UPDATE r_private.manifest SET parameters = (SELECT parameters FROM as_it_was);
 -- bounds that cannot be read; they count as none
@@ -34,15 +32,12 @@ CREATE TYPE span AS RANGE (subtype = int, subtype_opclass = slow_ops);
 CREATE TABLE spans AS SELECT 'c' || i % 2 AS city, CASE WHEN i > 20 THEN 'empty'::span END AS span FROM generate_series(1, 40) i;
 SET caught.fail TO 'fail';
 SELECT tds_anonymize('spans', 'r2', ARRAY[confidence_bound(ARRAY['city'], 'span', ARRAY['[1,5)'], 0.9)]);
-\echo :SQLSTATE
 SELECT privacy_check('spans', ARRAY[confidence_bound(ARRAY['city'], 'span', ARRAY['[1,5)'], 0.9)]);
-\echo :SQLSTATE
 SELECT count(*) FROM done;
 -- cancelled in there
 SET caught.fail TO 'sleep';
 SET statement_timeout TO '300ms';
 SELECT privacy_check('spans', ARRAY[confidence_bound(ARRAY['city'], 'span', ARRAY['[1,5)'], 0.9)]);
-\echo :SQLSTATE
 RESET statement_timeout;
 RESET caught.fail;
 SELECT release_drop('r');

@@ -1,7 +1,6 @@
 -- Clusters in batches: rows that stay are in their cluster, those that came are assigned to one that covers them.
 CREATE SCHEMA clb;
 SET search_path TO clb, public;
-\set SHOW_CONTEXT never
 \pset null '~'
 SET pg_topdown.keep_versions = 100;
 CREATE TABLE tree (child text, parent text);

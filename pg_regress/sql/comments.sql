@@ -2,7 +2,6 @@
 -- in them, and no value of the data.
 CREATE SCHEMA com;
 SET search_path TO com, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, 770 + i % 4 AS age, 'j' || i % 3 AS job, 'i' || i % 5 AS illness, 'n' || i % 2 AS note, CASE WHEN i % 4 < 2 THEN 'low' ELSE 'high' END AS income FROM generate_series(1, 240) i;
 CREATE VIEW comments AS
   SELECT 'schema ' || nspname AS object, obj_description(oid, 'pg_namespace') AS comment FROM pg_namespace WHERE nspname IN ('r', 'r_private')

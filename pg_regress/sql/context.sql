@@ -40,5 +40,4 @@ SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases() 
 CREATE FUNCTION own(id int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE 'row % is odd', id USING ERRCODE = 'P0009'; END $$;
 CREATE VIEW odd AS SELECT own(id) AS id, sex FROM people;
 SELECT tds_anonymize('odd', 'ctx_odd', k_anonymity('{id,sex}', 5));
-\echo :SQLSTATE
 DROP SCHEMA ctx_r, ctx_r_private CASCADE; DROP SCHEMA ctx CASCADE;

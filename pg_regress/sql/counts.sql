@@ -2,7 +2,6 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA counts;
 SET search_path TO counts, public;
-\set SHOW_CONTEXT never
 -- 40 rows. Towns, whatever the age: 12 a, 2 b, 6 c in the north; 3 d, 17 e in the south. Ages: ten each of 20, 21, 40 and 60, but one of 60 is NULL.
 CREATE TABLE people AS
 SELECT i AS nr, (ARRAY[20, 21, 40, 60])[1 + (i - 1) / 10] + CASE WHEN i = 40 THEN NULL ELSE 0 END AS age,

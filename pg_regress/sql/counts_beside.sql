@@ -2,7 +2,6 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA counts_beside;
 SET search_path TO counts_beside, public;
-\set SHOW_CONTEXT never
 -- An age says the year of birth and the decade. A size of shoes says nothing of it. Two rows are of one person.
 CREATE TABLE people AS SELECT i AS nr, age, 2026 - age AS born, age / 10 AS decade, 36 + i % 8 AS shoe, i / 2 AS person, 'i' || i % 3 AS illness
 FROM (SELECT i, 20 + i * 7 % 61 AS age FROM generate_series(0, 399) i) x;

@@ -2,7 +2,6 @@
 -- from what is published before anybody reads it, and here from the source.
 CREATE SCHEMA counted;
 SET search_path TO counted, public;
-\set SHOW_CONTEXT never
 SET DateStyle = ISO;
 
 -- One row holds something, 19 hold NULL: in no masking it has a count.

@@ -1,7 +1,6 @@
 -- coarsest and finest of intervals, whose depth is their splits, and of suppression, under which every value has depth 1.
 CREATE SCHEMA depths;
 SET search_path TO depths, public;
-\set SHOW_CONTEXT never
 SET check_function_bodies = off;
 CREATE TABLE people AS
 SELECT 18 + (i * 7919) % 60 AS age, (ARRAY['x', 'y', 'z'])[1 + i % 3] AS sex, 1000 + i * i % 777 AS cost, (ARRAY['a', 'b', 'c', 'd'])[1 + i * i % 4] AS town FROM generate_series(1, 1200) i;

@@ -2,7 +2,6 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA ends;
 SET search_path TO ends, public;
-\set SHOW_CONTEXT never
 \pset null '~'
 SET DateStyle TO ISO;
 SET TimeZone TO UTC;
@@ -69,25 +68,20 @@ SELECT release_apply('told', 'named', 'ends.of_named') AS rows;
 CREATE TABLE kept_taxonomy AS TABLE told_private.taxonomy_v0;
 UPDATE told_private.taxonomy_v0 SET lowers = (SELECT array_agg(repeat('9', 1000)) FROM unnest(lowers));
 SELECT release_rewind('told', 1);
-\echo :SQLSTATE
 UPDATE told_private.taxonomy_v0 t SET lowers = k.lowers FROM kept_taxonomy k WHERE k.attribute = t.attribute AND k.version = t.version;
 UPDATE told_private.manifest SET parameters = jsonb_set(parameters, '{intervals}', '"label"');
 SELECT release_rewind('told', 1);
-\echo :SQLSTATE
 -- ends that are no values of the column
 CREATE TABLE words AS SELECT child, parent, 'a few' AS lower, 'many' AS upper FROM levels;
 SELECT tds_anonymize('visits', 'worded', ARRAY[k_anonymity('{level}', 20)], masking => by_taxonomy('level', 'ends.words'), keep => '{note}', intervals => 'bounds');
-\echo :SQLSTATE
 SELECT tds_anonymize('visits', 'worded', ARRAY[k_anonymity('{level}', 20)], masking => by_taxonomy('level', 'ends.words'), keep => '{note}') ->> 'version' AS version;
 SELECT node, lower, upper FROM worded.cut LIMIT 2;
 -- ends the wrong way about
 CREATE TABLE turned AS SELECT child, parent, 100 AS lower, 50 AS upper FROM levels;
 SELECT tds_anonymize('visits', 'turned', ARRAY[k_anonymity('{level}', 20)], masking => by_taxonomy('level', 'ends.turned'), keep => '{note}', intervals => 'bounds');
-\echo :SQLSTATE
 -- of any node, released or not
 CREATE TABLE some_words AS SELECT child, parent, CASE WHEN child = 'low' THEN 'a few' END AS lower, NULL AS upper FROM levels;
 SELECT tds_anonymize('visits', 'other', ARRAY[k_anonymity('{level}', 20)], masking => by_taxonomy('level', 'ends.some_words'), keep => '{note}', intervals => 'bounds');
-\echo :SQLSTATE
 -- of clusters of whole numbers the end is the next number, at the end of the domain, too; where there is none, it is open
 CREATE TABLE hours AS SELECT i AS nr, 90 + i % 10 AS h, 9223372036854775797 + i % 11 AS big FROM generate_series(1, 200) i;
 SELECT tds_anonymize('hours', 'clustered', k_anonymity('{h,big}', 5), masking => by_intervals('h', '1', '99'), recoding => 'clustered', keep => '{nr}', intervals => 'bounds', means => '{h}') ->> 'version' AS version;
@@ -106,12 +100,10 @@ CREATE TABLE meant AS SELECT i % 50 AS age, 's' || i % 5 AS ill FROM generate_se
 SELECT tds_anonymize('meant', 'of_means', k_anonymity('{age,ill}', 5), masking => ARRAY[by_intervals('age', '0', '50'), by_suppression('ill')], means => '{age}') ->> 'version' AS version;
 UPDATE of_means_private.cuts_v0 SET lowers[1] = 'x' WHERE attribute = 'age';
 SELECT * FROM release_verify('of_means');
-\echo :SQLSTATE
 SELECT release_refresh('of_means', mode => 'search') ->> 'version' AS version;
 SELECT bool_and(holds) AS holds FROM release_verify('of_means');
 -- the column of an end is in the way
 CREATE VIEW twice AS SELECT day, note AS day_lo FROM visits;
 SELECT tds_anonymize('twice', 'two', ARRAY[k_anonymity('{day}', 20)], masking => by_calendar('day'), keep => '{day_lo}', intervals => 'bounds');
-\echo :SQLSTATE
 SELECT count(*) AS left_behind FROM pg_namespace WHERE nspname IN ('two', 'two_private');
 DROP SCHEMA ends, bounds, bounds_private, labels, labels_private, told, told_private, days, days_private, worded, worded_private, clustered, clustered_private, hosted, hosted_private, netted, netted_private, of_means, of_means_private CASCADE;

@@ -3,7 +3,6 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA err;
 SET search_path TO err, public;
-\set SHOW_CONTEXT never
 CREATE VIEW left_behind AS
   SELECT nspname::text AS object FROM pg_namespace WHERE nspname !~ '^(pg_|err$)' AND nspname NOT IN ('information_schema', 'public')
   UNION ALL SELECT oid::regclass::text FROM pg_class WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('r', 'r_private')) AND relkind IN ('r', 'p', 'v')
@@ -39,13 +38,11 @@ SELECT * FROM left_behind ORDER BY 1;
 CREATE VIEW slow AS SELECT city, age FROM people, LATERAL (SELECT pg_sleep(0.5) WHERE age >= 0) s;
 SET statement_timeout TO '200ms';
 SELECT tds_anonymize('slow', 'r2', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)]);
-\echo :SQLSTATE
 RESET statement_timeout;
 SELECT * FROM left_behind ORDER BY 1;
 CREATE TABLE hard AS SELECT (i * 7919::bigint) % 4001 AS a, (i * 104729::bigint) % 4003 AS b, (i * 1299709::bigint) % 3001 AS c, (i * 31) % 2 AS class FROM generate_series(1, 60000) i;
 SET statement_timeout TO '25ms';
 SELECT tds_anonymize('hard', 'r2', ARRAY[k_anonymity(ARRAY['a', 'b', 'c'], 2)], masking => ARRAY[by_suppression('a'), by_suppression('b'), by_suppression('c')]);
-\echo :SQLSTATE
 RESET statement_timeout;
 SELECT * FROM left_behind ORDER BY 1;
 SELECT version FROM releases();
@@ -56,9 +53,7 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)])
 SAVEPOINT s;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 7)]) ->> 'version' AS version;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 41)]);
-\echo :SQLSTATE
 SELECT 1;
-\echo :SQLSTATE
 ROLLBACK TO s;
 SELECT version FROM releases();
 SELECT count(*) FROM r.people;

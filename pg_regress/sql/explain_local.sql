@@ -2,7 +2,6 @@
 -- how near the nearest is; counted again with plain SQL.
 CREATE SCHEMA explaining;
 SET search_path TO explaining, public;
-\set SHOW_CONTEXT never
 
 CREATE TABLE t (id int, age int, city text, code text, income text);
 INSERT INTO t SELECT i, 18 + i * 7 % 50, CASE WHEN i <= 3 THEN 'Hamlet' WHEN i % 2 = 0 THEN 'Rome' ELSE 'Oslo' END,

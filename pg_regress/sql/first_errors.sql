@@ -1,7 +1,6 @@
 -- What a first user gets wrong, and the line that the HINT gives to type instead.
 CREATE SCHEMA first;
 SET search_path TO first, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 20 + i % 40 AS age, (20 + i % 40)::text AS age_text, (ARRAY['9th', 'Bachelor', 'Master'])[1 + i % 3] AS education, date '2000-01-01' + i % 40 AS born, (ARRAY['F', 'M'])[1 + i % 2] AS sex FROM generate_series(1, 120) i;
 CREATE TABLE schools (child text, parent text);
 INSERT INTO schools VALUES ('9th', 'Any'), ('Bachelors', 'Any'), ('Masters', 'Any');

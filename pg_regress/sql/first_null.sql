@@ -1,7 +1,6 @@
 -- The first NULL in a column by intervals costs the group that it is in, and no other: it is beside one half of each interval that is split.
 CREATE SCHEMA nul;
 SET search_path TO nul, public;
-\set SHOW_CONTEXT never
 \pset null '~'
 SET pg_topdown.keep_versions = 100;
 CREATE TABLE people AS SELECT i AS id, 20 + (hashint4(i) & 63) AS age, (ARRAY['Ulm','Bonn','Kiel','Jena'])[1 + (hashint4(i + 7) & 3)] AS town, (ARRAY['m','f'])[1 + (hashint4(i + 5) & 1)] AS sex FROM generate_series(1, 3000) i;

@@ -1,7 +1,6 @@
 -- Forms of intervals: padded labels sort as values do, the cut joins the view in every form, and bounds bound.
 CREATE SCHEMA forms;
 SET search_path TO forms, public;
-\set SHOW_CONTEXT never
 SET DateStyle TO ISO;
 -- the text of a range of timestamptz is in the reader's own zone
 SET TimeZone TO UTC;

@@ -1,7 +1,6 @@
 -- intervals => 'bounds' and 'range': native types beside or instead of labels.
 CREATE SCHEMA ivl;
 SET search_path TO ivl, public;
-\set SHOW_CONTEXT never
 SET DateStyle TO ISO;
 SET TimeZone TO UTC;
 SET IntervalStyle TO postgres;
@@ -75,10 +74,7 @@ SELECT tds_anonymize('o', 'r', ARRAY[k_anonymity(ARRAY['tm'], 6), k_anonymity(AR
 SELECT *, count(*) FROM r.o GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 ORDER BY 1;
 SELECT release_drop('r');
 SELECT c, tds_anonymize('o', 'r', ARRAY[k_anonymity(ARRAY[c], 6)], masking => ARRAY[by_intervals(c)], intervals => 'range') FROM unnest(ARRAY['tm']) c;
-\echo :SQLSTATE
 SELECT c, tds_anonymize('o', 'r', ARRAY[k_anonymity(ARRAY[c], 6)], masking => ARRAY[by_intervals(c)], intervals => 'range') FROM unnest(ARRAY['iv']) c;
-\echo :SQLSTATE
 SELECT c, tds_anonymize('o', 'r', ARRAY[k_anonymity(ARRAY[c], 6)], masking => ARRAY[by_intervals(c)], intervals => 'range') FROM unnest(ARRAY['b']) c;
-\echo :SQLSTATE
 RESET ALL;
 DROP SCHEMA ivl CASCADE;

@@ -1,7 +1,6 @@
 -- Whole numbers and days: an interval of one value is called as that value, and intervals lose by how many values they span.
 CREATE SCHEMA whole;
 SET search_path TO whole, public;
-\set SHOW_CONTEXT never
 SET DateStyle TO ISO;
 SET check_function_bodies TO off;
 CREATE TABLE t (year int, born date, flag int2, big int8, price numeric, score int);

@@ -74,33 +74,25 @@ SELECT release_drop('r');
 -- An administrator can refuse what is at risk; nothing is left behind, by whatever verb.
 SET pg_topdown.kept = refuse;
 SELECT tds_anonymize('patients', 'r', k_anonymity('{age}', 10), keep => '{nr}');
-\echo :SQLSTATE
 SELECT kmember_anonymize('patients', 'r', '{age}', 10, keep => '{nr}');
-\echo :SQLSTATE
 -- groups of one are no bound
 SELECT tds_anonymize('patients', 'r', ARRAY[k_anonymity('{age}', 1), l_diversity('{age}', 'illness', 2)], keep => '{nr}');
-\echo :SQLSTATE
 SELECT count(*) FROM pg_namespace WHERE nspname IN ('r', 'r_private');
 SELECT * FROM told(tds_anonymize('patients', 'r', k_anonymity('{age}', 10), keep => '{illness}', max_steps => 0));
 -- What is named in keep is kept, be it the class or sensitive, too.
 SELECT tds_anonymize('patients', 'c', k_anonymity('{age}', 10), 'nr', keep => '{nr}');
-\echo :SQLSTATE
 SELECT pda_anonymize('patients', 'c', confidence_bound('{age}', 'sodium', NULL, 1), NULL, keep => '{sodium}');
-\echo :SQLSTATE
 SET pg_topdown.kept = warn;
 SELECT version FROM (SELECT tds_anonymize('patients', 'q', k_anonymity('{age}', 10), keep => '{nr}') -> 'version' AS version) v;
 SET pg_topdown.kept = refuse;
 SELECT release_refresh(public.again('q'));
 SELECT release_rewind('q', 0);
-\echo :SQLSTATE
 SELECT version FROM releases() WHERE release = 'q';
 SELECT release_alter('q', privacy => ARRAY[k_anonymity('{age}', 10), confidence_bound('{age}', 'nr', NULL, 1)]);
-\echo :SQLSTATE
 SET pg_topdown.kept = often;
 CREATE ROLE keeping_analyst;
 SET ROLE keeping_analyst;
 SET pg_topdown.kept = warn;
-\echo :SQLSTATE
 RESET ROLE;
 DROP ROLE keeping_analyst;
 RESET pg_topdown.kept;
@@ -123,7 +115,6 @@ SELECT * FROM told(tds_anonymize('wards', 'r', k_anonymity('{a}', 3), keep => '{
 SELECT release_drop('r');
 SET pg_topdown.kept = refuse;
 SELECT tds_anonymize('wards', 'r', ARRAY[k_anonymity('{a}', 2, person => 'person'), k_anonymity('{a}', 3)], keep => '{ward}');
-\echo :SQLSTATE
 RESET pg_topdown.kept;
 -- A class that is kept counts in a rewind, too.
 SELECT * FROM told(tds_anonymize('patients', 'r', k_anonymity('{age}', 10), 'nr', keep => '{nr}'));

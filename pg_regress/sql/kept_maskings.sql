@@ -2,7 +2,6 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA kept_maskings;
 SET search_path TO kept_maskings, public;
-\set SHOW_CONTEXT never
 SET timezone = 'UTC';
 SET check_function_bodies = off;
 CREATE TABLE people AS SELECT nr, CASE WHEN nr <= 6 THEN 'north' ELSE 'south' END AS city, pay, nr % 2 AS sex, 10 * nr AS weight

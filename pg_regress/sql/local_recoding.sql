@@ -2,7 +2,6 @@
 -- every value is released as what it lies in; steps name their group; rewound, replayed and applied a release is what it says.
 CREATE SCHEMA loc;
 SET search_path TO loc, public;
-\set SHOW_CONTEXT never
 SELECT setseed(0.25);
 CREATE TABLE people AS
 SELECT i AS id, (ARRAY['a', 'b', 'c', NULL])[1 + floor(random() ^ 2 * 4)::int] AS city, CASE WHEN i % 9 = 0 THEN NULL ELSE 18 + floor(random() * 70)::int END AS age,

@@ -2,7 +2,6 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA means;
 SET search_path TO means, public;
-\set SHOW_CONTEXT never
 SET timezone = 'UTC';
 CREATE TABLE people AS
 SELECT i AS nr, (18 + (i * 7919) % 60)::int2 AS age, 1000 + (i * i) % 777 AS income, ((i * 31) % 5000)::int8 * 1000000007 AS large, round((i * 7 % 1013) / 7.0, 1 + i % 3) AS price,

@@ -2,7 +2,6 @@
 -- measures take each for what it is.
 CREATE SCHEMA str;
 SET search_path TO str, public;
-\set SHOW_CONTEXT never
 CREATE TABLE t AS SELECT (ARRAY['a', 'b', 'c', 'd'])[1 + i % 4] AS v, i % 4 / 2 AS class FROM generate_series(1, 40) i;
 CREATE TABLE with_nulls AS TABLE t;
 INSERT INTO with_nulls SELECT NULL, 0 FROM generate_series(1, 10);

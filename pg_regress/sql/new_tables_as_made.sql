@@ -2,7 +2,6 @@
 -- asked for, or there is no version.
 CREATE SCHEMA made;
 SET search_path TO made, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 CREATE TABLE todo (place text, what text);
 CREATE FUNCTION now_do() RETURNS event_trigger LANGUAGE plpgsql AS $$

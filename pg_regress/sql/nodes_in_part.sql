@@ -2,7 +2,6 @@
 -- other rows stay at the node, as long as these keep the models, too. Counted again with plain SQL.
 CREATE SCHEMA nip;
 SET search_path TO nip, public;
-\set SHOW_CONTEXT never
 CREATE TABLE flights AS
 SELECT row_number() OVER () AS id, dest, (n % 12)::int AS hour, CASE WHEN rare THEN 'late' ELSE (ARRAY['late', 'on time'])[1 + n % 2] END AS delay, CASE WHEN rare THEN n ELSE 100 + n END AS passenger
 FROM (VALUES ('BOS', 30, false), ('JFK', 27, false), ('MIA', 3, false), ('LAX', 38, false), ('SEA', 2, false), ('ANC', 3, true), ('HNL', 4, true)) v (dest, many, rare), generate_series(1, many) n;

@@ -1,7 +1,6 @@
 -- The running example of PDA (Wang, Fung, Yu, ICDM 2005): Table 1, Example 2's templates, Figure 2's counts, Algorithm 1.
 CREATE SCHEMA pda_paper;
 SET search_path TO pda_paper, public;
-\set SHOW_CONTEXT never
 CREATE TABLE customer (job text, country text, child text, bankruptcy text, rating text);
 INSERT INTO customer
 SELECT job, country, child, bankruptcy, r.rating

@@ -2,7 +2,6 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA persons;
 SET search_path TO persons, public;
-\set SHOW_CONTEXT never
 -- 300 visits: of 50 patients some come often, one is unknown, and each lives in one place
 CREATE TABLE visits WITH (autovacuum_enabled = false) AS
 SELECT nullif('P' || p, 'P7') AS patient, 'D' || i % 3 AS doctor, 20 + p * 7 % 60 AS age, (ARRAY['F', 'M'])[1 + p % 2] AS sex,

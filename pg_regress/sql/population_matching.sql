@@ -2,7 +2,6 @@
 -- equal values that are printed otherwise.
 CREATE SCHEMA matching;
 SET search_path TO matching, public;
-\set SHOW_CONTEXT never
 
 -- A. By hand, by each rule, all rows in `*`: 13 rows, of which one is NULL, of 39, of which three are.
 CREATE TABLE register AS SELECT i AS id, CASE WHEN i % 13 > 0 THEN (date '2020-01-01' + i * 40) END AS day,
@@ -80,14 +79,11 @@ SELECT tds_anonymize('few_ci', 'local_ci', k_map('{c,n}', 10, 'many_ci'), maskin
 SELECT r, attacker, round(1 / nullif(highest_risk, 0)) AS matched FROM unnest('{all_ci,local_ci}'::text[]) r, release_risk(r, population => 'many_ci') ORDER BY 1, 2;
 DELETE FROM many_ci WHERE ctid NOT IN (SELECT ctid FROM many_ci LIMIT 6);
 SELECT release_rewind('all_ci', 0);
-\echo :SQLSTATE
 
 -- columns of show are refined for all rows first: nothing tells where another row belongs
 SELECT tds_anonymize('few_ci', 'local_show', k_map('{c,n}', 4, 'few_ci'), recoding => 'local', show => '{c}');
-\echo :SQLSTATE
 SELECT tds_anonymize('few_ci', 'local_show', k_anonymity('{c,n}', 4), recoding => 'local', show => '{c}') ->> 'version' AS version;
 SELECT * FROM release_risk('local_show', population => 'few_ci');
-\echo :SQLSTATE
 
 SELECT count(release_drop(name)) FROM (SELECT release AS name FROM releases() WHERE release ~ '^(all|local|people|numbers|zeros)') r;
 DROP SCHEMA matching CASCADE;

@@ -4,7 +4,6 @@
 CREATE ROLE regress_cut_reader;
 CREATE SCHEMA below;
 SET search_path TO below, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people (city text, age int, salary int, income text);
 INSERT INTO people SELECT 'c' || i % 2, 1000 + i % 4, 777000 + i, CASE WHEN i % 4 < 2 THEN 'low' ELSE 'high' END FROM generate_series(1, 400) i;
 -- A value that stays suppressed, and one that stays below an interval's split
@@ -18,41 +17,26 @@ SET search_path TO public;
 SELECT city, count(*) > 0 AS rows FROM r.people GROUP BY 1 ORDER BY 1;
 SELECT DISTINCT version FROM r.cut;
 SELECT count(*) FROM r_private.steps;
-\echo :SQLSTATE
 SELECT count(*) FROM r_private.taxonomy;
-\echo :SQLSTATE
 SELECT count(*) FROM r_private.manifest;
-\echo :SQLSTATE
 SELECT count(*) FROM r_private.rows_v2;
-\echo :SQLSTATE
 SELECT count(*) FROM below.people;
-\echo :SQLSTATE
 SELECT ctid FROM r.people;
-\echo :SQLSTATE
 SELECT count(*) FROM r_private.cuts;
-\echo :SQLSTATE
 SELECT count(*) FROM r_private.cuts_v0;
-\echo :SQLSTATE
 SELECT count(*) FROM r_private.rows_v0;
-\echo :SQLSTATE
 SELECT count(*) FROM r_private.rows_v1;
-\echo :SQLSTATE
 SELECT parameters FROM r_private.manifest;
-\echo :SQLSTATE
 -- what the release says of itself: what was asked for, and nothing that was found
 SELECT to_jsonb(a) - 'created_at' AS about FROM r.about a;
 -- a recount of what the reader can count
 SELECT required, achieved = (SELECT min(n) FROM (SELECT count(*) AS n FROM r.people GROUP BY city, age) g) AS as_counted, holds FROM release_verify('r');
 SELECT release_assert('r');
 SELECT count(*) FROM release_measures('r');
-\echo :SQLSTATE
 SELECT count(*) FROM releases();
 UPDATE r.people SET city = 'x';
-\echo :SQLSTATE
 DELETE FROM r.cut;
-\echo :SQLSTATE
 CREATE TABLE r.mine (x int);
-\echo :SQLSTATE
 -- the cut says no more than the rows: as many records of each node as published, no suppressed value
 SELECT c.attribute, c.node, c.records - n.published AS difference
 FROM r.cut c JOIN (SELECT 'city' AS attribute, city AS node, count(*) AS published FROM r.people GROUP BY 2
@@ -97,7 +81,6 @@ SET search_path TO below, public;
 SELECT tds_anonymize('people', 'r2', ARRAY[k_anonymity(ARRAY['city', 'age'], 50)]) ->> 'version' AS version;
 SET ROLE regress_cut_reader;
 SELECT count(*) FROM r2.people;
-\echo :SQLSTATE
 RESET ROLE;
 DISCARD TEMP;
 SELECT release_drop('r'), release_drop('r2');

@@ -3,7 +3,6 @@
 CREATE SCHEMA com;
 CREATE SCHEMA hostile;
 SET search_path TO com, public;
-\set SHOW_CONTEXT never
 CREATE SEQUENCE hostile.calls;
 CREATE FUNCTION hostile.eq(oid, oid) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_catalog.nextval('hostile.calls'); RETURN $1::pg_catalog.text OPERATOR(pg_catalog.=) $2::pg_catalog.text; END $$;
 CREATE OPERATOR hostile.= (LEFTARG = oid, RIGHTARG = oid, FUNCTION = hostile.eq);

@@ -6,7 +6,6 @@ GRANT EXECUTE ON FUNCTION tds_anonymize, release_drop TO regress_def_owner;
 CREATE SCHEMA def;
 GRANT ALL ON SCHEMA def TO regress_def_owner;
 SET search_path TO def, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 GRANT SELECT ON people TO regress_def_owner;
 SET ROLE regress_def_owner;
@@ -17,7 +16,6 @@ CREATE CONSTRAINT TRIGGER later AFTER INSERT ON r_private.manifest DEFERRABLE IN
 RESET ROLE;
 -- a superuser
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)]) ->> 'version' AS version;
-\echo :SQLSTATE
 -- and where the end of the transaction is far
 BEGIN;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)]) ->> 'version' AS version;
@@ -25,7 +23,6 @@ COMMIT;
 -- the owner
 SET ROLE regress_def_owner;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)]) ->> 'version' AS version;
-\echo :SQLSTATE
 RESET ROLE;
 SELECT * FROM ran_as;
 SELECT version FROM releases() WHERE release = 'r';
@@ -35,13 +32,11 @@ DROP TRIGGER later ON r_private.manifest;
 CREATE CONSTRAINT TRIGGER later AFTER UPDATE ON r_private.manifest DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION gain();
 RESET ROLE;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)]) ->> 'version' AS version;
-\echo :SQLSTATE
 SET ROLE regress_def_owner;
 DROP TRIGGER later ON r_private.manifest;
 CREATE CONSTRAINT TRIGGER later AFTER INSERT ON r_private.cuts_v0 DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION gain();
 RESET ROLE;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 6)]) ->> 'version' AS version;
-\echo :SQLSTATE
 -- one that is not deferred runs at once, as the owner
 SET ROLE regress_def_owner;
 DROP TRIGGER later ON r_private.cuts_v0;
@@ -57,7 +52,6 @@ CREATE FUNCTION note(int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN INSERT INTO d
 CREATE VIEW noted AS SELECT city, note(age) AS age FROM people;
 RESET ROLE;
 SELECT tds_anonymize('noted', 'r2', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)]) ->> 'version' AS version;
-\echo :SQLSTATE
 SELECT count(*) FROM log;
 SELECT * FROM ran_as;
 DROP SCHEMA r, r_private, def CASCADE;

@@ -2,7 +2,6 @@
 -- a release, never memory of another shape, and never a release past a constraint, a rule or a policy.
 CREATE SCHEMA ev;
 SET search_path TO ev, public;
-\set SHOW_CONTEXT never
 CREATE TABLE patients AS SELECT i % 20 AS age, 'c' || i % 3 AS city FROM generate_series(1, 300) i;
 CREATE TABLE ev.todo (target text, what text);
 CREATE TABLE ev.parent ();
@@ -18,12 +17,9 @@ CREATE EVENT TRIGGER regress_ev ON ddl_command_end WHEN TAG IN ('CREATE TABLE', 
 -- the plain case first, at the top level: a column more
 INSERT INTO todo VALUES ('^evr_private\.', 'ALTER TABLE {table} ADD COLUMN audit_by text');
 SELECT tds_anonymize('patients', 'evr', ARRAY[k_anonymity(ARRAY['age'], 5)]);
-\echo :SQLSTATE
 UPDATE todo SET target = '^evr_private\.rows_v';
 SELECT tds_anonymize('patients', 'evr', ARRAY[k_anonymity(ARRAY['age'], 5)]);
-\echo :SQLSTATE
 SELECT kmember_anonymize('patients', 'evr', ARRAY['age'], 5, keep => ARRAY['city']);
-\echo :SQLSTATE
 
 CREATE FUNCTION outcome(target text, what text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE verified text;
@@ -72,7 +68,6 @@ DELETE FROM todo;
 SELECT tds_anonymize('patients', 'evr', ARRAY[k_anonymity(ARRAY['age'], 5)], keep => ARRAY['city']) -> 'version' AS version;
 INSERT INTO todo VALUES ('^evr_private\.rows_v', 'ALTER TABLE {table} ADD COLUMN audit_by text');
 SELECT tds_anonymize('patients', 'evr', ARRAY[k_anonymity(ARRAY['age'], 6)], keep => ARRAY['city']);
-\echo :SQLSTATE
 SELECT version FROM releases() WHERE release = 'evr';
 SELECT count(*) FROM evr.patients;
 DROP EVENT TRIGGER regress_ev;

@@ -3,7 +3,6 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA ends;
 SET search_path TO ends, public;
-\set SHOW_CONTEXT never
 SET DateStyle TO ISO;
 SET TimeZone TO 'UTC';
 SET lc_monetary TO 'C';
@@ -20,7 +19,6 @@ SELECT count(*) FROM r_private.taxonomy t JOIN stays s ON t.lower IN (s.admitted
 SELECT tds_anonymize('stays', 'r', ARRAY[k_anonymity(ARRAY['admitted', 'salary'], 10)], keep => ARRAY['id'], endpoints => 'values') ->> 'version' AS version;
 SELECT count(*) > 3 AS split, count(*) FILTER (WHERE lower IS NOT NULL AND NOT EXISTS (SELECT FROM stays WHERE admitted::text = lower)) AS not_in_the_data FROM r.cut WHERE attribute = 'admitted';
 SELECT * FROM tds_steps('stays', ARRAY[k_anonymity(ARRAY['salary'], 20)], endpoints => 'exact');
-\echo :SQLSTATE
 SELECT release_drop('r');
 
 -- How round a number is: its significant digits; zero has none.

@@ -5,7 +5,6 @@ CREATE ROLE regress_hid_steward;
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_hid_steward', current_database()); END $$;
 GRANT EXECUTE ON FUNCTION tds_anonymize, pda_anonymize, kmember_anonymize, release_drop TO regress_hid_steward;
 CREATE SCHEMA hid AUTHORIZATION regress_hid_owner;
-\set SHOW_CONTEXT never
 SET SESSION AUTHORIZATION regress_hid_owner;
 GRANT USAGE ON SCHEMA hid TO regress_hid_steward;
 CREATE TABLE hid.t (a int, child text, parent text, mine bool);

@@ -2,7 +2,6 @@
 -- ownership checks: without inheritance it does not, until SET ROLE.
 CREATE SCHEMA mem;
 SET search_path TO mem, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT i % 7 AS age, 'p' || i % 3 AS city FROM generate_series(1, 100) i;
 CREATE ROLE regress_mem_owner;
 CREATE ROLE regress_mem_heir INHERIT IN ROLE regress_mem_owner;
@@ -39,7 +38,6 @@ SET ROLE regress_mem_owner;
 SELECT tds_anonymize('mem.people', 'mem_r', ARRAY[k_anonymity(ARRAY['age'], 5)]) ->> 'version' AS version;
 SET SESSION AUTHORIZATION regress_mem_other;
 SELECT release_drop('mem_r');
-\echo :SQLSTATE
 SET ROLE regress_mem_owner;
 SELECT release_drop('mem_r');
 RESET SESSION AUTHORIZATION;

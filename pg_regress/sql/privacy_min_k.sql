@@ -5,7 +5,6 @@ CREATE ROLE regress_mink_anna LOGIN;
 CREATE DATABASE regress_mink OWNER regress_mink_anna TEMPLATE template0 ENCODING 'UTF8';
 \set before :DBNAME
 \set root :USER
-\set SHOW_CONTEXT never
 \c regress_mink
 CREATE FUNCTION public.again(release name) RETURNS name LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
   EXECUTE format('UPDATE %I_private.manifest SET parameters = parameters - ''fingerprint'' WHERE current', release);
@@ -58,11 +57,9 @@ SELECT jsonb_array_length(kmember_anonymize('m.t', 'clusters', ARRAY['a', 'b'], 
 -- it cannot hold
 CREATE TABLE m.two AS SELECT * FROM m.t LIMIT 2;
 SELECT tds_anonymize('m.two', 'few', ARRAY[confidence_bound(ARRAY['a'], 's', NULL, 1)]);
-\echo :SQLSTATE
 SELECT count(*) AS "no schema is left" FROM pg_namespace WHERE nspname IN ('few', 'few_private');
 -- further versions of those that there are, by any verb; a rewind has no search to add it to
 SELECT release_rewind('pda', 0);
-\echo :SQLSTATE
 SELECT tds_anonymize('m.t', 'tds', ARRAY[k_anonymity(ARRAY['a', 'b'], 2)]);
 SELECT release_refresh(public.again('tds'));
 SELECT release_refresh('tds', mode => 'search');

@@ -7,7 +7,6 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'zip'], 11)]
 SELECT DISTINCT zip FROM r.people ORDER BY 1;
 -- kept
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city'], 11)], 'class', keep => ARRAY['zip']) ->> 'version' AS version;
-\echo :SQLSTATE
 SELECT DISTINCT zip FROM r.people ORDER BY 1;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city'], 11)], 'class', keep => ARRAY['zip'], allow_weaker => true) ->> 'version' AS version;
 SELECT DISTINCT zip FROM r.people ORDER BY 1;
@@ -17,12 +16,10 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city'], 11)], 'clas
 -- masked again, and then sensitive
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'zip'], 11)], 'class') ->> 'version' AS version;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city'], 11), l_diversity(ARRAY['city'], 'zip', 2)], 'class') ->> 'version' AS version;
-\echo :SQLSTATE
 SELECT DISTINCT zip FROM r.people ORDER BY 1;
 -- by a clustering, the class as well
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'zip', 'class'], 11)]) ->> 'version' AS version;
 SELECT kmember_anonymize('people', 'r', ARRAY['zip'], 11, keep => ARRAY['city', 'class']) ->> 'version' AS version;
-\echo :SQLSTATE
 SELECT kmember_anonymize('people', 'r', ARRAY['zip'], 11, keep => ARRAY['city', 'class'], allow_weaker => true) ->> 'version' AS version;
 SELECT parameters -> 'weaker' AS weaker FROM r_private.manifest WHERE current;
 SELECT release_drop('r');

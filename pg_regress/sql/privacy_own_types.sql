@@ -1,5 +1,4 @@
 -- Threat: a type of a stranger that is called as ours, earlier in the search path. A cast to an array finds ours, whatever the path.
-\set SHOW_CONTEXT never
 CREATE ROLE own_types_stranger;
 SET ROLE own_types_stranger;
 CREATE TYPE pg_temp.masking AS ENUM ('x', 'y');

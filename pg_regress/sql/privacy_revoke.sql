@@ -7,7 +7,6 @@ CREATE ROLE regress_rev_other;
 CREATE ROLE regress_rev_group;
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_rev_owner', current_database()); END $$;
 GRANT EXECUTE ON FUNCTION tds_anonymize, release_grant, release_revoke, release_drop TO regress_rev_owner;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 GRANT SELECT ON people TO regress_rev_owner;
 CREATE VIEW rights AS SELECT c.relnamespace::regnamespace || '.' || c.relname AS object, pg_get_userbyid(a.grantee) AS grantee, pg_get_userbyid(a.grantor) AS grantor, string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type) AS rights
@@ -25,23 +24,14 @@ GRANT SELECT (hidden_1), UPDATE (age) ON rev_private.rows_v1 TO regress_rev_read
 -- nothing can be written through the views, whatever was granted
 SET SESSION AUTHORIZATION regress_rev_reader;
 INSERT INTO rev.people (age) VALUES ('1');
-\echo :SQLSTATE
 UPDATE rev.people SET age = '1';
-\echo :SQLSTATE
 DELETE FROM rev.people;
-\echo :SQLSTATE
 INSERT INTO rev.about (class) VALUES ('1');
-\echo :SQLSTATE
 UPDATE rev.about SET class = '1';
-\echo :SQLSTATE
 DELETE FROM rev.about;
-\echo :SQLSTATE
 INSERT INTO rev.cut (node) VALUES ('1');
-\echo :SQLSTATE
 UPDATE rev.cut SET node = '1';
-\echo :SQLSTATE
 DELETE FROM rev.cut;
-\echo :SQLSTATE
 SET SESSION AUTHORIZATION regress_rev_owner;
 CREATE VIEW rev.own AS SELECT 1 AS one;
 CREATE MATERIALIZED VIEW rev.stored AS SELECT 1 AS one;
@@ -62,7 +52,6 @@ SELECT release_revoke('rev', 'regress_rev_other');
 SELECT * FROM rights ORDER BY 1, 2, 3;
 -- what depends on it is not taken from others behind their backs
 SELECT release_revoke('rev', 'regress_rev_reader');
-\echo :SQLSTATE
 SELECT * FROM rights ORDER BY 1, 2, 3;
 REVOKE SELECT ON rev.people, rev_private.manifest FROM regress_rev_reader CASCADE;
 SELECT release_revoke('rev', 'regress_rev_reader');
@@ -98,7 +87,6 @@ SELECT release_revoke('rev', 'regress_rev_owner');
 SELECT * FROM rights ORDER BY 1, 2, 3;
 SET SESSION AUTHORIZATION regress_rev_reader;
 SELECT count(*) FROM rev.people;
-\echo :SQLSTATE
 RESET SESSION AUTHORIZATION;
 -- by a superuser: what the owner gave
 SELECT release_grant('rev', 'regress_rev_reader');
@@ -107,9 +95,7 @@ SELECT release_revoke('rev', 'regress_rev_reader');
 SELECT * FROM rights ORDER BY 1, 2, 3;
 -- names of nobody
 SELECT release_revoke('rev', 'regress_rev_nobody');
-\echo :SQLSTATE
 SELECT release_revoke('rev', '');
-\echo :SQLSTATE
 DROP OWNED BY regress_rev_owner, regress_rev_reader, regress_rev_other, regress_rev_group CASCADE;
 DROP VIEW rights;
 DROP TABLE people;

@@ -5,7 +5,6 @@ DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_victim', curr
 GRANT EXECUTE ON FUNCTION tds_anonymize, release_grant, release_revoke, release_drop TO regress_victim;
 CREATE SCHEMA hostile;
 CREATE SCHEMA victim AUTHORIZATION regress_victim;
-\set SHOW_CONTEXT never
 CREATE TABLE victim.people (a text, n int, d date, m numeric, class text);
 INSERT INTO victim.people SELECT 'a' || i % 3, i % 4, date '2020-01-01' + i % 4, i % 4 / 2.0, CASE WHEN i % 4 < 2 THEN 'Y' ELSE 'N' END FROM generate_series(1, 48) i;
 CREATE TABLE victim.tax AS SELECT DISTINCT a AS child, 'ANY' AS parent FROM victim.people;

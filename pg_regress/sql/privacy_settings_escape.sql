@@ -5,7 +5,6 @@ CREATE ROLE regress_esc_mallory;
 CREATE ROLE regress_esc_member IN ROLE regress_esc_mallory;
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_esc_mallory', current_database()); END $$;
 GRANT EXECUTE ON FUNCTION tds_anonymize, release_grant, release_revoke, release_drop TO regress_esc_mallory, regress_esc_member;
-\set SHOW_CONTEXT never
 CREATE TABLE patients AS SELECT i % 60 AS age FROM generate_series(1, 300) i;
 GRANT SELECT ON patients TO PUBLIC;
 
@@ -67,7 +66,6 @@ INSERT INTO esc.todo VALUES ('SELECT 1 / 0');
 DO $$ BEGIN PERFORM release_verify('esc'); EXCEPTION WHEN division_by_zero THEN RAISE WARNING 'divided by zero'; END $$;
 SELECT * FROM settings \gx
 SELECT count(*) FROM release_measures('esc');
-\echo :SQLSTATE
 SELECT * FROM settings \gx
 -- a member
 DELETE FROM esc.todo WHERE what = 'SELECT 1 / 0';
@@ -103,7 +101,6 @@ END $$;
 CREATE CONSTRAINT TRIGGER gain AFTER INSERT ON esc_private.cuts_v0 DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION esc.gain();
 RESET SESSION AUTHORIZATION;
 SELECT tds_anonymize('patients', 'esc', ARRAY[k_anonymity(ARRAY['age'], 8)]) -> 'version' AS version;
-\echo :SQLSTATE
 SELECT rolsuper FROM pg_roles WHERE rolname = 'regress_esc_mallory';
 SELECT * FROM settings \gx
 SELECT name, setting FROM pg_settings WHERE source = 'session' AND name IN ('search_path', 'work_mem', 'row_security', 'DateStyle', 'role', 'default_transaction_read_only');

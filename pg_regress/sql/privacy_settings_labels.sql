@@ -2,7 +2,6 @@
 -- and how they are read; timezone_abbreviations, xmloption, transform_null_equals and quote_all_identifiers likewise.
 CREATE SCHEMA slb;
 SET search_path TO slb, public;
-\set SHOW_CONTEXT never
 CREATE TABLE t (m money, a text[], x text, tz timestamptz, class int);
 INSERT INTO t SELECT (i % 4 * 1000.5)::numeric::money, ARRAY['v' || i % 4, NULL], '<a/>' || i % 4, timestamptz '2020-01-01 12:00+00' + i % 4 * interval '1 hour', i % 4 / 2 FROM generate_series(1, 40) i;
 CREATE FUNCTION labels() RETURNS text LANGUAGE plpgsql AS $$

@@ -3,7 +3,6 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA sw;
 SET search_path TO sw, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 CREATE FUNCTION change(int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN
   PERFORM pg_catalog.set_config('sw.mine', 'changed', false), pg_catalog.set_config('search_path', 'evil', false), pg_catalog.set_config('work_mem', '77MB', false), pg_catalog.set_config('DateStyle', 'German', false);

@@ -2,7 +2,6 @@
 -- release is rows that were written once and recounted: it does not follow its source, and the next version is searched anew.
 CREATE SCHEMA stale;
 SET search_path TO stale, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT i % 4 * 10 AS age, 'c' || i % 2 AS city FROM generate_series(1, 80) i;
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['age', 'city'], 10)]) -> 'rows' AS rows;
 SELECT age, city, count(*) FROM r.people GROUP BY 1, 2 ORDER BY 1, 2;

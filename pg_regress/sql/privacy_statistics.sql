@@ -5,7 +5,6 @@ CREATE ROLE regress_sta_reader;
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_sta_owner', current_database()); END $$;
 GRANT EXECUTE ON FUNCTION tds_anonymize, pda_anonymize, kmember_anonymize, release_grant, release_drop TO regress_sta_owner;
 CREATE SCHEMA sta AUTHORIZATION regress_sta_owner;
-\set SHOW_CONTEXT never
 SET SESSION AUTHORIZATION regress_sta_owner;
 -- the same release twice; in the second one, more values lie behind the suppressed one and the intervals
 CREATE TABLE sta.few AS SELECT 'v' || i % 5 AS v, i % 8 AS n, i % 8 / 4 AS class FROM generate_series(1, 400) i;
@@ -29,13 +28,9 @@ SELECT count(*) AS differing FROM (SELECT relation, reltuples, n_live_tup, n_tup
 -- nor do planner statistics, the estimates of a plan or a definition
 SELECT DISTINCT tablename FROM pg_stats WHERE schemaname IN ('sta_few', 'sta_much', 'sta_few_private', 'sta_much_private') ;
 SELECT count(*) FROM sta_few_private.taxonomy;
-\echo :SQLSTATE
 EXPLAIN SELECT * FROM sta_much_private.taxonomy;
-\echo :SQLSTATE
 EXPLAIN SELECT * FROM sta_much_private.taxonomy_v0;
-\echo :SQLSTATE
 SELECT count(*) FROM sta_much_private.steps;
-\echo :SQLSTATE
 SELECT count(*) FROM pg_views WHERE schemaname IN ('sta_few', 'sta_much', 'sta_few_private', 'sta_much_private') AND definition ~ 'v1[0-9]|400';
 -- comments say the same of both, and hold no number
 SELECT relname, obj_description(c.oid) FROM pg_class c WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('sta_few', 'sta_few_private')) AND obj_description(c.oid) IS NOT NULL ORDER BY 1;

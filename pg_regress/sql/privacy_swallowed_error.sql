@@ -5,7 +5,6 @@ DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_swa_mallory',
 GRANT EXECUTE ON FUNCTION tds_anonymize, kmember_anonymize, release_drop TO regress_swa_mallory;
 CREATE SCHEMA swa;
 GRANT USAGE ON SCHEMA swa TO PUBLIC;
-\set SHOW_CONTEXT never
 -- somebody's function, which fails while it runs as a superuser
 CREATE FUNCTION swa.refuse(text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN IF $1 = 'good' THEN RETURN true; END IF; RAISE EXCEPTION 'refused'; END $$;
 
@@ -49,7 +48,6 @@ SELECT session_user, current_user;
 SELECT swa_m.gain();
 -- bounds and sensitive values: reading them would run the check
 SELECT tds_anonymize('swa_m.people', 'swa_i', ARRAY[k_anonymity(ARRAY['a'], 5)], masking => ARRAY[by_intervals('a', '{bad}', '{worse}')]);
-\echo :SQLSTATE
 SELECT session_user, current_user;
 
 -- without any SECURITY DEFINER function: a CHECK that breaks a key. What it wrote must go with its error.
@@ -83,9 +81,7 @@ RESET ALL;
 SELECT tds_anonymize('swa_m.people', 'swa_n', ARRAY[k_anonymity(ARRAY['a'], 5)]) -> 'rows' AS rows;
 UPDATE swa_n_private.manifest SET parameters = parameters - 'view';
 SELECT count(*) FROM release_verify('swa_n');
-\echo :SQLSTATE
 SELECT count(*) FROM release_measures('swa_n');
-\echo :SQLSTATE
 BEGIN;
 SAVEPOINT s;
 SELECT count(*) FROM release_verify('swa_n');

@@ -2,7 +2,6 @@
 -- what a statement of ours casts to. Every verb does what it does without them.
 CREATE SCHEMA tt;
 SET search_path TO tt, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 3 AS city, i % 4 AS age, CASE WHEN i % 4 < 2 THEN 'Y' ELSE 'N' END AS class FROM generate_series(1, 48) i;
 CREATE TABLE tax AS SELECT DISTINCT city AS child, 'ANY' AS parent FROM people;
 CREATE TYPE pg_temp.text AS ENUM ('mine');

@@ -4,7 +4,6 @@ CREATE ROLE regress_types;
 CREATE SCHEMA types;
 GRANT ALL ON SCHEMA types TO regress_types;
 SET search_path TO types, public;
-\set SHOW_CONTEXT never
 SET ROLE regress_types;
 CREATE FUNCTION said(what text) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN IF current_user <> 'regress_types' THEN RAISE WARNING '% runs as %', what, current_user; END IF; RETURN true; END $$;
 CREATE TYPE mood AS ENUM ('bad', 'good');
@@ -34,7 +33,6 @@ SELECT channel, sensitive_value, support FROM privacy_inferences('people', confi
 SELECT channel, sensitive_value, support FROM privacy_inferences('people', confidence_bound(ARRAY['city'], 'mood', NULL, 1)) ORDER BY 1, 2;
 -- a text that is to be read as such a type: not where its checks would run
 SELECT tds_anonymize('people', 'u', ARRAY[k_anonymity(ARRAY['pair'], 3)], masking => ARRAY[by_intervals('pair', '(0,bad)', '(9,good)')]);
-\echo :SQLSTATE
 SELECT tds_anonymize('people', 'u', ARRAY[confidence_bound(ARRAY['city'], 'pair', ARRAY['(0,bad)'], 1)]) ->> 'version' AS version;
 SELECT release_drop('r'), release_drop('s'), release_drop('t'), release_drop('k'), release_drop('u');
 DROP SCHEMA types CASCADE;

@@ -5,7 +5,6 @@ DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_vci_owner', c
 GRANT EXECUTE ON FUNCTION tds_anonymize, release_refresh, release_alter, release_drop TO regress_vci_owner;
 CREATE SCHEMA vci;
 GRANT ALL ON SCHEMA vci TO regress_vci_owner;
-\set SHOW_CONTEXT never
 SET ROLE regress_vci_owner;
 CREATE TABLE vci.t AS SELECT 1 a FROM generate_series(1, 10);
 CREATE VIEW vci.v AS SELECT a FROM vci.t;

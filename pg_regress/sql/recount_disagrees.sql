@@ -3,7 +3,6 @@
 -- the same: the search counts three, the recount one.
 CREATE SCHEMA dis;
 SET search_path TO dis, public;
-\set SHOW_CONTEXT never
 CREATE TYPE mood AS ENUM ('bad', 'good', 'great');
 CREATE TABLE lie (beyond int);
 INSERT INTO lie VALUES (1);
@@ -30,21 +29,17 @@ CREATE VIEW left_behind AS
   UNION ALL SELECT relname FROM pg_class WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('r', 'r_private')) AND relkind IN ('r', 'p', 'v');
 -- the first version
 SELECT tds_anonymize('people', 'r', ARRAY[l_diversity(ARRAY['city', 'age'], 'mood', 2)]);
-\echo :SQLSTATE
 SELECT * FROM left_behind ORDER BY 1;
 SELECT count(*) FROM releases();
 -- a model that holds beside it changes nothing, wherever it stands
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5), l_diversity(ARRAY['city', 'age'], 'mood', 2), k_anonymity(ARRAY['city'], 3)]);
-\echo :SQLSTATE
 SELECT pda_anonymize('people', 'r', ARRAY[confidence_bound(ARRAY['city'], 'mood', NULL, 0.9)], NULL);
-\echo :SQLSTATE
 SELECT * FROM left_behind ORDER BY 1;
 -- the second: the first stays as it was
 UPDATE lie SET beyond = 2;
 SELECT tds_anonymize('people', 'r', ARRAY[l_diversity(ARRAY['city', 'age'], 'mood', 2)]) ->> 'version' AS version;
 SELECT achieved, holds FROM release_verify('r');
 SELECT tds_anonymize('people', 'r', ARRAY[l_diversity(ARRAY['city', 'age'], 'mood', 3)]);
-\echo :SQLSTATE
 SELECT * FROM left_behind ORDER BY 1;
 SELECT version FROM releases();
 SELECT count(*), (SELECT count(DISTINCT version) FROM r.cut) AS versions FROM r.people;

@@ -2,7 +2,6 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA modes;
 SET search_path TO modes, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 20 + i % 40 AS age, (ARRAY['9th', '10th', 'Bachelor', 'Master'])[1 + i / 7 % 4] AS edu, (ARRAY['f', 'm'])[1 + i / 3 % 2] AS sex
 FROM generate_series(0, 1199) i;
 CREATE TABLE tree (child text, parent text);
@@ -34,10 +33,8 @@ CALL release_refresh_all('auto');
 SELECT release, version, failed_at IS NOT NULL AS failed, error, searched(release) FROM releases();
 SELECT count(public.again(release)) > 0 AS again FROM releases();
 CALL release_refresh_all('again');
-\echo :SQLSTATE
 SELECT count(public.again(release)) > 0 AS again FROM releases();
 CALL release_refresh_all(NULL);
-\echo :SQLSTATE
 
 -- one value that nobody held costs the groups that it is in, and no other: a child of the root, a value out of *, NULL
 CREATE FUNCTION with_one(release name, age text, edu text, sex text, OUT lost numeric, OUT coarser text, OUT holds bool, OUT without numeric) LANGUAGE plpgsql AS $$
@@ -80,33 +77,25 @@ SELECT release_refresh(public.again('global'), mode => 'auto') ->> 'mode' AS mod
 -- a version that loses more than it may is not made
 SELECT version FROM global.about;
 SELECT release_refresh(public.again('global'), max_loss => 0.001);
-\echo :SQLSTATE
 SELECT release_refresh(public.again('global'), mode => 'auto', max_loss => 0.001);
-\echo :SQLSTATE
 SELECT release_refresh(public.again('global'), mode => 'search', max_loss => 0.001);
-\echo :SQLSTATE
 SELECT version, (SELECT count(*) FROM pg_class WHERE relnamespace = 'global_private'::regnamespace AND relname LIKE 'rows\_v%' AND relkind = 'r') AS tables FROM global.about;
 SELECT release_refresh(public.again('global'), max_loss => 1) ->> 'mode' AS mode;
 SELECT release_refresh(public.again('global'), max_loss => certainty_loss) ->> 'mode' AS mode FROM release_drift('global') ORDER BY version DESC LIMIT 1;
 SELECT release_refresh(public.again('global'), max_loss => 1.5);
-\echo :SQLSTATE
 SELECT release_refresh(public.again('global'), max_loss => -0.1);
-\echo :SQLSTATE
 SELECT release_refresh(public.again('global'), max_loss => 'NaN');
-\echo :SQLSTATE
 DELETE FROM people WHERE sex = 'x';
 
 -- rows without a place may be left out whatever the recoding: one in a hundred, and those that were left out before count
 SELECT kmember_anonymize('people', 'kmember', '{age,edu,sex}', 20, masking => by_taxonomy('edu', 'tree')) -> 'version' AS version;
 INSERT INTO people SELECT 30 + i, 'Unheard', 'f' FROM generate_series(1, 12) i;
 SELECT release_refresh(public.again('local'));
-\echo :SQLSTATE
 SELECT release_refresh(public.again('local'), unknown => 'withhold') - '{seconds,privacy,relation,steps,kept_at_risk,determines,withheld_by_class}'::text[] AS result;
 SELECT release_refresh(public.again('clustered'), unknown => 'withhold') -> 'withheld' AS withheld;
 SELECT release_refresh(public.again('kmember'), unknown => 'withhold') -> 'withheld' AS withheld;
 -- by global recoding the release has a share of its own, which is none
 SELECT release_refresh(public.again('global'), unknown => 'withhold');
-\echo :SQLSTATE
 -- the value gets a place: they stay withheld
 INSERT INTO tree VALUES ('Unheard', 'School');
 SELECT count(public.again(release)) > 0 AS again FROM releases();
@@ -117,9 +106,7 @@ DELETE FROM tree WHERE child = 'Unheard';
 -- one more is too many
 INSERT INTO people VALUES (50, 'Unheard', 'm');
 SELECT release_refresh(public.again('local'), unknown => 'withhold');
-\echo :SQLSTATE
 SELECT release_refresh(public.again('kmember'), unknown => 'withhold');
-\echo :SQLSTATE
 
 -- a new value beside a node that was divided into all its children: they are divided from it, and there are more parts than any node has children
 CREATE TABLE branches (child text, parent text);

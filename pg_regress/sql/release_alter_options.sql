@@ -2,7 +2,6 @@
 -- what the manifest keeps is compared, but for what only follows from the search, and the fingerprint, which has a key.
 CREATE SCHEMA alo;
 SET search_path TO alo, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 3 AS city, 20 + i % 40 AS age, CASE WHEN i % 11 > 0 THEN 'j' || i % 4 END AS job, CASE WHEN i % 7 = 0 THEN 'flu' ELSE 'none' END AS ill,
   (i % 40 > 20)::text AS class, 'n' || i % 2 AS note FROM generate_series(1, 1680) i;
 CREATE TABLE folk AS TABLE people;

@@ -2,7 +2,6 @@
 -- types and the values.
 CREATE SCHEMA exp;
 SET search_path TO exp, public;
-\set SHOW_CONTEXT never
 CREATE TYPE mood AS ENUM ('good', 'it''s "bad"');
 CREATE DOMAIN code AS text CHECK (VALUE <> '');
 CREATE COLLATION mine FROM "C";
@@ -33,7 +32,5 @@ SELECT obj_description('"The ""copy"""'::regnamespace, 'pg_namespace') AS schema
 SELECT relname, relkind FROM pg_class WHERE relnamespace = '"The ""copy"""'::regnamespace AND relkind <> 'i' ORDER BY 1;
 DROP SCHEMA "The ""copy""" CASCADE;
 SELECT release_export('nowhere');
-\echo :SQLSTATE
 SELECT release_export(NULL);
-\echo :SQLSTATE
 DROP SCHEMA exp CASCADE;

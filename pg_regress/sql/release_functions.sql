@@ -3,7 +3,6 @@ SET client_min_messages TO notice;
 CREATE ROLE fun_maker;
 CREATE ROLE fun_other;
 CREATE ROLE fun_handing;
-\set SHOW_CONTEXT never
 CREATE VIEW missing AS SELECT rolname, p.proname FROM pg_roles, pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension e ON e.oid = d.refobjid AND extname = 'pg_topdown' WHERE rolname LIKE 'fun%' AND NOT has_function_privilege(rolname, p.oid, 'EXECUTE');
 GRANT SELECT ON missing TO PUBLIC;
@@ -21,17 +20,14 @@ SELECT release_refresh(public.again('fun_r')) ->> 'version' AS version;
 SELECT release_drop('fun_r');
 -- who may execute may not hand on; neither may others; nothing is given
 SELECT release_functions('fun_other');
-\echo :SQLSTATE
 SET ROLE fun_other;
 SELECT release_functions('fun_other');
-\echo :SQLSTATE
 RESET ROLE;
 SELECT count(*) > 10 AS missing FROM missing WHERE rolname = 'fun_other';
 -- who may hand on all may; who may only some gives none
 GRANT EXECUTE ON FUNCTION tds_anonymize TO fun_handing WITH GRANT OPTION;
 SET ROLE fun_handing;
 SELECT release_functions('fun_other');
-\echo :SQLSTATE
 RESET ROLE;
 DO $$ BEGIN EXECUTE (SELECT format('GRANT EXECUTE ON ROUTINE %s TO fun_handing WITH GRANT OPTION', string_agg(proname, ', ')) FROM missing WHERE rolname = 'fun_handing'); END $$;
 SET ROLE fun_handing;
@@ -51,11 +47,8 @@ DROP FUNCTION fun_secret();
 GRANT EXECUTE ON FUNCTION privacy_columns TO PUBLIC;
 -- what cannot be
 SELECT release_functions(NULL);
-\echo :SQLSTATE
 SELECT release_functions('fun_nobody');
-\echo :SQLSTATE
 SELECT release_functions('fun_nobody"; DROP TABLE fun_people; --');
-\echo :SQLSTATE
 -- everybody
 BEGIN;
 SELECT release_functions('public');

@@ -2,7 +2,6 @@
 -- same, and the old one goes as soon as it can. How many are kept, and for how long, is versions_kept's.
 CREATE SCHEMA ov;
 SET search_path TO ov, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 CREATE VIEW tables AS SELECT relname::text AS name FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'r_private') AND relname ~ '^rows_v[1-9]' ORDER BY 1;
 CREATE FUNCTION again() RETURNS text LANGUAGE sql AS $$ SELECT tds_anonymize('ov.people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5)]) ->> 'version' $$;
@@ -16,7 +15,6 @@ DECLARE c CURSOR FOR SELECT count(*) OVER () FROM r.people;
 FETCH 1 FROM c;
 SAVEPOINT s;
 SELECT again();
-\echo :SQLSTATE
 ROLLBACK TO s;
 SELECT * FROM tables;
 FETCH 1 FROM c;
@@ -69,13 +67,11 @@ DROP VIEW on_view, on_all;
 -- with all of that, the release can be dropped, but for what others built
 CREATE VIEW on_view AS SELECT count(*) FROM r_private.rows_v14;
 SELECT release_drop('r');
-\echo :SQLSTATE
 SELECT version FROM releases();
 DROP VIEW on_view;
 -- nor what the owner has made a partition of the release's own
 CREATE TABLE mine PARTITION OF r_private.rows_v0 FOR VALUES IN (100);
 SELECT release_drop('r');
-\echo :SQLSTATE
 DROP TABLE mine;
 SELECT release_drop('r');
 DROP SCHEMA ov CASCADE;

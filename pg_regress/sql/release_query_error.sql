@@ -2,7 +2,6 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA asked;
 SET search_path TO asked, public;
-\set SHOW_CONTEXT never
 -- Ten persons of 0 to 9 years, every other one F, who earn ten times their age.
 CREATE TABLE people AS SELECT i AS age, CASE i % 2 WHEN 0 THEN 'F' ELSE 'M' END AS sex, i * 10 AS pay FROM generate_series(0, 9) i;
 \set ask 'SELECT columns, aggregate, with_counts, queries, round(median_error::numeric, 4) AS median, round(p90_error::numeric, 4) AS p90 FROM release_query_error'

@@ -7,7 +7,6 @@ CREATE ROLE regress_rr_reader;
 CREATE ROLE regress_rr_stranger;
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_rr_owner', current_database()); END $$;
 GRANT EXECUTE ON ROUTINE tds_anonymize, release_refresh, release_refresh_all, release_rewind, release_alter, release_grant, release_drop TO regress_rr_owner, regress_rr_reader, regress_rr_stranger;
-\set SHOW_CONTEXT never
 CREATE SCHEMA rr;
 GRANT USAGE ON SCHEMA rr TO PUBLIC;
 CREATE TABLE rr.people AS SELECT i % 10 AS age, 'c' || i % 2 AS city, 's' || i AS secret FROM generate_series(1, 200) i;
@@ -49,11 +48,8 @@ SELECT session_user = current_user AS back;
 REVOKE SELECT ON rr.people FROM regress_rr_owner;
 REVOKE SELECT (age, city) ON rr.people FROM regress_rr_owner;
 SELECT release_refresh(public.again('rr_rel2'));
-\echo :SQLSTATE
 SELECT release_refresh(public.again('rr_rel'));
-\echo :SQLSTATE
 SELECT release_alter('rr_rel2', max_steps => 1);
-\echo :SQLSTATE
 SELECT count(public.again(nspname)) > 0 AS again FROM pg_namespace WHERE nspname LIKE 'rr%';
 CALL release_refresh_all();
 SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases() WHERE release LIKE 'rr%';
@@ -61,7 +57,6 @@ GRANT SELECT (age, city) ON rr.people TO regress_rr_owner;
 -- a source that became a view of more, or is hidden in part, is read as the owner would
 ALTER TABLE rr.people ENABLE ROW LEVEL SECURITY;
 SELECT release_refresh(public.again('rr_rel2'));
-\echo :SQLSTATE
 ALTER TABLE rr.people DISABLE ROW LEVEL SECURITY;
 -- a trigger of the owner's on what is in the release
 SET SESSION AUTHORIZATION regress_rr_owner;
@@ -87,7 +82,6 @@ CREATE FUNCTION rr_own.none() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETUR
 CREATE TRIGGER t BEFORE INSERT ON rr_rel2_private.manifest FOR EACH ROW EXECUTE FUNCTION rr_own.none();
 RESET SESSION AUTHORIZATION;
 SELECT release_refresh(public.again('rr_rel2'));
-\echo :SQLSTATE
 DROP TRIGGER t ON rr_rel2_private.manifest;
 -- who may: the owner, its members, superusers
 SET SESSION AUTHORIZATION regress_rr_member;
@@ -100,47 +94,33 @@ SELECT count(public.again(nspname)) > 0 AS again FROM pg_namespace WHERE nspname
 CALL release_refresh_all();
 SELECT release, version, failed_at IS NOT NULL AS failed, error FROM releases();
 SELECT release_refresh(public.again('rr_rel2'));
-\echo :SQLSTATE
 SELECT release_rewind('rr_rel2', 0);
-\echo :SQLSTATE
 SELECT release_alter('rr_rel2');
-\echo :SQLSTATE
 SELECT release_drift('rr_rel2');
-\echo :SQLSTATE
 SELECT release_verify('rr_rel2');
-\echo :SQLSTATE
 SELECT release_assert('rr_rel2');
-\echo :SQLSTATE
 SELECT release_export('rr_rel2');
-\echo :SQLSTATE
 -- a reader: what can be said from the view
 SET SESSION AUTHORIZATION regress_rr_reader;
 SELECT required, achieved, holds FROM release_verify('rr_rel2');
 SELECT release_assert('rr_rel2');
 SELECT count(*) > 5 AS exported FROM release_export('rr_rel2');
 SELECT release_refresh(public.again('rr_rel2'));
-\echo :SQLSTATE
 SELECT release_drift('rr_rel2');
-\echo :SQLSTATE
 SELECT release_measures('rr_rel2');
-\echo :SQLSTATE
 SELECT release_verify('rr_rel');
-\echo :SQLSTATE
 RESET SESSION AUTHORIZATION;
 -- rights on the schema alone, or on the cut alone, are not enough to look through us
 GRANT USAGE ON SCHEMA rr_rel TO regress_rr_reader;
 GRANT SELECT ON rr_rel.cut TO regress_rr_reader;
 SET SESSION AUTHORIZATION regress_rr_reader;
 SELECT release_verify('rr_rel');
-\echo :SQLSTATE
 SELECT release_export('rr_rel');
-\echo :SQLSTATE
 RESET SESSION AUTHORIZATION;
 -- tampered with: release_assert is an error, for a reader as well
 UPDATE rr_rel2_private.rows_v0 p SET age = 'lonely' FROM rr_rel2.about a WHERE p.version = a.version AND p.ctid = '(0,1)';
 SET SESSION AUTHORIZATION regress_rr_reader;
 SELECT release_assert('rr_rel2');
-\echo :SQLSTATE
 RESET SESSION AUTHORIZATION;
 SELECT release_drop(r) FROM unnest(ARRAY['rr_rel', 'rr_rel2']) r;
 DROP SCHEMA rr CASCADE;

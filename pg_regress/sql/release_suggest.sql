@@ -1,7 +1,6 @@
 -- release_suggest: each call runs as it stands and releases what its line says; the ways there are; what cannot be; the time of a statement.
 CREATE SCHEMA suggest;
 SET search_path TO suggest, public;
-\set SHOW_CONTEXT never
 CREATE TABLE "My People" AS
 SELECT i AS nr, 18 + (i * 7919) % 60 AS age, (ARRAY['a', 'b', 'c', NULL])[1 + i * i % 4] AS town, (1000 * i * i % 77777)::numeric / 100 AS cost, (47000 + i * i % 90)::text AS zip,
   date '2020-01-01' + i * i % 500 AS day, CASE WHEN i % 7 = 0 THEN 'ill' WHEN i % 3 = 0 THEN 'so so' ELSE 'well' END AS health, i / 3 AS person,

@@ -1,7 +1,6 @@
 -- release_risk(known => ...): what an attacker risks who knows other columns than the masked ones, kept ones too.
 CREATE SCHEMA known;
 SET search_path TO known, public;
-\set SHOW_CONTEXT never
 CREATE TABLE visits AS SELECT 20 + i % 40 AS age, (ARRAY['F', 'M'])[1 + i / 40 % 2] AS sex, i % 7 AS ward, CASE WHEN i % 50 = 0 THEN 9000 + i END AS bill, format('{"w": %s}', i % 3)::json AS doc, 'P' || i / 2 AS patient FROM generate_series(1, 400) i;
 SELECT tds_anonymize('visits', 'r', k_anonymity(ARRAY['age', 'sex'], 20), keep => ARRAY['ward', 'bill', 'doc']) ->> 'version' AS version;
 -- the masked columns, as before; then with kept ones, of which one singles out

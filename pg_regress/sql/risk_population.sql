@@ -1,7 +1,6 @@
 -- The risk of being found in a population: counted in a register, by sampling weights, or estimated from the sample.
 CREATE SCHEMA risking;
 SET search_path TO risking, public;
-\set SHOW_CONTEXT never
 
 -- A. By hand. Towns a, b and c; of a one row is released, of b two, of c five. In the register a has 1, b 10, c 4 (fewer than the release).
 CREATE TABLE few (town text, weight int, other text);
@@ -60,25 +59,16 @@ FROM release_risk('drawn_codes', sampling_fraction => 0.05) e, release_risk('dra
 
 -- D. What cannot be asked
 SELECT release_risk('towns', population => 'register', sampling_fraction => 0.1);
-\echo :SQLSTATE
 SELECT release_risk('towns', sampling_fraction => 0);
-\echo :SQLSTATE
 SELECT release_risk('towns', sampling_fraction => 1.5);
-\echo :SQLSTATE
 SELECT release_risk('towns', sampling_fraction => 'NaN');
-\echo :SQLSTATE
 SELECT release_risk('towns', weight => 'other');
-\echo :SQLSTATE
 SELECT release_risk('towns', weight => 'nowhere');
-\echo :SQLSTATE
 SELECT release_risk('towns', known => '{weight}', population => 'register');
-\echo :SQLSTATE
 SELECT release_report('towns', sampling_fraction => 2);
-\echo :SQLSTATE
 INSERT INTO few VALUES ('c', 0, 'x');
 SELECT release_refresh('towns') ->> 'version' AS version;
 SELECT release_risk('towns', weight => 'weight');
-\echo :SQLSTATE
 -- a person counts once, by the least of its weights
 CREATE TABLE visits AS SELECT i / 5 AS person, i / 10 % 20 AS town, 10 + i % 2 AS weight FROM generate_series(0, 399) i;
 SELECT tds_anonymize('visits', 'visited', k_anonymity('{town}', 2, person => 'person'), masking => by_suppression('town'), keep => '{weight}') ->> 'rows' AS rows;
@@ -92,11 +82,9 @@ SELECT * FROM release_measures('stayed', weight => 'weight') WHERE measure IN ('
 -- means are no weights
 SELECT tds_anonymize('visits', 'means', k_anonymity('{town}', 20), means => '{town}') ->> 'version' AS version;
 SELECT release_risk('means', weight => 'town_mean');
-\echo :SQLSTATE
 -- no row of a population is in one cluster
 SELECT tds_anonymize('visits', 'clusters', k_anonymity('{town}', 5), recoding => 'clustered') ->> 'rows' AS rows;
 SELECT release_risk('clusters', population => 'register');
-\echo :SQLSTATE
 -- calls that release_suggest prints run
 CREATE FUNCTION runs(models privacy_model[]) RETURNS text LANGUAGE plpgsql AS $$ DECLARE c text; made jsonb; BEGIN
   SELECT call INTO c FROM release_suggest('few', models) LIMIT 1; EXECUTE c INTO made; PERFORM release_drop(made ->> 'release');

@@ -2,15 +2,11 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA sharing;
 SET search_path TO sharing, public;
-\set SHOW_CONTEXT never
 
 -- A. What cannot be asked
 SELECT l_diversity('{q}', 's', 2, person => 's');
-\echo :SQLSTATE
 SELECT l_diversity('{q}', 's', 2, person => 'q');
-\echo :SQLSTATE
 SELECT confidence_bound('{q}', 's', NULL, 0.5, person => '');
-\echo :SQLSTATE
 SELECT m, m::text::privacy_model::text = m::text AS same
 FROM (VALUES (l_diversity('{q}', 's', 2, 'entropy', person => 'p')), (t_closeness('{q}', 's', 0.2, person => 'p')), (confidence_bound('{q}', 's', '{x}', 0.5, 'p')), (beta_likeness('{q}', 's', 1, 'p')),
              (lkc_privacy('{q}', 1, 2, 's', NULL, 0.5, 'p'))) v (m);
@@ -18,7 +14,6 @@ FROM (VALUES (l_diversity('{q}', 's', 2, 'entropy', person => 'p')), (t_closenes
 -- inferences are counted in rows
 CREATE TABLE inferred AS SELECT 'a' AS q, 'x' AS s, 1 AS p;
 SELECT * FROM privacy_inferences('inferred', confidence_bound('{q}', 's', NULL, 0.5, 'p'));
-\echo :SQLSTATE
 
 -- B. By hand. Group a: two persons, one with three rows of x, the other of y; by rows x has 3/4, by persons 1/2.
 --    Group b: person 3 has x and y, person 4 has x: x is of both, y of one. All four persons: x of three, y of two.
@@ -108,20 +103,15 @@ SELECT tried(lkc_privacy('{age,region}', 1, 5, 'illness', NULL, 0.6, 'patient'),
 SELECT tried(confidence_bound('{age,region}', 'illness', NULL, 0.6, 'patient'), 'share7', 'local');
 SELECT tried(t_closeness('{age,region}', 'illness', 0.25, person => 'patient'), 'share8', 'local');
 SELECT tried(confidence_bound('{age}', 'illness', NULL, 0.6, 'patient'), 'share9', 'local');
-\echo :SQLSTATE
 SELECT tried(beta_likeness('{age,region}', 'illness', 1, 'patient'), 'share9', 'clustered');
-\echo :SQLSTATE
 SELECT tds_anonymize('visits', 'share9', beta_likeness('{age,region}', 'illness', 1, 'patient'), changes => 'batched');
-\echo :SQLSTATE
 SELECT tds_anonymize('visits', 'share9', l_diversity('{age,region}', 'illness', 2, person => 'patient'), withhold => 0.1);
-\echo :SQLSTATE
 -- replayed on other rows, altered, compared
 DELETE FROM visits WHERE id % 7 = 2;
 SELECT release, r ->> 'mode' AS mode, (SELECT bool_and(holds) FROM release_verify(release)) AS holds
 FROM (VALUES ('share1'), ('share4'), ('share7')) v (release), LATERAL release_refresh(release::name) r;
 SELECT count(*) > 0 AS parts FROM release_changes('share1');
 SELECT release_alter('share1', privacy => ARRAY[k_anonymity('{age,region}', 5), confidence_bound('{age,region}', 'illness', NULL, 0.6)]);
-\echo :SQLSTATE
 SELECT jsonb_path_query_array(release_alter('share1', privacy => ARRAY[k_anonymity('{age,region}', 5), confidence_bound('{age,region}', 'illness', NULL, 0.5, 'patient')]) -> 'privacy', '$[*].holds') AS holds;
 SELECT count(*) > 0 AS explained FROM release_explain('share1');
 SELECT count(*) > 0 AS ways FROM release_suggest('visits', l_diversity('{age,region}', 'illness', 2, 'entropy', person => 'patient'));

@@ -1,7 +1,6 @@
 -- show: columns that everybody groups by come first, and have one cut whatever the recoding, through a release's whole life.
 CREATE SCHEMA shown;
 SET search_path TO shown, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS
 SELECT i AS nr, 18 + (i * 7919) % 60 AS age, (ARRAY['a', 'b', 'c', 'd', NULL])[1 + i * i % 5] AS town, (ARRAY['x', 'y'])[1 + i % 2] AS sex, nullif(1000 + i * i % 777, 1004) AS cost,
   CASE WHEN i % 7 = 0 THEN 'ill' WHEN i % 3 = 0 THEN 'so so' ELSE 'well' END AS health

@@ -1,10 +1,4 @@
--- The SQL surface that acceptance checks and other people's SQL run against: names, arguments, defaults, results, comments.
-\set names '\'{tds_anonymize,tds_steps,k_anonymity,by_taxonomy,by_taxonomy_tree,by_intervals,by_suppression,by_prefix,by_calendar,by_network,weighted,coarsest,finest,taxonomy_to_levels,taxonomy_of,taxonomy_from_levels,taxonomy_check,release_verify,release_grant,release_revoke,release_drop,releases}\''
-\a
-SELECT proname AS function, pg_get_function_arguments(p.oid) AS arguments, pg_get_function_result(p.oid) AS result
-FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e' JOIN pg_extension e ON e.oid = d.refobjid
-WHERE extname = 'pg_topdown' AND proname = ANY (:names) ORDER BY 1;
-\a
+-- What holds of every function and type, and where they land. Names, arguments and results are in the reference, which is compared with the library.
 -- every function has a comment, none runs with its owner's rights, none that reads tables is called immutable
 SELECT proname FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e' JOIN pg_extension e ON e.oid = d.refobjid
 WHERE extname = 'pg_topdown' AND NOT EXISTS (SELECT FROM pg_type t WHERE p.oid IN (t.typinput, t.typoutput))

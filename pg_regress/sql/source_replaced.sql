@@ -2,7 +2,6 @@
 -- event trigger does it here, in the session of the call itself, where no lock is in its way.
 CREATE SCHEMA rep;
 SET search_path TO rep, public;
-\set SHOW_CONTEXT never
 CREATE SCHEMA a;
 CREATE TABLE a.people AS SELECT 'c' || i % 2 AS city, 'n' || i % 3 AS note FROM generate_series(1, 40) i;
 CREATE TABLE todo (what text);
@@ -18,20 +17,16 @@ CREATE FUNCTION call() RETURNS text LANGUAGE sql AS $$ SELECT tds_anonymize('a.p
 -- its schema is renamed, and another put in its place
 SELECT meanwhile('ALTER SCHEMA a RENAME TO b; CREATE TABLE rep.other AS SELECT city, ''another'' AS note FROM b.people; CREATE SCHEMA a; ALTER TABLE rep.other RENAME TO people; ALTER TABLE rep.people SET SCHEMA a');
 SELECT call();
-\echo :SQLSTATE
 SELECT count(*) FROM pg_namespace WHERE nspname IN ('b', 'b_private', 'r', 'r_private');
 -- so is the table
 SELECT meanwhile('ALTER TABLE a.people RENAME TO old; CREATE VIEW a.people AS SELECT city, ''another'' AS note FROM a.old');
 SELECT call();
-\echo :SQLSTATE
 -- a column becomes one of another type: what is a number is no text
 SELECT meanwhile('ALTER TABLE a.people ALTER note TYPE int USING 5');
 SELECT call();
-\echo :SQLSTATE
 -- a column that is renamed, and another of its name
 SELECT meanwhile('ALTER TABLE a.people RENAME note TO old_note; ALTER TABLE a.people ADD note bigint DEFAULT 7');
 SELECT call();
-\echo :SQLSTATE
 -- nothing: the call goes on as ever
 SELECT meanwhile('SELECT 1');
 SELECT call();

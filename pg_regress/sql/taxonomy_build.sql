@@ -2,7 +2,6 @@
 -- use by the verbs, bad input.
 CREATE SCHEMA build;
 SET search_path TO build, public;
-\set SHOW_CONTEXT never
 CREATE TABLE six (v int);
 INSERT INTO six VALUES (15), (2), (8), (1), (NULL), (7), (4), (NULL);
 -- the nodes end at values of the data: it warns
@@ -200,10 +199,8 @@ INSERT INTO types SELECT x, x, x * 1000000000000000, x / 4.0, x / 8.0, x * 1e300
 SET timezone TO 'America/New_York';
 SET datestyle TO 'SQL, DMY';
 SET intervalstyle TO 'iso_8601';
-\a
 SELECT c, string_agg(child || ' < ' || coalesce(parent, '-'), '; ' ORDER BY n) FILTER (WHERE lower <> upper) AS inner_nodes, count(*) FILTER (WHERE lower = upper AND child = lower) AS leaves
 FROM unnest(ARRAY['i2', 'i4', 'i8', 'num', 'f4', 'f8', 'd', 'ts', 'tz', 'tm', 'iv', 'money', 'dom']) c, taxonomy_build('types', c, 'iotf') WITH ORDINALITY b (child, parent, lower, upper, n) GROUP BY c ORDER BY c;
-\a
 RESET timezone;
 RESET datestyle;
 RESET intervalstyle;
@@ -311,7 +308,6 @@ SELECT measure, value FROM release_measures('by_domain') WHERE measure = 'ntil';
 -- a value that came later has no place
 INSERT INTO people VALUES (3, 'n');
 SELECT tds_anonymize('people', 'by_tds', ARRAY[k_anonymity(ARRAY['age'], 3)], masking => ARRAY[by_taxonomy('age', 'age_tree')]);
-\echo :LAST_ERROR_SQLSTATE
 DELETE FROM people WHERE age = 3;
 -- dates: the tree's order is that of the dates
 CREATE TABLE visits (d date);

@@ -1,7 +1,6 @@
 -- taxonomy_to_levels and taxonomy_of: a taxonomy as a wide table, and the tree that a masking has over the values of a source.
 CREATE SCHEMA levels;
 SET search_path TO levels, public;
-\set SHOW_CONTEXT never
 CREATE TABLE tax (child text, parent text);
 INSERT INTO tax VALUES ('School', 'Any'), ('University', 'Any'), ('9th', 'School'), ('10th', 'School'), ('Bachelor', 'University'), ('Graduate', 'University'), ('Master', 'Graduate'), ('none', 'Any');
 -- leaves from the left; a branch that lacks levels repeats its leaf
@@ -26,28 +25,17 @@ SELECT * FROM taxonomy_of(by_prefix('zip'), 'nobody');
 
 -- what cannot be
 SELECT * FROM taxonomy_to_levels('people');
-\echo :SQLSTATE
 SELECT * FROM taxonomy_to_levels(NULL);
-\echo :SQLSTATE
 SELECT * FROM taxonomy_to_levels(99999999);
-\echo :SQLSTATE
 INSERT INTO tax VALUES ('9th', 'University');
 SELECT * FROM taxonomy_to_levels('tax');
-\echo :SQLSTATE
 SELECT * FROM taxonomy_of(by_suppression('zip'), 'people');
-\echo :SQLSTATE
 SELECT * FROM taxonomy_of(by_intervals('n'), 'people');
-\echo :SQLSTATE
 SELECT * FROM taxonomy_of(NULL, 'people');
-\echo :SQLSTATE
 SELECT * FROM taxonomy_of(by_prefix('zip'), NULL);
-\echo :SQLSTATE
 SELECT * FROM taxonomy_of(by_prefix('gone'), 'people');
-\echo :SQLSTATE
 SELECT * FROM taxonomy_of(by_calendar('zip'), 'people');
-\echo :SQLSTATE
 -- nodes that are called alike cannot be told apart by their labels
 INSERT INTO people (zip) VALUES ('4790*');
 SELECT * FROM taxonomy_of(by_prefix('zip'), 'people');
-\echo :SQLSTATE
 DROP SCHEMA levels CASCADE;

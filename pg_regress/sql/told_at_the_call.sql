@@ -3,7 +3,6 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA told;
 SET search_path TO told, public;
-\set SHOW_CONTEXT never
 CREATE TABLE visits WITH (autovacuum_enabled = false) AS
 SELECT i AS id, 'P' || i % 40 AS patient_id, 20 + i % 50 AS age, (ARRAY['F', 'M'])[1 + i % 2] AS sex, 'user' || i % 60 || '@mail.example' AS contact, '+49 (0)30 ' || 4470000 + i % 60 AS phone, i % 130 AS amount,
        date '2020-01-01' + i % 60 AS seen, to_char(date '2020-01-01' + i % 60, 'YYYY-MM-DD') AS day, '0' || 100 + i % 60 AS room, (ARRAY['flu', 'cold', 'none'])[1 + i % 3] AS illness, 'same' AS ward FROM generate_series(1, 200) i;

@@ -2,7 +2,6 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA tbn;
 SET search_path TO tbn, public;
-\set SHOW_CONTEXT never
 CREATE TABLE t AS SELECT CASE WHEN i % 5 > 0 THEN 'v' || i % 8 END AS v, i % 30 AS n FROM generate_series(1, 2000) i;
 CREATE TABLE tax (child text, parent text);
 INSERT INTO tax SELECT 'v' || i, 'g' || i / 2 FROM generate_series(0, 7) i;

@@ -1,7 +1,6 @@
 -- tds_tradeoff: the same search for several k over a source that is read once; each row is what a release would measure.
 CREATE SCHEMA tradeoff;
 SET search_path TO tradeoff, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS
 SELECT 18 + i * i % 61 AS age, (ARRAY['F', 'M'])[1 + i % 2] AS sex, nullif((ARRAY['9th', '10th', 'Bachelor', 'Master', 'Doctorate'])[1 + i * 7 % 5], 'Master') AS education,
        (ARRAY['1010', '1020', '1030', '2010'])[1 + i % 3 * (i % 2)] AS postcode, date '2020-01-01' + i % 700 AS since, (ARRAY['flu', 'cold', NULL])[1 + (i * i + i / 7) % 3] AS illness, 'P' || i / 3 AS patient

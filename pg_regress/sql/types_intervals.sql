@@ -1,7 +1,6 @@
 -- Every ordered type masked by intervals: the type's own order, labels in its own text form; outer ends open unless given.
 CREATE SCHEMA types;
 SET search_path TO types, public;
-\set SHOW_CONTEXT never
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy', 'elated');
 CREATE DOMAIN age AS int CHECK (VALUE >= 0);
 CREATE TABLE t (id int, class text, c_text text COLLATE "C", c_varchar varchar(20) COLLATE "C", c_char char(4) COLLATE "C", c_name name, c_bool bool, c_mood mood, c_uuid uuid, c_inet inet,

@@ -1,7 +1,6 @@
 -- Every type as a keep column and as the class: released unchanged, type and all.
 CREATE SCHEMA types;
 SET search_path TO types, public;
-\set SHOW_CONTEXT never
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TYPE pair AS (x int, y text);
 CREATE TYPE floats AS RANGE (subtype = float8);

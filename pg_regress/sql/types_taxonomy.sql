@@ -1,7 +1,6 @@
 -- Every type masked by a taxonomy: values are matched to leaves by their text form.
 CREATE SCHEMA types;
 SET search_path TO types, public;
-\set SHOW_CONTEXT never
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE DOMAIN short AS varchar(10);
 CREATE TABLE t (c_text text, c_varchar varchar(20), c_char char(6), c_name name, c_bool bool, c_mood mood, c_uuid uuid, c_inet inet,

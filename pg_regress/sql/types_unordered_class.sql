@@ -1,7 +1,6 @@
 -- Types without an order, as json and point, and of odd lengths: as the class, sensitive, kept and masked, up to the measures.
 CREATE SCHEMA uno;
 SET search_path TO uno, public;
-\set SHOW_CONTEXT never
 -- a type whose values are terminated strings: only a superuser can make one
 CREATE TYPE cstr;
 CREATE FUNCTION cstr_in(cstring) RETURNS cstr LANGUAGE internal IMMUTABLE STRICT AS 'unknownin';
@@ -40,7 +39,6 @@ FROM (VALUES ('j', '{"a": 1}'), ('p', '(1,1)'), ('x', format(:'x_value', 1)), ('
 SELECT c, count(*) FROM unnest(:'columns'::text[]) c, privacy_inferences('t', confidence_bound(ARRAY[c], 'a', NULL, 1)) GROUP BY 1 ORDER BY 1;
 SELECT c, count(*) FROM unnest(:'columns'::text[]) c, privacy_inferences('t', confidence_bound(ARRAY['n'], c, NULL, 1)) GROUP BY 1 ORDER BY 1;
 SELECT count(*) FROM tds_steps('t', ARRAY[t_closeness(ARRAY['n'], 'p', 0.9, 'ordered')]);
-\echo :SQLSTATE
 -- masked and kept
 SELECT tds_anonymize('t', 'uno_m', ARRAY(SELECT k_anonymity(ARRAY[c], 2) FROM unnest(:'columns'::text[]) c), 'n') -> 'rows' AS rows;
 SELECT attribute, left(node, 20) AS node, records FROM uno_m.cut ORDER BY 1, 2, 3;
@@ -63,7 +61,6 @@ INSERT INTO stored SELECT i % 2, ARRAY['1'::json, '2'::json] FROM generate_serie
 INSERT INTO stored SELECT i % 2, ARRAY[NULL, '2'::json] FROM generate_series(1, 10) i;
 UPDATE stored SET j[1] = '1' WHERE j[1] IS NULL;
 SELECT count(*) FROM tds_steps('stored', ARRAY[l_diversity('{q}', 'j', 2)]);
-\echo :SQLSTATE
 SELECT achieved FROM privacy_check('stored', ARRAY[l_diversity('{q}', 'j', 2)]);
 DROP SCHEMA uno CASCADE;
 SELECT nspname FROM pg_namespace WHERE nspname LIKE 'uno%';

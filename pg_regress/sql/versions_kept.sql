@@ -3,7 +3,6 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA vk;
 SET search_path TO vk, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 CREATE FUNCTION tables(release name) RETURNS text LANGUAGE sql AS $$
   SELECT string_agg(substring(relname FROM 'v[0-9]+$'), ' ' ORDER BY substring(relname FROM '[0-9]+$')::int) FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = release || '_private') AND relname ~ '^rows_v[1-9]' $$;

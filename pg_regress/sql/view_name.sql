@@ -1,7 +1,6 @@
 -- The view is called like the source, or as the first version was told; then it keeps its name.
 CREATE SCHEMA vn;
 SET search_path TO vn, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age, 'Y' AS class FROM generate_series(1, 40) i;
 CREATE FUNCTION objects(release name) RETURNS text LANGUAGE sql AS $$
   SELECT string_agg(relname, ', ' ORDER BY relname) FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = release) AND relkind IN ('r', 'p', 'v') AND relname !~ '^(about|cuts?|cuts_v0|manifest|steps|steps_v0|taxonomy|taxonomy_v0)$' $$;
@@ -14,11 +13,8 @@ SELECT result ->> 'relation' AS relation FROM tds_anonymize('people', 'r', ARRAY
 SELECT result ->> 'relation' AS relation FROM tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city'], 5)], view => 'residents') result;
 SELECT objects('r'), objects('r_private');
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city'], 5)], view => 'people');
-\echo :SQLSTATE
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city'], 5)], view => 'cut');
-\echo :SQLSTATE
 SELECT kmember_anonymize('people', 'r', ARRAY['city'], 5, view => 'Residents');
-\echo :SQLSTATE
 SELECT kmember_anonymize('people', 'r', ARRAY['city'], 5) ->> 'relation' AS relation;
 SELECT holds FROM release_verify('r');
 SELECT count(*) > 5 AS measures FROM release_measures('r');
@@ -45,7 +41,6 @@ SELECT refused('');
 -- a source whose own name is taken gets another
 CREATE TABLE cut AS TABLE people;
 SELECT tds_anonymize('cut', 'r', ARRAY[k_anonymity(ARRAY['city'], 5)]);
-\echo :SQLSTATE
 SELECT tds_anonymize('cut', 'r', ARRAY[k_anonymity(ARRAY['city'], 5)], view => 'people') ->> 'relation' AS relation;
 SELECT tds_anonymize('cut', 'r', ARRAY[k_anonymity(ARRAY['city'], 5)]) ->> 'relation' AS relation;
 SELECT source FROM releases();

@@ -3,7 +3,6 @@
 SET client_min_messages TO notice;
 CREATE SCHEMA weak;
 SET search_path TO weak, public;
-\set SHOW_CONTEXT never
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, 'z' || i % 4 AS zip, 'a' || i % 4 AS age, 'i' || (i / 4) % 5 AS illness, 'w' || (i / 4) % 4 AS ward FROM generate_series(1, 400) i;
 -- what becomes of a version with these models after one with those; nothing is left of either
 CREATE FUNCTION after(before privacy_model[], next privacy_model[], weaker boolean DEFAULT false) RETURNS text LANGUAGE plpgsql AS $$
@@ -61,17 +60,13 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity('{city}', 9)], keep => '{z
 SELECT version, parameters -> 'weaker' AS weaker FROM r_private.manifest ORDER BY 1;
 -- and of all verbs
 SELECT kmember_anonymize('people', 'r', '{city}', 8, keep => '{zip}');
-\echo :SQLSTATE
 SELECT kmember_anonymize('people', 'r', '{city}', 8, keep => '{zip}', allow_weaker => true) -> 'version' AS version;
 SELECT kmember_anonymize('people', 'r', '{city}', 9, keep => '{zip}') -> 'version' AS version;
 SELECT pda_anonymize('people', 'r', ARRAY[confidence_bound('{city}', 'zip', NULL, 0.9)], NULL);
-\echo :SQLSTATE
 SELECT pda_anonymize('people', 'r', ARRAY[confidence_bound('{city}', 'zip', NULL, 0.9)], NULL, allow_weaker => true) -> 'version' AS version;
 SELECT pda_anonymize('people', 'r', ARRAY[confidence_bound('{city}', 'zip', NULL, 0.95)], NULL);
-\echo :SQLSTATE
 -- NULL is neither yes nor no; on a first version there is nothing to be weaker than
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity('{city}', 10)], keep => '{zip}', allow_weaker => NULL);
-\echo :SQLSTATE
 SELECT release_drop('r');
 SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity('{city}', 10)], keep => '{zip}', allow_weaker => true) -> 'version' AS version;
 SELECT parameters -> 'weaker' AS weaker FROM r_private.manifest;

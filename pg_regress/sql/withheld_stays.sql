@@ -71,7 +71,6 @@ SELECT tds_anonymize('t', 'rel', ARRAY[k_anonymity('{code}', 5), t_closeness('{c
 SELECT left_out('rel');
 -- A search with a share to name counts them; without one that is enough none is made.
 SELECT tds_anonymize('t', 'rel', k_anonymity('{code}', 5), keep => '{name}', allow_weaker => true);
-\echo :SQLSTATE
 SELECT release_drop('rel');
 SELECT tds_anonymize('t', 'rel', k_anonymity('{code,age}', 5), keep => '{name}', withhold => 0.01) -> 'withheld' AS withheld;
 SELECT * FROM rel_private.withheld;
@@ -86,7 +85,6 @@ SELECT release_drop('rel');
 SELECT tds_anonymize('t', 'rel', k_anonymity('{code,age}', 5), keep => '{name}', withhold => 0.01, view => 'v') -> 'withheld' AS withheld;
 ALTER TABLE t RENAME age TO years;
 SELECT release_refresh(public.again('rel'));
-\echo :SQLSTATE
 ALTER TABLE t RENAME years TO age;
 UPDATE t SET age = 97 WHERE name = 'rare';
 SELECT release_drop('rel');
@@ -131,15 +129,12 @@ DELETE FROM t WHERE code IS NULL;
 SELECT tds_anonymize('t', 'rel', k_anonymity('{code}', 5), keep => '{name}', withhold => 0.01) -> 'withheld' AS withheld;
 ALTER TABLE t ALTER code TYPE bigint USING code::bigint;
 SELECT release_refresh(public.again('rel'));
-\echo :SQLSTATE
 SELECT kmember_anonymize('t', 'rel', '{code}', 5, keep => '{name}');
-\echo :SQLSTATE
 SELECT version FROM releases() WHERE release = 'rel';
 -- The owner's table of what was withheld is read, not trusted.
 ALTER TABLE t ALTER code TYPE text;
 UPDATE rel_private.withheld_v0 SET combinations = '{"{\"code\": "}';
 SELECT release_refresh(public.again('rel'));
-\echo :SQLSTATE
 SELECT release_drop('rel');
 
 -- Nothing that a recipient reads names them, nor depends on them but for their number: no node without a row, no end near their values, no width.

@@ -30,7 +30,6 @@ SELECT version, rows, withheld FROM release_drift('rel');
 -- What was withheld stays withheld: three more villagers would be known to be three of five.
 INSERT INTO t SELECT 200 + i, 'Hamlet', 'M', 'low' FROM generate_series(1, 3) i;
 SELECT release_refresh('rel');
-\echo :SQLSTATE
 SELECT release_alter('rel', withhold => 0.025) - 'seconds' - 'privacy' AS altered;
 SELECT city, count(*) FROM rel.t GROUP BY 1 ORDER BY 1;
 SELECT * FROM rel_private.withheld;
@@ -39,7 +38,6 @@ INSERT INTO t SELECT 300 + i, 'Rome', 'M', 'low' FROM generate_series(1, 400) i;
 SELECT release_refresh('rel', 'search') - 'seconds' - 'privacy' AS refreshed;
 SELECT city, count(*) FROM rel.t GROUP BY 1 ORDER BY 1;
 SELECT release_alter('rel', withhold => 0);
-\echo :SQLSTATE
 -- A rewind has the rows of the version before, and no others.
 SELECT release_rewind('rel', 0) - 'seconds' - 'privacy' AS rewound;
 SELECT city, count(*) FROM rel.t GROUP BY 1;
@@ -51,14 +49,12 @@ DELETE FROM t WHERE id > 200;
 SELECT tds_anonymize('t', 'rel', k_anonymity('{city}', 5), 'income', by_taxonomy('city', 'cities'), withhold => 0.02) - 'seconds' - 'privacy' AS made;
 INSERT INTO t VALUES (201, 'Atlantis', 'M', NULL);
 SELECT release_refresh('rel');
-\echo :SQLSTATE
 SELECT release_refresh('rel', unknown => 'withhold') - 'seconds' - 'privacy' AS refreshed;
 SELECT * FROM rel_private.withheld;
 INSERT INTO cities VALUES ('Atlantis', 'any');
 SELECT release_refresh('rel', 'search') - 'seconds' - 'privacy' AS refreshed;
 INSERT INTO t SELECT 300 + i, 'Ys', 'M', 'low' FROM generate_series(1, 9) i;
 SELECT release_refresh('rel', unknown => 'withhold');
-\echo :SQLSTATE
 SELECT release_drop('rel');
 
 -- By one set of columns: rows that go for one set would be missing in the groups of the other.
@@ -68,13 +64,10 @@ INSERT INTO two SELECT 'z', 'p', 'y' FROM generate_series(1, 2) i;
 INSERT INTO two SELECT 'z', 'q', 'n' FROM generate_series(1, 2) i;
 INSERT INTO two SELECT 'x', 'q', 'y' FROM generate_series(1, 1) i;
 SELECT tds_anonymize('two', 'rel', ARRAY[k_anonymity('{a}', 4), k_anonymity('{b}', 4)], withhold => 0.2);
-\echo :SQLSTATE
 SELECT tds_steps('two', ARRAY[k_anonymity('{a,b}', 4), l_diversity('{b}', 'class', 2)], withhold => 0.2);
-\echo :SQLSTATE
 -- Whatever the floor is: a release that keeps it may withhold rows when it is altered.
 SET pg_topdown.min_k = 4;
 SELECT tds_anonymize('two', 'rel', ARRAY[k_anonymity('{a}', 4), k_anonymity('{b}', 4)], withhold => 0.2);
-\echo :SQLSTATE
 SELECT tds_anonymize('two', 'rel', ARRAY[k_anonymity('{a}', 4), k_anonymity('{b}', 4)]) -> 'withheld' AS withheld;
 SELECT release_alter('rel', withhold => 0.2) -> 'withheld' AS withheld;
 SELECT release_drop('rel');
@@ -96,14 +89,11 @@ SELECT step, attribute, node, children, achieved FROM tds_steps('t', l_diversity
 
 -- Other models: which rows are left out would not be one set.
 SELECT tds_steps('t', ARRAY[k_anonymity('{city}', 5), l_diversity('{city}', 'income', 1.2, 'entropy'), t_closeness('{city}', 'income', 0.5)], withhold => 0.1);
-\echo :SQLSTATE
 
 -- Not all rows: a release of none would tell nothing, and of no rows no model holds.
 SELECT tds_anonymize('t', 'rel', k_anonymity('{city}', 100000), withhold => 1);
-\echo :SQLSTATE
 CREATE TABLE nothing AS SELECT * FROM t LIMIT 0;
 SELECT tds_anonymize('nothing', 'rel', k_anonymity('{city}', 5), withhold => 0.5);
-\echo :SQLSTATE
 SELECT nspname FROM pg_namespace WHERE nspname IN ('rel', 'rel_private');
 
 -- Nobody but the owner may see what was withheld.
@@ -113,9 +103,7 @@ SELECT release_grant('rel', 'withholding_reader');
 SET ROLE withholding_reader;
 SELECT rows, withheld FROM rel.about;
 SELECT * FROM rel_private.withheld;
-\echo :SQLSTATE
 SELECT * FROM rel_private.withheld_v0;
-\echo :SQLSTATE
 RESET ROLE;
 SELECT release_drop('rel');
 DROP ROLE withholding_reader;

@@ -282,8 +282,8 @@ pub fn changed(session: &mut Session, before: &SessionState, when: &str) -> Vec<
     }
 }
 
-/// Makes every call that an environment can matter to: as the superuser and as one of the two others, by turns, in one way
-/// each. Where nothing is hostile, and with LONG=1, as every caller in every way.
+/// Makes every third call that an environment can matter to, others in each environment, as every caller in one way; every call
+/// where nothing is hostile. With LONG=1 every call in every way.
 pub fn run(world: &World, hostile: &Hostile) -> Report {
     let mut runner = match Runner::new(world, &hostile.install) {
         Ok(runner) => runner,
@@ -294,16 +294,17 @@ pub fn run(world: &World, hostile: &Hostile) -> Report {
             }
         }
     };
-    let all = hostile.harmless || is_long();
+    let of = if hostile.harmless || is_long() { 1 } else { 3 };
     let mut turn = hostile.name.len();
     for (number, caller) in CALLERS.into_iter().enumerate() {
         let (mut session, mut state) = runner.session(caller, hostile.session);
         let calls = CALLS.iter().filter(|call| (hostile.matters)(call)).enumerate();
-        for (i, call) in calls.filter(|(i, _)| all || caller == "root" || i % 2 == number) {
+        let offset = number + hostile.name.len();
+        for (i, call) in calls.filter(|(i, _)| (i + offset).is_multiple_of(of)) {
             turn += 1;
             let sql = call.sql().replace(":a", hostile.kind.0).replace(":c", hostile.kind.1);
             let ways = ways(call, caller, turn);
-            let ways = if all { &ways[..] } else { &ways[(i / 2) % ways.len()..][..1] };
+            let ways = if is_long() { &ways[..] } else { &ways[(i / of) % ways.len()..][..1] };
             for &way in ways {
                 let case = Case {
                     environment: &hostile.name,
@@ -321,7 +322,7 @@ pub fn run(world: &World, hostile: &Hostile) -> Report {
     runner.report
 }
 
-/// Makes the superuser's calls, every second in turn and all with LONG=1, in environments that are all of one database, in
+/// Makes the superuser's calls, every fourth in turn and all with LONG=1, in environments that are all of one database, in
 /// which the release is made anew for each.
 pub fn run_in_turn(world: &World, environments: &[Hostile]) -> Report {
     let mut runner = Runner::new(world, &[]).expect("nothing is installed");
@@ -335,12 +336,14 @@ pub fn run_in_turn(world: &World, environments: &[Hostile]) -> Report {
         }
         runner.before = runner.server(NONE);
         let calls = CALLS.iter().filter(|call| (hostile.matters)(call)).enumerate();
-        for (i, call) in calls.filter(|(i, _)| is_long() || (turn + i).is_multiple_of(2)) {
+        let of = if is_long() { 1 } else { 4 };
+        for (i, call) in calls.filter(|(i, _)| (turn + i).is_multiple_of(of)) {
+            let number = (turn + i) / of;
             let sql = call.sql().replace(":a", hostile.kind.0).replace(":c", hostile.kind.1);
             let way = match call.effect {
                 _ if call.is_procedure() => Way::Alone,
-                Effect::Nothing if (turn + i).is_multiple_of(3) => Way::Alone,
-                _ if (turn + i).is_multiple_of(4) => Way::InTransaction,
+                Effect::Nothing if number.is_multiple_of(3) => Way::Alone,
+                _ if number.is_multiple_of(4) => Way::InTransaction,
                 _ => Way::InBlock,
             };
             let case = Case { environment: &hostile.name, function: call.function, caller: "root", way, sql };
