@@ -68,7 +68,7 @@ fi
     next
   }
   # Blank lines, and the frames that isolationtester has no way to leave out.
-  part == "" && (/^$/ || sessions && /^(-+(\+-+)*|\([0-9]+ rows?\))$/) { next }
+  part == "" && (/^$/ || sessions && /^( +|-+(\+-+)*|\([0-9]+ rows?\))$/) { next }
   part == "" { print; fflush(); next }
   /^DETAIL:  / { part = "detail"; detail = substr($0, 10); next }
   /^HINT:  / { part = "hint"; hint = substr($0, 8); next }
