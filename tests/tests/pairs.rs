@@ -2,10 +2,10 @@
 //! altered as both ask for, and after each version what holds of any release is asked: its models by plain SQL and by itself, the
 //! floor, who may read what, what was asked for, the nodes of the cut, and the law of withheld rows.
 //!
-//! `PAIRS_MINUTES` goes on with other rows for so long; `PAIRS_SEED` is the first.
+//! Half of the pairs are tried, all with LONG=1. `PAIRS_MINUTES` goes on with other rows for so long; `PAIRS_SEED` is the first.
 
 use client_tests::withheld::shown_of_withheld;
-use client_tests::{connect, number, rows, run, Database};
+use client_tests::{connect, is_long, number, rows, run, Database};
 use std::collections::BTreeSet;
 use std::env;
 use std::fmt::Write;
@@ -365,10 +365,13 @@ fn of_any_two_features_all_promises_hold() {
          DO $$ BEGIN CREATE ROLE pairs_reader; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
     );
     let features = features();
-    let (start, mut seen) = (Instant::now(), Seen::default());
+    let of = if is_long() { 1 } else { 2 };
+    let (start, mut seen, mut tried) = (Instant::now(), Seen::default(), 0);
     loop {
         for (i, one) in features.iter().enumerate() {
-            for other in &features[i + 1..] {
+            // Each feature meets half of the others.
+            for other in features[i + 1..].iter().step_by(of) {
+                tried += 1;
                 let said = format!("-- {} and {}, PAIRS_SEED={seed}\n", one.name, other.name);
                 Pair { both: [one, other], said, out: BTreeSet::new(), granted: false }
                     .all(&mut db, seed, &mut seen);
@@ -381,8 +384,7 @@ fn of_any_two_features_all_promises_hold() {
     }
     println!("{seen:?}");
     // Promises that are hardly ever asked for say nothing.
-    let pairs = features.len() * (features.len() - 1) / 2;
-    assert!(seen.versions > 2 * pairs && seen.withheld * 10 > seen.versions, "{seen:?}");
-    assert!(seen.batched > features.len(), "{seen:?}");
+    assert!(seen.versions > 2 * tried && seen.withheld * 10 > seen.versions, "{seen:?}");
+    assert!(seen.batched * of > features.len(), "{seen:?}");
     run(&mut db, "DROP ROLE pairs_nobody, pairs_reader");
 }
