@@ -2,7 +2,7 @@
 # make mutants: changes the code in one place at a time and says which changes no test notices (cargo-mutants makes them). They
 # are drawn by SEED (1), from both crates or from FILES="engine/src/loss.rs src/api", until MINUTES (30) have passed for each
 # crate. Those of the engine are judged by its own tests, those of src/ by pg_regress on a private cluster, the library being
-# built without optimization. A copy of the work tree lies in target/mutants; your own is not touched. The last lines are the
+# built with little optimization. A copy of the work tree lies in target/mutants; your own is not touched. The last lines are the
 # survivors, and "N caught, N survived, N not built".
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"

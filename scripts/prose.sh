@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make prose: harper (a linter of English) over README.md and the pages under docs/: spelling, by its dictionary and ours
+# Of make lint: harper (a linter of English) over README.md and the pages under docs/: spelling, by its dictionary and ours
 # (docs/words.txt), sentences of more than 40 words, words twice in a row, a and an. Its last line is "N passed, N failed", a
 # page being one. Where it cannot be had that is said, and every page counts as skipped.
 # shellcheck source=scripts/lib.sh

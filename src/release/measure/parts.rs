@@ -290,9 +290,8 @@ impl ChangedRows {
 /// What each row of two versions looks like.
 fn looks(one: &VersionRows, other: &VersionRows, by: ApartBy) -> Result<(Vec<i64>, Vec<i64>)> {
     let (mut of_one, mut of_other) = (Vec::new(), Vec::new());
-    let of_both = one.names(by).into_iter().filter(|name| other.names(by).contains(name));
-    for name in of_both.collect::<Vec<_>>() {
-        let (one, other) = (one.column(&name)?, other.column(&name)?);
+    for name in one.names(by).intersection(&other.names(by)) {
+        let (one, other) = (one.column(name)?, other.column(name)?);
         let mut numbers = Numbers::new(one.ty, by == ApartBy::Printed);
         of_one.push(Ok((&one.codes, numbers.of_column(one)?)));
         of_other.push(Ok((&other.codes, numbers.of_column(other)?)));

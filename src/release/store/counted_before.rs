@@ -140,8 +140,9 @@ fn in_intervals(
     let null_apart = counts.iter().any(|(label, _)| label.is_none())
         || counts.is_empty() && nodes.iter().any(|node| node.in_cut && node.label.is_none());
     if hierarchy.null().is_some() && !null_apart {
-        let with_null =
-            counts.iter().find(|(label, _)| label.as_deref().is_some_and(|label| label.contains("NULL")));
+        let with_null = counts
+            .iter()
+            .find(|(label, _)| label.as_deref().is_some_and(|label| label.ends_with(" or NULL")));
         let Some((_, (lower, _))) = with_null else {
             return Ok(CountedBefore::Parts(vec![0; hierarchy.codes()]));
         };

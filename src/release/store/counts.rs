@@ -313,7 +313,7 @@ fn tell_of_alike(column: &str, label: &str) {
 /// Says that what is shown of a column tells of few rows beside the counts of the version before.
 fn warn_of_cut(column: &str, before: i32) {
     warn_with_hint(
-        format!("what is shown of column \"{column}\" tells of few rows beside its counts in version {before}"),
+        format!("what is shown of column \"{column}\" may tell of few rows beside its counts in version {before}"),
         "The two divide the rows at different places. If rows are the same in both, whoever has read both can subtract, and what is left is fewer rows or persons than a count has to be of.",
         "Refresh by replay, which keeps the places, or set counts to false before a new search.",
     );
@@ -322,7 +322,7 @@ fn warn_of_cut(column: &str, before: i32) {
 /// Says that a column has no counts because of those of the version before.
 fn leave_out_beside_before(column: &str, before: i32) {
     warn_with_hint(
-        format!("no counts of column \"{column}\" are shown: beside version {before} they would tell of few rows"),
+        format!("no counts of column \"{column}\" are shown: beside version {before} they may tell of few rows"),
         "The two versions divide the rows at different places. If rows are the same in both, whoever has read both can subtract, and what is left is fewer rows or persons than a count has to be of.",
         "The next version can have counts again, made anew: compare them with those of earlier versions yourself.",
     );

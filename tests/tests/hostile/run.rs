@@ -282,8 +282,8 @@ pub fn changed(session: &mut Session, before: &SessionState, when: &str) -> Vec<
     }
 }
 
-/// Makes every third call that an environment can matter to, others in each environment, as every caller in one way; every call
-/// where nothing is hostile. With LONG=1 every call in every way.
+/// Makes every call that an environment can matter to as the superuser, and a third of them as each of the others, in one way; as
+/// every caller where nothing is hostile. With LONG=1 every call in every way.
 pub fn run(world: &World, hostile: &Hostile) -> Report {
     let mut runner = match Runner::new(world, &hostile.install) {
         Ok(runner) => runner,
@@ -300,7 +300,7 @@ pub fn run(world: &World, hostile: &Hostile) -> Report {
         let (mut session, mut state) = runner.session(caller, hostile.session);
         let calls = CALLS.iter().filter(|call| (hostile.matters)(call)).enumerate();
         let offset = number + hostile.name.len();
-        for (i, call) in calls.filter(|(i, _)| (i + offset).is_multiple_of(of)) {
+        for (i, call) in calls.filter(|(i, _)| caller == "root" || (i + offset).is_multiple_of(of)) {
             turn += 1;
             let sql = call.sql().replace(":a", hostile.kind.0).replace(":c", hostile.kind.1);
             let ways = ways(call, caller, turn);
