@@ -836,3 +836,6 @@ COMMENT ON FUNCTION release_revoke IS 'take back what release_grant gave';
 COMMENT ON FUNCTION release_functions IS 'let a role call every function that an owner of releases needs';
 COMMENT ON FUNCTION release_drop IS 'drop a release and its schemas';
 COMMENT ON FUNCTION releases IS 'the releases of this database that the caller may read, by their manifest or their view';
+
+-- Texts are handled as UTF-8: in a database of another encoding the extension is not created.
+SELECT count(*) FROM releases();

@@ -77,4 +77,51 @@ SELECT release_alter('r', masking => by_intervals('a', breakpoints => '{11}'), m
 SELECT a, count(*) FROM r.pairs GROUP BY a ORDER BY a;
 SELECT node, records FROM r.counts;
 SELECT release_drop('r');
+-- Counts of a column, and what the next version shows of another one of the same fact: 2 rows of age 50 were born in 1975.
+CREATE TABLE births AS SELECT a AS age, 2026 - a - CASE WHEN j <= 2 AND a % 5 = 0 THEN 1 ELSE 0 END AS year
+  FROM generate_series(20, 59) a, generate_series(1, 12) j;
+SELECT tds_anonymize('births', 'r', k_anonymity('{age,year}', 5), counts => true, max_steps => 0) -> 'version' AS version;
+BEGIN;
+SELECT release_alter('r', counts => false, masking => ARRAY[by_intervals('age', step => '7'), weighted(by_intervals('year'), 10)], max_steps => 100) -> 'version' AS version;
+ROLLBACK;
+SELECT release_alter('r', masking => weighted(by_intervals('year'), 10), max_steps => 100) -> 'version' AS version;
+SELECT count(*) FROM r.counts;
+SELECT release_drop('r');
+-- And what it shows of two columns together.
+CREATE TABLE joint AS SELECT a, g FROM (VALUES (1, 'A', 1), (1, 'B', 3), (2, 'A', 2), (2, 'B', 3), (3, 'A', 2), (3, 'B', 2), (4, 'A', 2), (4, 'B', 2),
+  (7, 'A', 2), (7, 'B', 1), (9, 'B', 2), (10, 'B', 3)) x (a, g, n), generate_series(1, n);
+SELECT tds_anonymize('joint', 'r', k_anonymity('{a,g}', 2), masking => ARRAY[by_intervals('a'), by_suppression('g')], counts => true, max_steps => 1) -> 'version' AS version;
+SELECT release_alter('r', counts => false, max_steps => 100) -> 'version' AS version;
+SELECT release_drop('r');
+-- A model that lets a column have no counts does not hide that its cut tells beside those of before.
+CREATE TABLE templates AS SELECT a AS age, chr(97 + j % 2) AS c, (ARRAY['h', 'i', 'j'])[1 + a % 3] AS s FROM generate_series(20, 59) a, generate_series(1, 2) j;
+SELECT tds_anonymize('templates', 'r', ARRAY[k_anonymity('{age,c}', 5), l_diversity('{c}', 's', 1)], counts => true, max_steps => 0) -> 'version' AS version;
+SELECT release_alter('r', privacy => ARRAY[k_anonymity('{age,c}', 5), confidence_bound('{age}', 's', NULL, .9)],
+  masking => by_intervals('age', step => '7'), max_steps => 100, allow_weaker => true) -> 'version' AS version;
+SELECT release_drop('r');
+-- Rules that go down to something else: a leaf of one version lies above leaves of the other.
+CREATE TABLE seen AS SELECT x.d::date AS d FROM (VALUES ('2020-01-05', 2), ('2020-02-06', 6), ('2020-05-05', 1), ('2020-06-01', 6), ('2020-08-01', 6)) x (d, n), generate_series(1, n);
+SELECT tds_anonymize('seen', 'r', k_anonymity('{d}', 3), masking => by_calendar('d', '{year,month}'), counts => true, max_steps => 0) -> 'version' AS version;
+SELECT release_alter('r', masking => by_calendar('d', '{year,quarter}'), max_steps => 0) -> 'version' AS version;
+SELECT count(*) FROM r.counts;
+SELECT release_drop('r');
+CREATE TABLE codes AS SELECT x.z FROM (VALUES ('121', 2), ('122', 6), ('131', 1), ('132', 6), ('141', 2), ('142', 1), ('143', 1), ('151', 2), ('152', 2), (NULL, 1)) x (z, n), generate_series(1, n);
+SELECT tds_anonymize('codes', 'r', k_anonymity('{z}', 3), masking => by_prefix('z', '{2}'), counts => true, max_steps => 0) -> 'version' AS version;
+SELECT release_alter('r', masking => by_suppression('z'), max_steps => 0) -> 'version' AS version;
+SELECT count(*) FROM r.counts;
+SELECT release_alter('r', masking => by_prefix('z', '{1,2}'), max_steps => 0) -> 'version' AS version;
+SELECT count(*) FROM r.counts;
+SELECT release_drop('r');
+-- The same leaves by another masking: compared, and counted together as before.
+SELECT tds_anonymize('codes', 'r', k_anonymity('{z}', 3), masking => by_suppression('z'), counts => true, max_steps => 0) -> 'version' AS version;
+TRUNCATE before;
+INSERT INTO before SELECT attribute, node, lower, upper, records FROM r.counts;
+SELECT release_alter('r', masking => by_prefix('z'), max_steps => 0) -> 'version' AS version;
+SELECT node, records FROM r.counts ORDER BY node;
+SELECT release_drop('r');
+-- A value that is called as NULLs are among others.
+CREATE TABLE nulls AS SELECT x.c FROM (VALUES ('a', 5), ('b', 6), ('NULL', 6), (NULL, 1)) x (c, n), generate_series(1, n);
+SELECT tds_anonymize('nulls', 'r', k_anonymity('{c}', 3), masking => by_suppression('c'), counts => true, max_steps => 0) -> 'version' AS version;
+SELECT count(*) FROM r.counts;
+SELECT release_drop('r');
 DROP SCHEMA cov CASCADE;

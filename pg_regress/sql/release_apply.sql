@@ -79,6 +79,13 @@ SET ROLE apl_other;
 SELECT release_apply('rel', 'people', 'apl.t');
 RESET ROLE;
 SELECT to_regclass('apl.t');
+-- What no model protects is nobody's but the owner's, and lies in no release.
+ALTER DEFAULT PRIVILEGES IN SCHEMA apl GRANT SELECT ON TABLES TO PUBLIC;
+SELECT release_apply('rel', 'people', 'apl.t') > 0 AS written;
+SELECT has_table_privilege('apl_other', 'apl.t', 'SELECT') AS everybody_reads_it;
+SELECT release_apply('rel', 'people', 'rel.t');
+SELECT release_apply('rel', 'people', 'rel_k_private.t');
+ALTER DEFAULT PRIVILEGES IN SCHEMA apl REVOKE SELECT ON TABLES FROM PUBLIC;
 SELECT release_drop(r) FROM unnest('{rel,rel_null,rel_top,rel_range,rel_bounds,rel_ends,rel_k,rel_d}'::name[]) r;
 DROP SCHEMA apl CASCADE;
 REVOKE EXECUTE ON FUNCTION release_apply FROM apl_other;

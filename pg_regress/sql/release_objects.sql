@@ -91,6 +91,9 @@ SELECT release_drop('rel');
 SELECT count(*) FROM pg_namespace WHERE nspname IN ('rel', 'rel_private');
 SELECT count(*) FROM releases();
 SELECT result ->> 'version' AS version FROM tds_anonymize('people', 'rel', ARRAY[k_anonymity(ARRAY['age'], 10)]) result;
+-- the private schema is no release, and nobody is told to drop it
+SELECT release_drop('rel_private');
+SELECT tds_anonymize('people', 'rel_private', ARRAY[k_anonymity(ARRAY['age'], 10)]);
 -- DROP SCHEMA is a legitimate end
 DROP SCHEMA rel, rel_private CASCADE;
 SELECT count(*) FROM releases();

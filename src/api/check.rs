@@ -2,6 +2,7 @@
 //! SQL underneath.
 
 use crate::postgres::arguments::needed;
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::{number, or_raise, Result, SqlError};
 use crate::postgres::names::{JsonText, Regclass};
 use crate::postgres::operation::Operation;
@@ -17,7 +18,7 @@ use pgrx::prelude::*;
 #[allow(clippy::type_complexity)]
 fn privacy_check(
     source: Option<Regclass>,
-    privacy: Option<Vec<Option<privacy_model>>>,
+    privacy: Option<Elements<privacy_model>>,
 ) -> TableIterator<
     'static,
     (

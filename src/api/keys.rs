@@ -2,6 +2,7 @@
 
 use super::at_least_1;
 use crate::postgres::arguments::{elements, needed};
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::{or_raise, percent, tell, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
@@ -15,7 +16,7 @@ use topdown::measure::Key;
 #[allow(clippy::type_complexity)]
 fn privacy_keys(
     source: Option<Regclass>,
-    columns: default!(Option<Vec<Option<String>>>, "NULL"),
+    columns: default!(Option<Elements<String>>, "NULL"),
     k: default!(Option<i32>, "5"),
     max_columns: default!(Option<i32>, "3"),
 ) -> TableIterator<

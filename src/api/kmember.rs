@@ -1,6 +1,7 @@
 //! kmember_anonymize: greedy k-member clustering.
 
 use crate::postgres::arguments::{elements, needed};
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::{or_raise, Faults};
 use crate::postgres::names::{Name, Regclass};
 use crate::release;
@@ -20,14 +21,14 @@ use pgrx::JsonB;
 fn kmember_anonymize(
     source: Option<Regclass>,
     release: Option<Name>,
-    quasi_identifier: Option<Vec<Option<String>>>,
+    quasi_identifier: Option<Elements<String>>,
     k: Option<i32>,
-    masking: default!(Option<Vec<Option<masking>>>, "'{}'"),
-    keep: default!(Option<Vec<Option<String>>>, "'{}'"),
+    masking: default!(Option<Elements<masking>>, "'{}'"),
+    keep: default!(Option<Elements<String>>, "'{}'"),
     endpoints: default!(Option<String>, "'rounded'"),
     view: default!(Option<Name>, "NULL"),
     allow_weaker: default!(Option<bool>, "false"),
-    means: default!(Option<Vec<Option<String>>>, "'{}'"),
+    means: default!(Option<Elements<String>>, "'{}'"),
     counts: default!(Option<bool>, "false"),
     tell_error: default!(Option<bool>, "false"),
     changes: default!(Option<String>, "'any'"),

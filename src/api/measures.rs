@@ -1,6 +1,7 @@
 //! What a release lost and what it risks, and all of it as a page.
 
 use crate::postgres::arguments::{elements, needed, Word};
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::{number, or_raise, SqlError};
 use crate::postgres::names::{JsonText, Name, Regclass};
 use crate::postgres::operation::Operation;
@@ -29,7 +30,7 @@ fn release_measures(
 fn release_risk(
     release: Option<Name>,
     threshold: default!(Option<f64>, "0.2"),
-    known: default!(Option<Vec<Option<String>>>, "NULL"),
+    known: default!(Option<Elements<String>>, "NULL"),
     population: default!(Option<Regclass>, "NULL"),
     weight: default!(Option<String>, "NULL"),
     sampling_fraction: default!(Option<f64>, "NULL"),

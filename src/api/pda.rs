@@ -1,6 +1,7 @@
 //! pda_anonymize: progressive disclosure (PDA).
 
 use crate::postgres::arguments::{elements, needed};
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::{or_raise, Faults};
 use crate::postgres::names::{Name, Regclass};
 use crate::release;
@@ -19,10 +20,10 @@ use pgrx::JsonB;
 fn pda_anonymize(
     source: Option<Regclass>,
     release: Option<Name>,
-    templates: Option<Vec<Option<privacy_model>>>,
+    templates: Option<Elements<privacy_model>>,
     class: Option<String>,
-    masking: default!(Option<Vec<Option<masking>>>, "'{}'"),
-    keep: default!(Option<Vec<Option<String>>>, "'{}'"),
+    masking: default!(Option<Elements<masking>>, "'{}'"),
+    keep: default!(Option<Elements<String>>, "'{}'"),
     max_steps: default!(Option<i32>, "NULL"),
     suppressed: default!(Option<String>, "'*'"),
     endpoints: default!(Option<String>, "'rounded'"),

@@ -1,6 +1,7 @@
 //! The life of a release: verify, grant, revoke, drop, and the list of all.
 
 use crate::postgres::arguments::{elements, needed, Word};
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::or_raise;
 use crate::postgres::names::{JsonText, Name, Regclass};
 use crate::postgres::operation::Operation;
@@ -89,22 +90,22 @@ fn release_rewind(release: Option<Name>, step: Option<i32>) -> JsonB {
 fn release_alter(
     release: Option<Name>,
     source: default!(Option<Regclass>, "NULL"),
-    privacy: default!(Option<Vec<Option<privacy_model>>>, "NULL"),
-    masking: default!(Option<Vec<Option<masking>>>, "NULL"),
+    privacy: default!(Option<Elements<privacy_model>>, "NULL"),
+    masking: default!(Option<Elements<masking>>, "NULL"),
     score: default!(Option<String>, "NULL"),
     max_steps: default!(Option<i32>, "NULL"),
     withhold: default!(Option<f64>, "NULL"),
     endpoints: default!(Option<String>, "NULL"),
     allow_weaker: default!(Option<bool>, "false"),
-    unmask: default!(Option<Vec<Option<String>>>, "NULL"),
+    unmask: default!(Option<Elements<String>>, "NULL"),
     class: default!(Option<String>, "NULL"),
-    keep: default!(Option<Vec<Option<String>>>, "NULL"),
+    keep: default!(Option<Elements<String>>, "NULL"),
     split: default!(Option<String>, "NULL"),
     recoding: default!(Option<String>, "NULL"),
     intervals: default!(Option<String>, "NULL"),
     suppressed: default!(Option<String>, "NULL"),
-    show: default!(Option<Vec<Option<String>>>, "NULL"),
-    means: default!(Option<Vec<Option<String>>>, "NULL"),
+    show: default!(Option<Elements<String>>, "NULL"),
+    means: default!(Option<Elements<String>>, "NULL"),
     counts: default!(Option<bool>, "NULL"),
     tell_error: default!(Option<bool>, "NULL"),
     changes: default!(Option<String>, "NULL"),
@@ -310,18 +311,17 @@ fn releases() -> TableIterator<
 > {
     let all = or_raise((|| {
         let _operation = Operation::begin()?;
-        let row = |release::Listed { name, view, current, in_full }| {
+        let row = |release::Listed { name, view, current, held }| {
             let (name, view) = (Name(name), view.map(Name));
             let Some(Row { version, created_at, source, rows, refreshed_at, failed_at, error, .. }) = current
             else {
                 return (name, None, None, None, None, view, None, None, None, None, None);
             };
             let (version, created_at, rows) = (Some(version), Some(created_at), Some(rows));
-            let Some(parameters) = in_full else {
+            let Some([waiting, lingering]) = held else {
                 return (name, None, version, created_at, rows, view, None, None, None, None, None);
             };
-            let held = |what: &str| Some(parameters["held"][what].as_i64().unwrap_or(0));
-            let (waiting, lingering) = (held("waiting"), held("lingering"));
+            let (waiting, lingering) = (Some(waiting), Some(lingering));
             let source = Some(source);
             (
                 name,

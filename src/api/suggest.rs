@@ -2,6 +2,7 @@
 
 use super::tds;
 use crate::postgres::arguments::needed;
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::{number, or_raise, Result, SqlError};
 use crate::postgres::names::{relation_name, Regclass};
 use crate::postgres::operation::Operation;
@@ -24,11 +25,11 @@ const RELEASE: &str = "release_name";
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
 fn release_suggest(
     source: Option<Regclass>,
-    privacy: Option<Vec<Option<privacy_model>>>,
+    privacy: Option<Elements<privacy_model>>,
     class: default!(Option<String>, "NULL"),
-    masking: default!(Option<Vec<Option<masking>>>, "'{}'"),
-    keep: default!(Option<Vec<Option<String>>>, "'{}'"),
-    show: default!(Option<Vec<Option<String>>>, "'{}'"),
+    masking: default!(Option<Elements<masking>>, "'{}'"),
+    keep: default!(Option<Elements<String>>, "'{}'"),
+    show: default!(Option<Elements<String>>, "'{}'"),
     max_withhold: default!(Option<f64>, "0.01"),
 ) -> TableIterator<
     'static,

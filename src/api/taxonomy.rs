@@ -17,7 +17,7 @@ use crate::terms::words::Endpoints;
 use hashbrown::HashSet;
 use pgrx::prelude::*;
 use pgrx::spi::quote_literal;
-use topdown::taxonomy::{edges_from_levels, levels_of, Defect, Edge, Edges, Taxonomy};
+use topdown::taxonomy::{edges_from_levels, Defect, Edge, Edges, Levels, Taxonomy};
 
 /// The rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root.
 #[pg_extern(stable, parallel_unsafe)]
@@ -51,15 +51,17 @@ fn taxonomy_from_levels(
 /// A taxonomy as a wide table, a row a leaf: leaf, level 1, level 2, ..., root.
 #[pg_extern(stable, parallel_unsafe)]
 fn taxonomy_to_levels(taxonomy: Option<Regclass>) -> TableIterator<'static, (name!(levels, Vec<String>),)> {
-    let rows = or_raise((|| {
+    let (levels, leaves) = or_raise((|| {
         let _operation = Operation::begin()?;
         let taxonomy = Source::open(needed("taxonomy", taxonomy)?)?;
         let _watch = Watch::new();
         let edges = edges(&taxonomy)?;
         let tree = tree(&taxonomy.qualified(), &edges)?;
-        Ok(levels_of(&tree)?)
+        let levels = Levels::of(tree)?;
+        let leaves = levels.leaves()?;
+        Ok((levels, leaves))
     })());
-    TableIterator::new(rows.into_iter().map(|row| (row,)))
+    TableIterator::new(leaves.into_iter().map(move |leaf| (levels.row(leaf).map(String::from).collect(),)))
 }
 
 /// The tree that a masking has over the values of a source.

@@ -2,6 +2,7 @@
 
 use super::word;
 use crate::postgres::arguments::{elements, needed};
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::{or_raise, Faults, Result, SqlError};
 use crate::postgres::names::{Name, Regclass};
 use crate::postgres::operation::Operation;
@@ -23,10 +24,10 @@ use pgrx::JsonB;
 fn tds_anonymize(
     source: Option<Regclass>,
     release: Option<Name>,
-    privacy: Option<Vec<Option<privacy_model>>>,
+    privacy: Option<Elements<privacy_model>>,
     class: default!(Option<String>, "NULL"),
-    masking: default!(Option<Vec<Option<masking>>>, "'{}'"),
-    keep: default!(Option<Vec<Option<String>>>, "'{}'"),
+    masking: default!(Option<Elements<masking>>, "'{}'"),
+    keep: default!(Option<Elements<String>>, "'{}'"),
     score: default!(Option<String>, "'tds'"),
     max_steps: default!(Option<i32>, "NULL"),
     intervals: default!(Option<String>, "'label'"),
@@ -37,8 +38,8 @@ fn tds_anonymize(
     recoding: default!(Option<String>, "'global'"),
     view: default!(Option<Name>, "NULL"),
     allow_weaker: default!(Option<bool>, "false"),
-    show: default!(Option<Vec<Option<String>>>, "'{}'"),
-    means: default!(Option<Vec<Option<String>>>, "'{}'"),
+    show: default!(Option<Elements<String>>, "'{}'"),
+    means: default!(Option<Elements<String>>, "'{}'"),
     counts: default!(Option<bool>, "false"),
     tell_error: default!(Option<bool>, "false"),
     changes: default!(Option<String>, "'any'"),
@@ -67,17 +68,17 @@ fn tds_anonymize(
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
 fn tds_steps(
     source: Option<Regclass>,
-    privacy: Option<Vec<Option<privacy_model>>>,
+    privacy: Option<Elements<privacy_model>>,
     class: default!(Option<String>, "NULL"),
-    masking: default!(Option<Vec<Option<masking>>>, "'{}'"),
-    keep: default!(Option<Vec<Option<String>>>, "'{}'"),
+    masking: default!(Option<Elements<masking>>, "'{}'"),
+    keep: default!(Option<Elements<String>>, "'{}'"),
     score: default!(Option<String>, "'tds'"),
     max_steps: default!(Option<i32>, "NULL"),
     split: default!(Option<String>, "'optimal'"),
     withhold: default!(Option<f64>, "0"),
     endpoints: default!(Option<String>, "'rounded'"),
     recoding: default!(Option<String>, "'global'"),
-    show: default!(Option<Vec<Option<String>>>, "'{}'"),
+    show: default!(Option<Elements<String>>, "'{}'"),
 ) -> TableIterator<
     'static,
     (
@@ -119,18 +120,18 @@ fn steps(call: Call) -> Result<Vec<StepRow>> {
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
 fn tds_tradeoff(
     source: Option<Regclass>,
-    ks: Option<Vec<Option<i32>>>,
-    privacy: Option<Vec<Option<privacy_model>>>,
+    ks: Option<Elements<i32>>,
+    privacy: Option<Elements<privacy_model>>,
     class: default!(Option<String>, "NULL"),
-    masking: default!(Option<Vec<Option<masking>>>, "'{}'"),
-    keep: default!(Option<Vec<Option<String>>>, "'{}'"),
+    masking: default!(Option<Elements<masking>>, "'{}'"),
+    keep: default!(Option<Elements<String>>, "'{}'"),
     score: default!(Option<String>, "'tds'"),
     max_steps: default!(Option<i32>, "NULL"),
     split: default!(Option<String>, "'optimal'"),
     withhold: default!(Option<f64>, "0"),
     endpoints: default!(Option<String>, "'rounded'"),
     recoding: default!(Option<String>, "'global'"),
-    show: default!(Option<Vec<Option<String>>>, "'{}'"),
+    show: default!(Option<Elements<String>>, "'{}'"),
 ) -> TableIterator<
     'static,
     (
@@ -189,10 +190,10 @@ fn asked(ks: &[i32], models: &[privacy_model]) -> Result<()> {
 #[allow(clippy::too_many_arguments)]
 pub(super) fn call(
     source: Option<Regclass>,
-    privacy: Option<Vec<Option<privacy_model>>>,
+    privacy: Option<Elements<privacy_model>>,
     class: Option<String>,
-    masking: Option<Vec<Option<masking>>>,
-    keep: Option<Vec<Option<String>>>,
+    masking: Option<Elements<masking>>,
+    keep: Option<Elements<String>>,
     score: Option<String>,
     max_steps: Option<i32>,
     intervals: String,
@@ -200,7 +201,7 @@ pub(super) fn call(
     withhold: Option<f64>,
     endpoints: Option<String>,
     recoding: Option<String>,
-    show: Option<Vec<Option<String>>>,
+    show: Option<Elements<String>>,
 ) -> Result<Call> {
     let mut faults = Faults::default();
     let source = needed("source", source)?;

@@ -1,5 +1,6 @@
 //! What the arguments of an SQL function may be: not NULL, arrays without NULLs, one of a few words.
 
+use super::arrays::Elements;
 use super::error::{clipped, Result, SqlError};
 use serde::de::value::{Error, StrDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer};
@@ -9,9 +10,24 @@ pub fn needed<T>(argument: &str, value: Option<T>) -> Result<T> {
     value.ok_or_else(|| SqlError::null(argument))
 }
 
+/// The most bytes that a structured argument may take: an array, a jsonb, the text of a value of ours. So many are read within some
+/// tenths of a second.
+pub const MOST_BYTES: usize = 64 << 20;
+
+/// An error if it takes more.
+pub fn must_fit(bytes: usize) -> Result<()> {
+    match bytes > MOST_BYTES {
+        false => Ok(()),
+        true => Err(SqlError::limit(format!("a value takes {bytes} bytes, of {MOST_BYTES} at most"))
+            .detail("Arrays, jsonb, maskings and models are read whole.")
+            .hint("A large tree may stand in a table: by_taxonomy() reads it.")),
+    }
+}
+
 /// The elements of an array argument, none of which may be NULL.
-pub fn elements<T>(argument: &str, array: Option<Vec<Option<T>>>) -> Result<Vec<T>> {
+pub fn elements<T>(argument: &str, array: Option<Elements<T>>) -> Result<Vec<T>> {
     needed(argument, array)?
+        .0
         .into_iter()
         .collect::<Option<Vec<T>>>()
         .ok_or_else(|| SqlError::parameter(format!("argument \"{argument}\" must not contain nulls")))

@@ -376,4 +376,4 @@ impl Faults {
 }
 
 /// How long a message, a DETAIL or a HINT is at most.
-const LONGEST_MESSAGE: usize = 4000;
+pub const LONGEST_MESSAGE: usize = 4000;

@@ -8,10 +8,12 @@
 pub mod activity;
 pub mod allocator;
 pub mod arguments;
+pub mod arrays;
 pub mod at_commit;
 pub mod chunk;
 pub mod citus;
 pub mod context;
+pub mod cursors;
 pub mod datum;
 pub mod endpoint;
 pub mod error;

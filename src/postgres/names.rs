@@ -1,5 +1,6 @@
 //! Arguments and results that pgrx has no types for: `regclass`, `name`, and jsonb by its text.
 
+use super::arguments::must_fit;
 use super::error::or_raise;
 use super::sql;
 use super::stored::from_json;
@@ -53,6 +54,8 @@ impl FromDatum for JsonText {
         }
         // Arguments are read before anything else is done: an error where the reserves of memory cannot be had.
         or_raise(Ok(()));
+        // SAFETY: a varlena, stored elsewhere or not.
+        or_raise(must_fit(unsafe { pg_sys::toast_raw_datum_size(datum) }));
         // SAFETY: jsonb_out takes a jsonb, detoasted, and returns a terminated string.
         unsafe {
             let json = pg_sys::pg_detoast_datum(datum.cast_mut_ptr());

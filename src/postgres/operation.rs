@@ -2,7 +2,7 @@
 //! rolled back at its end.
 //!
 //! Restricted, as REFRESH MATERIALIZED VIEW is: what a view, a trigger or a type calls while a verb
-//! runs cannot change roles, leave a trigger for later or make temporary objects. With a GUC nest
+//! runs cannot change roles, leave a trigger or a cursor for later or make temporary objects. With a GUC nest
 //! level of its own that is rolled back: no setting that anything changes meanwhile outlives it
 //! (PRIVACY: borrowed rights). Fixed, so that labels and counts do not depend on the session: psql
 //! and a scheduler publish the same (PRIVACY: session settings; search_path and operator shadowing).
@@ -13,6 +13,7 @@
 
 use super::allocator;
 use super::context::Entry;
+use super::cursors::Cursors;
 use super::error::{Result, SqlError};
 use super::settings;
 use pgrx::pg_sys;
@@ -92,6 +93,8 @@ pub struct Operation {
     level: i32,
     /// Where errors come by, of a verb's.
     entry: Option<Entry>,
+    /// Closes, with the rights that it began with, what was opened meanwhile: of a verb's, and where the role is another.
+    cursors: Option<Cursors>,
 }
 
 impl Operation {
@@ -105,6 +108,7 @@ impl Operation {
         allocator::prepare()?;
         let mut operation = Operation::contained();
         operation.entry = Some(Entry::new());
+        operation.cursors = Some(Cursors::open());
         let others = CONVERTING.into_iter().filter_map(|(name, fixed)| other_setting(name, fixed)).collect();
         OTHERS.set((others, Vec::new()));
         for (name, value) in fixed() {
@@ -145,7 +149,8 @@ impl Operation {
             pg_sys::SetUserIdAndSecContext(role, context | restricted);
             pg_sys::NewGUCNestLevel()
         };
-        Operation { user, context, level, entry: None }
+        let cursors = (role != user).then(Cursors::open);
+        Operation { user, context, level, entry: None, cursors }
     }
 
     /// Goes on with the same rights: what is set meanwhile is undone when the guard is dropped.
@@ -197,6 +202,7 @@ impl Operation {
 
 impl Drop for Operation {
     fn drop(&mut self) {
+        drop(self.cursors.take());
         if !std::thread::panicking() {
             // SAFETY: the level and the identity that as_role() found, in this (sub)transaction;
             // after an error, when that could not be said, the abort puts both back instead. Not a

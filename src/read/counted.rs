@@ -408,7 +408,7 @@ impl Parts {
             queries.extend(self.leaves.iter().map(|leaf| grouped(&leaf.qualified)));
             sql::union_all(&queries)
         };
-        Statement { text, leaves, counts: true }
+        Statement { text, leaves, counts: true, as_seen: false }
     }
 
     /// How many combinations some rows have, of each part that counts by itself: it is these that cross. Of a table here any blocks are

@@ -246,6 +246,12 @@ unsafe extern "C-unwind" fn startup(
 #[pg_guard]
 unsafe extern "C-unwind" fn nothing(_me: *mut pg_sys::DestReceiver) {}
 
+/// Reads some columns of what a release shows, under the snapshot in force: of the version that everything else is read of.
+pub fn read_as_seen(source: &Source, places: &[usize]) -> Result<Table> {
+    let statement = Statement { as_seen: true, ..Statement::of_rows(source, places) };
+    receive_all(source, places, &statement)
+}
+
 /// Reads some columns of the source, under one snapshot.
 pub fn read(source: &Source, places: &[usize]) -> Result<Table> {
     let _told = Hint::of_not_found();
@@ -315,13 +321,15 @@ pub struct Statement {
     pub leaves: Vec<plan::Leaf>,
     /// Whether a last column says for how many rows each record stands.
     pub counts: bool,
+    /// Whether it is read under the snapshot in force.
+    pub as_seen: bool,
 }
 
 impl Statement {
     /// Row by row.
     pub fn of_rows(source: &Source, places: &[usize]) -> Statement {
         let text = format!("SELECT {} FROM {}", source.list(places), source.qualified());
-        Statement { text, leaves: Vec::new(), counts: false }
+        Statement { text, leaves: Vec::new(), counts: false, as_seen: false }
     }
 }
 
@@ -338,6 +346,7 @@ pub fn receive_all(source: &Source, places: &[usize], statement: &Statement) -> 
                 unsafe {
                     let options = pg_sys::SPIExecuteOptions {
                         must_return_tuples: true,
+                        read_only: statement.as_seen,
                         dest: receiver.cast(),
                         ..Default::default()
                     };

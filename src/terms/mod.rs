@@ -23,6 +23,7 @@ pub mod several;
 pub mod words;
 
 use crate::postgres::allocator;
+use crate::postgres::arguments::must_fit;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::stored::from_json;
 use serde::de::DeserializeOwned;
@@ -38,6 +39,7 @@ fn parse<T: DeserializeOwned>(input: &CStr, name: &str) -> Result<T> {
     };
     let bytes = input.to_bytes();
     allocator::prepare()?;
+    must_fit(bytes.len())?;
     // JSON can write it, no text of PostgreSQL's can hold it.
     let escaped = bytes.windows(6).any(|bytes| bytes == b"\\u0000");
     if escaped && from_json(bytes).is_ok_and(|value| has_zero(&value)) {

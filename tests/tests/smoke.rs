@@ -1,7 +1,8 @@
 //! The extension installs, leaves nothing behind, and the loaders load what they say.
 
-use client_tests::{connect, load_adult, load_crx, load_taxonomies, Database};
-use postgres::Client;
+use client_tests::{connect, load_adult, load_crx, load_taxonomies, run, server, Database};
+use postgres::error::SqlState;
+use postgres::{Client, NoTls};
 
 #[test]
 fn installs() {
@@ -33,6 +34,19 @@ fn objects(db: &mut Client) -> Vec<(String, u32)> {
         catalogs.iter().map(|name| format!("SELECT '{name}', oid FROM pg_catalog.{name} WHERE oid >= 16384"));
     let found = db.query(&each.collect::<Vec<_>>().join(" UNION ALL "), &[]).unwrap();
     found.iter().map(|row| (row.get(0), row.get(1))).collect()
+}
+
+/// In a database of another encoding there are not even constructors.
+#[test]
+fn other_encodings_are_refused() {
+    let mut db = Database::empty();
+    run(&mut db, "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+    let mut latin = server().dbname("latin").connect(NoTls).unwrap();
+    let error = latin.batch_execute("CREATE EXTENSION pg_topdown").unwrap_err();
+    assert_eq!(error.code().map(SqlState::code), Some("0A000"), "{error}");
+    assert_eq!(objects(&mut latin), []);
+    drop(latin);
+    run(&mut db, "DROP DATABASE latin");
 }
 
 #[test]

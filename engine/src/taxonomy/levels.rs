@@ -39,38 +39,42 @@ pub fn edges_from_levels(rows: &[Vec<Option<String>>]) -> Result<Edges, Error> {
     Ok(edges)
 }
 
-/// A row a leaf, from the left: the leaf, what is above it, ..., the root.
-pub fn levels_of(tree: &Taxonomy) -> Result<Vec<Vec<String>>, Error> {
-    room::<usize>(tree.nodes().len())?;
-    let (mut depths, mut deepest) = (Vec::with_capacity(tree.nodes().len()), 0);
-    pace::each(tree.nodes(), |node| {
-        let depth = node.parent.map_or(0, |parent| depths[parent] + 1);
-        deepest = deepest.max(depth);
-        depths.push(depth);
-    })?;
-    room::<Vec<String>>(tree.leaves())?;
-    let mut rows = Vec::with_capacity(tree.leaves());
-    for (leaf, node) in tree.nodes().iter().enumerate() {
-        pace::tick(1)?;
-        if !node.children.is_empty() {
-            continue;
-        }
-        let mut row: Vec<String> = Vec::with_capacity(deepest + 1);
-        let mut next = Some(leaf);
-        while let Some(node) = next {
-            pace::tick(1)?;
-            let label = tree.label(node);
-            // The leaf stands for itself on the levels that it has not.
-            let times = if row.is_empty() { deepest + 1 - depths[leaf] } else { 1 };
-            for _ in 0..times {
-                pace::tick(1)?;
-                row.push(label.to_string());
-            }
-            next = tree.nodes()[node].parent;
-        }
-        rows.push(row);
+/// A tree as a wide hierarchy. Its rows are made one at a time: leaves times levels may be more than there is memory for.
+pub struct Levels {
+    tree: Taxonomy,
+    /// Of each node, how far below the root it lies.
+    depths: Vec<usize>,
+    deepest: usize,
+}
+
+impl Levels {
+    /// Of a tree.
+    pub fn of(tree: Taxonomy) -> Result<Levels, Error> {
+        room::<usize>(tree.nodes().len())?;
+        let (mut depths, mut deepest) = (Vec::with_capacity(tree.nodes().len()), 0);
+        pace::each(tree.nodes(), |node| {
+            let depth = node.parent.map_or(0, |parent| depths[parent] + 1);
+            deepest = deepest.max(depth);
+            depths.push(depth);
+        })?;
+        Ok(Levels { tree, depths, deepest })
     }
-    Ok(rows)
+
+    /// The nodes that are leaves.
+    pub fn leaves(&self) -> Result<Vec<usize>, Error> {
+        room::<usize>(self.tree.leaves())?;
+        let mut leaves = Vec::with_capacity(self.tree.leaves());
+        let nodes = self.tree.nodes().iter().enumerate();
+        pace::each(nodes, |(node, of)| leaves.extend(of.children.is_empty().then_some(node)))?;
+        Ok(leaves)
+    }
+
+    /// The row of a leaf, from the left: the leaf, what is above it, ..., the root. On the levels that it has not it stands for itself.
+    pub fn row(&self, leaf: usize) -> impl Iterator<Item = &str> {
+        let above = std::iter::successors(Some(leaf), |&node| self.tree.nodes()[node].parent);
+        let missing = self.deepest - self.depths[leaf];
+        std::iter::repeat_n(leaf, missing).chain(above).map(|node| self.tree.label(node))
+    }
 }
 
 #[cfg(test)]
@@ -92,9 +96,9 @@ mod tests {
         for (text, same) in [("a;x;*\nb;x;*\nc;y;*", true), ("a;x;x;*\nb;b;x;*\nc;c;c;*", false), ("*", true)]
         {
             let read = rows(text);
-            let written = levels_of(&tree(&read)).unwrap();
-            let again: Vec<Vec<Option<String>>> =
-                written.into_iter().map(|row| row.into_iter().map(Some).collect()).collect();
+            let written = Levels::of(tree(&read)).unwrap();
+            let row = |leaf| written.row(leaf).map(|label| Some(label.to_string())).collect();
+            let again: Vec<Vec<Option<String>>> = written.leaves().unwrap().into_iter().map(row).collect();
             assert_eq!(again == read, same, "{again:?}");
             assert_eq!(tree(&again), tree(&read));
             assert!(again.iter().all(|row| row.len() == again[0].len()));

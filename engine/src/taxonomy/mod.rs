@@ -18,7 +18,7 @@ pub mod rule;
 mod texts;
 
 pub use edges::{Edge, Edges};
-pub use levels::{edges_from_levels, levels_of};
+pub use levels::{edges_from_levels, Levels};
 pub use nested::edges_from_nested;
 pub use texts::Texts;
 

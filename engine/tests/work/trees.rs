@@ -8,7 +8,7 @@ use topdown::taxonomy::numeric::{
     breakpoints, chu, equal_frequency, equal_width, han, iotf, otf, Numeric, Values, Widths,
 };
 use topdown::taxonomy::rule::prefix;
-use topdown::taxonomy::{edges_from_levels, edges_from_nested, levels_of, Edge, Edges, Taxonomy};
+use topdown::taxonomy::{edges_from_levels, edges_from_nested, Edge, Edges, Levels, Taxonomy};
 
 /// A number that stands anywhere: the same one every time.
 fn scattered(i: usize) -> usize {
@@ -70,7 +70,7 @@ fn taxonomies(many: usize) -> Vec<Case> {
         from_edges("two parents each", 4 * SWEEP, (0..many * 2).map(|i| edge(i % many, i)).collect()),
         from_edges("no children", SWEEP, no_children),
         Case::new("edges_from_levels", 2 * SWEEP, move || edges_from_levels(&rows)),
-        Case::new("levels_of", 3 * SWEEP, move || levels_of(&written)),
+        Case::new("Levels", 3 * SWEEP, move || Levels::of(written.clone())?.leaves()),
         Case::new("edges_from_nested, an array", SWEEP, move || edges_from_nested(&array)),
         Case::new("edges_from_nested, an object", 2 * SWEEP, move || edges_from_nested(&object)),
         Case::new("by_rule", 6 * SWEEP, move || {

@@ -4,6 +4,7 @@
 //! What was ever released of a column is remembered by hashes, in a table of the owner's: the versions that
 //! showed it are gone by then.
 
+use crate::postgres::arrays::Stored;
 use crate::postgres::error::{warn, Result};
 use crate::postgres::sql::{self, NotNull};
 use crate::read::identity::HashKey;
@@ -133,14 +134,12 @@ fn released(destination: &Destination, column: &str) -> Result<HashSet<i64>> {
     if destination.existing.is_none() {
         return Ok(all);
     }
-    let query = format!(
-        "SELECT pg_catalog.array_remove(v.hashes, NULL) FROM ONLY {} v WHERE v.attribute = $1",
-        destination.object(VALUES.name)
-    );
-    let hashes = sql::rows(&query, &[column.into()], |row| row.written::<Vec<i64>>(1))?;
-    for hashes in hashes {
+    let query =
+        format!("SELECT v.hashes FROM ONLY {} v WHERE v.attribute = $1", destination.object(VALUES.name));
+    let hashes = sql::rows(&query, &[column.into()], |row| row.written::<Stored<i64>>(1))?;
+    for Stored(hashes) in hashes {
         room::<(i64, i64)>(2 * hashes.len())?;
-        all.extend(hashes);
+        all.extend(hashes.into_iter().flatten());
     }
     Ok(all)
 }

@@ -56,7 +56,7 @@ pub fn errors(queries: &Queries, version: &Version, shown: &Source) -> Result<(V
     let mut places = names.map(|name| shown.column(&name)).collect::<Result<Vec<usize>>>()?;
     places.sort_unstable();
     places.dedup();
-    let table = scan::read(shown, &places)?;
+    let table = scan::read_as_seen(shown, &places)?;
     let column = |name: &str| table.column(shown.column(name)?);
     let columns = masks.iter().map(|mask| as_shown(version, mask, column(&mask.name)?));
     let mut columns = columns.collect::<Result<Vec<ShownColumn>>>()?;

@@ -11,6 +11,7 @@ use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::TREES;
 use crate::search::result::GeneralizedColumn;
 use crate::terms::labels::{is_closed, IntervalLabels, LabelAndEnds, Labels, TextEnds};
+use crate::terms::masking::{masking, BySuppression};
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
@@ -48,11 +49,11 @@ impl CountedBefore {
     /// Of a column of a release that has these counts.
     pub fn of(
         existing: &ExistingRelease,
-        name: &str,
+        by: &masking,
         counts: Vec<LabelAndEnds>,
         column: &GeneralizedColumn,
     ) -> Result<CountedBefore> {
-        let parameters = existing.parameters()?;
+        let (parameters, name) = (existing.parameters()?, by.column_name());
         let Some(mask) = parameters.columns.iter().find(|mask| mask.name == name) else {
             return Ok(CountedBefore::Not);
         };
@@ -70,7 +71,15 @@ impl CountedBefore {
                 in_intervals(column, intervals, &counts, &nodes)
             }
             (MaskedAs::Intervals, _) | (_, Labels::Intervals(_)) => Ok(CountedBefore::Otherwise),
-            _ => in_tree(column, &counts, &nodes),
+            _ => {
+                let masking = &parameters.arguments.masking;
+                let before = masking.iter().find(|before| before.column_name() == name).cloned();
+                let before = before.unwrap_or_else(|| BySuppression { column_name: name.to_string() }.into());
+                match by.has_leaves_of(&before) {
+                    true => in_tree(column, &counts, &nodes),
+                    false => Ok(CountedBefore::Otherwise),
+                }
+            }
         }
     }
 }
@@ -192,26 +201,44 @@ fn in_tree(
             next - 1
         });
     }
+    // From the top down: a node is counted as it is itself, or with the node above it.
+    room::<(usize, Option<Code>)>(nodes.len())?;
+    let mut down: Vec<usize> = (0..nodes.len()).collect();
+    down.sort_by_key(|&place| nodes[place].depth);
+    let mut part_at: Vec<Option<Code>> = vec![None; nodes.len()];
+    let mut has_below = vec![false; nodes.len()];
+    for place in polled(down) {
+        let NodeBefore { label, above, depth, .. } = &nodes[place];
+        let above = at.get(&(above.as_deref(), depth.saturating_sub(1))).copied();
+        if let Some(above) = above {
+            has_below[above] = true;
+        }
+        let with_above = || part_at[above?];
+        part_at[place] = part_of.get(&label.as_deref()).copied().or_else(with_above);
+    }
     room::<Code>(hierarchy.codes())?;
     // A value that was not there is counted with none.
     let mut parts: Vec<Code> = polled(0..hierarchy.codes() as Code).map(|code| next + code).collect();
+    let (mut leaves, mut new) = (0, 0);
     for (node, id) in polled(hierarchy.nodes()).zip(0..).filter(|&(_, id)| hierarchy.is_leaf(id)) {
+        leaves += 1;
         let label = column.bound.node_label(id, "*");
-        let mut place = deepest.get(&label.as_deref()).copied();
-        while let Some(of) = place {
-            let NodeBefore { label, above, depth, .. } = &nodes[of];
-            if let Some(&part) = part_of.get(&label.as_deref()) {
-                polled(node.codes.clone()).for_each(|code| parts[code as usize] = part);
-                break;
-            }
-            place = at.get(&(above.as_deref(), depth - 1)).copied();
+        let place = deepest.get(&label.as_deref()).copied();
+        new += usize::from(place.is_none());
+        if place.is_some_and(|place| has_below[place]) {
+            // Its rows were of several nodes.
+            return Ok(CountedBefore::Otherwise);
+        }
+        if let Some(part) = place.and_then(|place| part_at[place]) {
+            polled(node.codes.clone()).for_each(|code| parts[code as usize] = part);
         }
     }
-    Ok(CountedBefore::Parts(parts))
+    // Most values read otherwise than then: they are rather called so only now.
+    Ok(if 2 * new > leaves { CountedBefore::Otherwise } else { CountedBefore::Parts(parts) })
 }
 
 /// What NULL is called among others that are counted with it.
-const NULL: &str = "NULL";
+pub const NULL: &str = "NULL";
 
 /// Between the names of nodes that are counted together.
 pub const OR: &str = " or ";

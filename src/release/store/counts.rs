@@ -7,12 +7,13 @@ use crate::postgres::sql::{self, NotNull};
 use crate::postgres::text::clipped;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
-use crate::release::store::counted_before::{CountedBefore, OR};
+use crate::release::store::counted_before::{NULL, OR};
 use crate::release::store::destination::Destination;
 use crate::release::store::kept::KeptColumns;
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::tables::COUNTED;
+use crate::release::store::version_before::VersionBefore;
 use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
 use crate::terms::labels::LabelAndEnds;
@@ -52,19 +53,27 @@ pub struct Count {
 }
 
 /// How a column divides the rows: into parts of its codes. NULL, if it has no code, is the last.
-struct Division<'a> {
-    codes: &'a Store,
-    part_of: Vec<Code>,
-    parts: usize,
+pub struct Division<'a> {
+    pub codes: &'a Store,
+    pub part_of: Vec<Code>,
+    pub parts: usize,
 }
 
 impl Division<'_> {
     /// The part of each row. Made where it is looked at: all columns together would take as much as the table does.
-    fn classes(&self) -> Result<Classes> {
+    pub fn classes(&self) -> Result<Classes> {
         room::<u8>(self.codes.held())?;
         let mut of_records = self.codes.clone();
         of_records.renumber(&self.part_of, self.parts.saturating_sub(1) as Code)?;
         Ok(Classes { of_records, count: self.parts })
+    }
+
+    /// Whether another one of the same codes has the same parts, however it numbers them.
+    pub fn divides_as(&self, other: &Division) -> bool {
+        let (mut there, mut back) = (HashMap::new(), HashMap::new());
+        polled(self.part_of.iter().zip(&other.part_of)).all(|(&one, &other)| {
+            *there.entry(one).or_insert(other) == other && *back.entry(other).or_insert(one) == one
+        })
     }
 }
 
@@ -88,29 +97,18 @@ impl Counts {
         }
         let shown = shown(request, found, kept)?;
         let least = least(request, found)?;
+        let mut before = existing.map(|existing| VersionBefore::of(existing, request, found)).transpose()?;
         let mut all: Vec<(Counts, Division)> = Vec::new();
         for (a, nodes) in nodes.iter().enumerate() {
             let name = request.name(a);
             if is_of_template(&arguments.privacy, name) {
                 continue;
             }
-            let itself = &shown[a].1;
-            let before = match existing {
-                Some(existing) => {
-                    let counts = Counts::read(existing.private, existing.version, name)?;
-                    let counts = polled(counts).map(|count| count.node).collect();
-                    CountedBefore::of(existing, name, counts, &found.columns[a])?
-                }
-                None => CountedBefore::Not,
-            };
-            let version = existing.map_or(0, |existing| existing.version);
-            if counted_before && tells_beside_before(a, itself, &before, found, &least)? {
-                warn_of_cut(name, version);
-            }
             if !arguments.counts {
                 continue;
             }
-            let parts = before.parts();
+            let itself = &shown[a].1;
+            let parts = before.as_ref().and_then(|before| before.parts(a));
             let (counts, division) = match found.clusters {
                 None => below_the_cut(request, found, (a, itself), nodes, parts)?,
                 Some(_) => of_groups(request, found, a, parts)?,
@@ -121,14 +119,18 @@ impl Counts {
                 tell_of_alike(name, label);
                 continue;
             }
-            if counts.rows.len() > 1 && tells_beside_before(a, &division, &before, found, &least)? {
-                leave_out_beside_before(name, version);
-                continue;
+            if let Some(before) = before.as_ref().filter(|_| counts.rows.len() > 1) {
+                if before.tells_beside(a, &division, &least)? {
+                    continue;
+                }
             }
             match beside((name, &division), itself, &shown, &all, found, &least)? {
                 Some(other) => leave_out(name, other),
                 None => all.push((counts, division)),
             }
+        }
+        if let Some(before) = &mut before {
+            before.look_beside(&shown, &mut all, &least)?;
         }
         Ok(all.into_iter().map(|(counts, _)| counts).collect())
     }
@@ -143,10 +145,13 @@ impl Counts {
     /// What a count of several nodes is called, if a value or another node is called so: readers would look for it there.
     fn called_as_a_value(&self, column: &GeneralizedColumn, any: &str) -> Option<&str> {
         let of_several = polled(&self.rows).filter(|count| count.of_several);
-        let of_several: HashSet<&str> = of_several.filter_map(|count| count.node.0.as_deref()).collect();
+        let mut of_several: HashSet<&str> = of_several.filter_map(|count| count.node.0.as_deref()).collect();
         let nodes = if of_several.is_empty() { 0 } else { column.bound.hierarchy.nodes().len() };
-        let labels = polled(0..nodes).filter_map(|node| column.bound.node_label(node as NodeId, any));
-        labels.into_iter().find_map(|label| of_several.get(label.as_str()).copied())
+        let labels = polled(0..nodes).map(|node| column.bound.node_label(node as NodeId, any));
+        let labels: Vec<Option<String>> = labels.collect();
+        // What NULLs are called among others that are counted with them.
+        of_several.extend(labels.contains(&None).then_some(NULL));
+        labels.into_iter().flatten().find_map(|label| of_several.get(label.as_str()).copied())
     }
 
     /// Of the current version, for one that shows its nodes coarser: `above` tells what is shown of those that were shown.
@@ -263,25 +268,6 @@ fn beside<'a>(
     Ok(None)
 }
 
-/// Whether the sizes of parts of a column tell of few rows, beside how the version before counted it, if all rows are the same.
-fn tells_beside_before(
-    attribute: usize,
-    division: &Division,
-    before: &CountedBefore,
-    found: &SearchResult,
-    least: &[Least],
-) -> Result<bool> {
-    let parts = match before {
-        CountedBefore::Not => return Ok(false),
-        CountedBefore::Otherwise => return Ok(true),
-        CountedBefore::Parts(parts) => parts,
-    };
-    let most = polled(parts).max().map_or(0, |&most| most as usize + 1);
-    let codes = &found.table.column(found.columns[attribute].column)?.codes;
-    let before = Division { codes, part_of: parts.clone(), parts: most };
-    Ok(tell_of_few(&division.classes()?, &[&before.classes()?], found.table.weights(), least)?)
-}
-
 /// How what is shown of each column divides the rows.
 fn shown<'a>(
     request: &'a Request,
@@ -307,24 +293,6 @@ fn tell_of_alike(column: &str, label: &str) {
     tell(
         format!("no counts are shown of \"{column}\": two of them would be called \"{}\"", clipped(label)),
         "A value reads like a network, a prefix or several values counted together: read the column through a view that writes it differently.",
-    );
-}
-
-/// Says that what is shown of a column tells of few rows beside the counts of the version before.
-fn warn_of_cut(column: &str, before: i32) {
-    warn_with_hint(
-        format!("what is shown of column \"{column}\" may tell of few rows beside its counts in version {before}"),
-        "The two divide the rows at different places. If rows are the same in both, whoever has read both can subtract, and what is left is fewer rows or persons than a count has to be of.",
-        "Refresh by replay, which keeps the places, or set counts to false before a new search.",
-    );
-}
-
-/// Says that a column has no counts because of those of the version before.
-fn leave_out_beside_before(column: &str, before: i32) {
-    warn_with_hint(
-        format!("no counts of column \"{column}\" are shown: beside version {before} they may tell of few rows"),
-        "The two versions divide the rows at different places. If rows are the same in both, whoever has read both can subtract, and what is left is fewer rows or persons than a count has to be of.",
-        "The next version can have counts again, made anew: compare them with those of earlier versions yourself.",
     );
 }
 

@@ -15,13 +15,14 @@
 //! one can have. Who only reads a release reads all of it under the snapshot that its manifest was read
 //! under, and so the version that was current then, whatever comes meanwhile.
 
+use crate::postgres::arguments::{must_fit, MOST_BYTES};
 use crate::postgres::citus;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::heap;
 use crate::postgres::locks::{self, Mode};
 use crate::postgres::names::JsonText;
 use crate::postgres::operation::{self, Operation};
-use crate::postgres::progress::Watch;
+use crate::postgres::progress::{polled, Watch};
 use crate::postgres::sql::{self, quote, NotNull, Snapshot};
 use crate::read::identity::HashKey;
 use crate::read::version_table::VersionTable;
@@ -29,7 +30,7 @@ use crate::release::store::parameters::{Parameters, FORMAT};
 use crate::release::store::tables::{is_reserved, private_schema, KEY, MANIFEST, PRIVATE, VERSIONS};
 use crate::terms::arguments::Arguments;
 use crate::terms::words::Changes;
-use pgrx::datum::TimestampWithTimeZone;
+use pgrx::datum::{DatumWithOid, TimestampWithTimeZone};
 use pgrx::pg_sys;
 use pgrx::spi::quote_literal;
 use pgrx::PgSqlErrorCode;
@@ -163,7 +164,8 @@ pub struct Row {
     pub error: Option<String>,
 }
 
-/// An SQL condition on pg_namespace p and pg_class m: m is the manifest of a private schema p, and of the same owner.
+/// An SQL condition on pg_namespace p and pg_class m: m is the manifest of a private schema p, and of the same owner. The columns of a
+/// table are looked at last: there may be many tables of that name.
 fn is_manifest() -> String {
     let columns: Vec<String> =
         MANIFEST.columns.iter().map(|(name, ty)| format!("'{name} {}'", ty.to_u32())).collect();
@@ -173,13 +175,15 @@ fn is_manifest() -> String {
          AND NOT m.relrowsecurity
          AND (SELECT pg_catalog.array_agg(a.attname::text || ' ' || a.atttypid::text ORDER BY a.attnum)
               FROM pg_catalog.pg_attribute a
-              WHERE a.attrelid = m.oid AND a.attnum > 0) = ARRAY[{}]",
+              WHERE a.attrelid = m.oid AND a.attnum > 0 AND m.relnamespace = p.oid) = ARRAY[{}]",
         columns.join(", ")
     )
 }
 
-/// The SQL condition on pg_namespace n that it is the other schema of the release whose private one is p.
-const IS_PUBLIC: &str = "p.nspname::text = n.nspname::text || '_private' AND n.nspowner = p.nspowner";
+/// The SQL condition on pg_namespace n that it is the other schema of the release whose private one is p. An index finds either by the
+/// other one's name.
+const IS_PUBLIC: &str = "p.nspname::text = n.nspname::text || '_private' AND n.nspowner = p.nspowner
+    AND p.nspname = (n.nspname::text || '_private')::name AND n.nspname = pg_catalog.left(p.nspname::text, -8)::name";
 
 /// A release that was found: what it is, its owner's name, and whether the caller has the owner's rights.
 pub type Found = (Identity, String, bool);
@@ -235,6 +239,14 @@ fn half_gone(release: &str, missing: &str) -> SqlError {
 
 /// An error if a schema has the name of a release and is none.
 fn no_release(release: &str) -> Result<()> {
+    if let Some(of) = release.strip_suffix(PRIVATE).filter(|_| release.len() > PRIVATE.len()) {
+        if find_private(of)?.is_some() {
+            return Err(SqlError::taken(format!(
+                "schema \"{release}\" is the private one of release \"{of}\""
+            ))
+            .hint(format!("The release is called {}.", quote_literal(of))));
+        }
+    }
     let found = sql::rows(
         "SELECT EXISTS (SELECT FROM pg_catalog.pg_class m WHERE m.relnamespace = n.oid AND m.relname = 'manifest'
                           AND m.relkind = 'r' AND m.relowner = n.nspowner
@@ -285,7 +297,8 @@ fn read(release: &str, (found, owner, mine): Found) -> Result<ExistingRelease> {
     let Some((row, last)) = current(found.manifest, Snapshot::same(), true)? else {
         return Err(empty(release));
     };
-    let parameters = row.parameters.ok_or_else(|| unreadable("It holds no parameters."))?;
+    let parameters =
+        row.parameters.ok_or_else(|| unreadable("It holds no parameters, or too large ones."))?;
     let parameters = parameters.parse().map_err(unreadable)?;
     let view = parameters["view"].as_str().map(String::from);
     Ok(ExistingRelease {
@@ -442,8 +455,8 @@ pub struct Listed {
     pub view: Option<String>,
     /// Its current version; None of a private schema whose release is not complete.
     pub current: Option<Row>,
-    /// The parameters of the current version, for those who may read the manifest, and so what the release is made of.
-    pub in_full: Option<serde_json::Value>,
+    /// How many rows wait, and how many linger, for those who may read the manifest, and so what the release is made of.
+    pub held: Option<[i64; 2]>,
 }
 
 /// The releases whose manifest or whose view the caller may read, each with its newest version; one whose owner
@@ -468,7 +481,7 @@ pub fn all() -> Result<Vec<Listed>> {
         Ok((row.not_null::<String>(1)?, oid(2)?, oid(3)?, row.not_null::<bool>(4)?))
     };
     let mut all = halves()?;
-    for (_, manifest, ..) in sql::rows(&query(""), &[], found)? {
+    for (_, manifest, ..) in polled(sql::rows(&query(""), &[], found)?) {
         // Nobody's lock can hold up the list of everybody's releases.
         if !locks::relation_at_once(manifest, Mode::Read) {
             continue;
@@ -478,12 +491,24 @@ pub fn all() -> Result<Vec<Listed>> {
         else {
             continue;
         };
-        let Some((mut current, _)) = current(manifest, Snapshot::fresh(), in_full)? else { continue };
+        // One that is too large for the caller's memory is listed like one that cannot be read.
+        let current = match current(manifest, Snapshot::fresh(), in_full) {
+            Err(fault) if fault.code() == PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED => {
+                current(manifest, Snapshot::fresh(), false)
+            }
+            current => current,
+        };
+        // Of many releases the locks would fill the table of all locks.
+        locks::unlock(manifest, Mode::Read);
+        let Some((mut current, _)) = current? else { continue };
         let view = view(schema, manifest)?;
         if in_full || view.as_ref().is_some_and(|(_, may_read)| *may_read) {
+            // Of many, somebody may have made each as large as it may be.
             let parameters = current.parameters.take().and_then(|json| json.parse().ok());
-            let in_full = in_full.then(|| parameters.unwrap_or_default());
-            all.push(Listed { name, view: view.map(|(view, _)| view), current: Some(current), in_full });
+            let parameters: serde_json::Value = parameters.unwrap_or_default();
+            let held = |what: &str| parameters["held"][what].as_i64().unwrap_or(0);
+            let held = in_full.then(|| [held("waiting"), held("lingering")]);
+            all.push(Listed { name, view: view.map(|(view, _)| view), current: Some(current), held });
         }
     }
     all.sort_by(|a, b| a.name.cmp(&b.name));
@@ -499,7 +524,7 @@ fn halves() -> Result<Vec<Listed>> {
            AND NOT EXISTS (SELECT FROM pg_catalog.pg_namespace n WHERE {IS_PUBLIC})",
         is_manifest()
     );
-    let listed = |name| Listed { name, view: None, current: None, in_full: None };
+    let listed = |name| Listed { name, view: None, current: None, held: None };
     Ok(sql::values::<String>(&query, &[])?.into_iter().map(listed).collect())
 }
 
@@ -528,6 +553,11 @@ pub fn view_name(manifest: pg_sys::Oid) -> Result<Option<String>> {
     Ok(parameters.and_then(|parameters| parameters["view"].as_str().map(String::from)))
 }
 
+/// Whether anything is left of a release.
+pub fn is_there(release: &str) -> bool {
+    !matches!(find(release), Ok(None))
+}
+
 /// The releases that the caller may work on, by name.
 pub fn mine() -> Result<Vec<String>> {
     let query = format!(
@@ -542,6 +572,15 @@ pub fn mine() -> Result<Vec<String>> {
 /// The longest qualified name: two quoted names and the point between them.
 const LONGEST_SOURCE: usize = 2 * (2 * pg_sys::NAMEDATALEN as usize + 2) + 1;
 
+/// The most bytes of an error that is kept.
+const LONGEST_ERROR: usize = 16 << 10;
+
+/// An error if parameters are too large to be read again.
+pub fn can_be_read(parameters: &[DatumWithOid]) -> Result<()> {
+    let size: Option<i32> = sql::value("SELECT pg_catalog.pg_column_size($1)", parameters)?;
+    must_fit(size.unwrap_or(0) as usize)
+}
+
 /// How many columns of a manifest's row are needed and never NULL.
 const NEEDED: usize = 5;
 
@@ -551,14 +590,14 @@ const CURRENT: usize = 7;
 /// The row of the current version in a manifest that is locked, as it lies in the heap, and the greatest
 /// number of a version; none where there is none, or its source is no name. What is large is looked at
 /// before it is fetched.
-fn current(manifest: pg_sys::Oid, _snapshot: Snapshot, parameters: bool) -> Result<Option<(Row, i32)>> {
+fn current(manifest: pg_sys::Oid, _snapshot: Snapshot, in_full: bool) -> Result<Option<(Row, i32)>> {
     let found = heap::greatest(manifest, MANIFEST.columns, NEEDED, CURRENT)?;
     let Some((row, last)) = found.filter(|(row, _)| row.size(2) <= LONGEST_SOURCE) else {
         return Ok(None);
     };
-    let parameters = if parameters {
+    let parameters = if in_full && row.size(3) <= MOST_BYTES {
         let _watch = Watch::new();
-        room::<u8>(row.size(3))?;
+        room::<[u8; 10]>(row.size(3))?;
         row.get::<JsonText>(3)
     } else {
         None
@@ -572,7 +611,7 @@ fn current(manifest: pg_sys::Oid, _snapshot: Snapshot, parameters: bool) -> Resu
             rows: row.get(4)?,
             refreshed_at: row.get(8),
             failed_at: row.get(9),
-            error: row.get(10),
+            error: if in_full && row.size(10) <= LONGEST_ERROR { row.get(10) } else { None },
         };
         Some((row, last))
     };

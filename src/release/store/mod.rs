@@ -22,6 +22,7 @@ pub mod shown;
 pub mod shuffle;
 pub mod strip;
 pub mod tables;
+pub mod version_before;
 pub mod version_table;
 pub mod withheld;
 pub mod write;

@@ -1,16 +1,16 @@
 //! Publishing a version: cut, taxonomy, steps and manifest are written, and the version becomes the current
 //! one, by one row of the manifest. The views that show it are made with the first version.
 
-use crate::postgres::error::{number, warn, Result, SqlError};
+use crate::postgres::error::{number, warn, Result, SqlError, LONGEST_MESSAGE};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, quote};
-use crate::postgres::text::array;
+use crate::postgres::text::{array, clipped_to};
 use crate::read::source::Source;
 use crate::release::store::columns::Output;
 use crate::release::store::content::Content;
 use crate::release::store::counts::Counts;
 use crate::release::store::destination::Destination;
-use crate::release::store::manifest::ExistingRelease;
+use crate::release::store::manifest::{can_be_read, ExistingRelease};
 use crate::release::store::nodes::Nodes;
 use crate::release::store::tables::{
     current, steps_query, QueryNames, COUNTED, COUNTS, CUTS, MANIFEST, REFINED, SHOWN, STEPS, TRACES, TREES,
@@ -68,6 +68,9 @@ pub fn tables(destination: &Destination, content: &Content) -> Result<()> {
 pub fn manifest(destination: &Destination, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
     let manifest = destination.object(MANIFEST.name);
     sql::run(&format!("UPDATE {manifest} SET current = false WHERE current"), &[])?;
+    let parameters = [JsonB(content.parameters.to_json()?).into()];
+    can_be_read(&parameters)?;
+    let [parameters] = parameters;
     let written = sql::run(
         &format!(
             "INSERT INTO {manifest} VALUES ($1, pg_catalog.now(), $2, $3, $4, $5, $6, true, CASE WHEN $7 THEN
@@ -76,7 +79,7 @@ pub fn manifest(destination: &Destination, content: &Content, privacy: &[serde_j
         &[
             destination.version.into(),
             destination.source.as_str().into(),
-            JsonB(content.parameters.to_json()?).into(),
+            parameters,
             (content.rows as i64).into(),
             JsonB(privacy.to_vec().into()).into(),
             env!("CARGO_PKG_VERSION").into(),
@@ -109,7 +112,8 @@ pub fn failed(existing: &ExistingRelease, error: &str) -> Result<()> {
          WHERE version = (SELECT m.version FROM ONLY {manifest} m WHERE m.current AND m.version = $2
                           FOR NO KEY UPDATE SKIP LOCKED)"
     );
-    sql::run(&statement, &[error.into(), existing.version.into()]).map(drop)
+    let error = clipped_to(error, LONGEST_MESSAGE);
+    sql::run(&statement, &[error.as_ref().into(), existing.version.into()]).map(drop)
 }
 
 /// Writes the steps, in chunks: as they are shown, and as they are followed.

@@ -2,6 +2,7 @@
 //! owner alone may read. They are kept for good, because a row that was withheld once stays withheld. Of which types the
 //! values are the manifest of their version tells.
 
+use crate::postgres::arrays::Stored;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::JsonText;
 use crate::postgres::sql::{self, NotNull};
@@ -19,17 +20,17 @@ pub fn of(existing: &ExistingRelease, source: &Source) -> Result<WithheldBefore>
     let table = Source::in_schema(existing.private, WITHHELD.name)?;
     let manifest = Source::in_schema(existing.private, MANIFEST.name)?;
     let query = format!(
-        "SELECT w.version, pg_catalog.array_remove(w.combinations, NULL), m.parameters FROM ONLY {} w LEFT JOIN ONLY {} m ON m.version = w.version
+        "SELECT w.version, w.combinations, m.parameters FROM ONLY {} w LEFT JOIN ONLY {} m ON m.version = w.version
          ORDER BY w.version",
         table.qualified(),
         manifest.qualified()
     );
     let versions = look_at(&table, &query, &[], |row| {
-        let texts = row.written::<Vec<String>>(2)?;
+        let Stored(texts) = row.written::<Stored<String>>(2)?;
         let parse = |text: &String| {
             serde_json::from_str(text).map_err(|fault| unreadable(format!("What was withheld: {fault}.")))
         };
-        let combinations = texts.iter().map(parse).collect::<Result<Vec<Combination>>>()?;
+        let combinations = texts.iter().flatten().map(parse).collect::<Result<Vec<Combination>>>()?;
         let parameters: JsonText = row.get(3)?.ok_or_else(|| unreadable("A version has no parameters."))?;
         let parameters = parsed(parameters.parse().map_err(unreadable)?)?;
         Ok((combinations, parameters))

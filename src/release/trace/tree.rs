@@ -1,6 +1,7 @@
 //! The tree of a masked column as a version keeps it, and the cuts through it that the version's steps made
 //! one after the other.
 
+use crate::postgres::arrays::Stored;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
@@ -56,9 +57,9 @@ pub fn of_version(&Version { private, number, parameters }: &Version) -> Result<
         trees.qualified()
     );
     let trees = look_at(&trees, &query, &[number.into()], |row| {
-        let labels = |i| row.written::<Vec<Option<String>>>(i);
+        let labels = |i| Ok::<_, SqlError>(row.written::<Stored<String>>(i)?.0);
         let (nodes, above) = (labels(2)?, labels(3)?);
-        let depths = all_there(row.written::<Vec<Option<i32>>>(6)?)?;
+        let depths = all_there(row.written::<Stored<i32>>(6)?.0)?;
         room::<(Option<String>, [Option<String>; 3], [usize; 6])>(nodes.len())?;
         let attribute: String = row.written(1)?;
         let by = masking.iter().find(|by| by.column_name() == attribute);
@@ -72,7 +73,7 @@ pub fn of_version(&Version { private, number, parameters }: &Version) -> Result<
             above,
             [labels(4)?, labels(5)?],
             depths,
-            all_there(row.written::<Vec<Option<bool>>>(7)?)?,
+            all_there(row.written::<Stored<bool>>(7)?.0)?,
         )
     })?;
     Ok(trees.into_iter().map(|tree| (tree.attribute.clone(), tree)).collect())

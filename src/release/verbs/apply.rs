@@ -12,8 +12,10 @@ use crate::postgres::sql::{self, qualified, quote};
 use crate::read::plan::on_source;
 use crate::read::scan;
 use crate::read::source::Source;
-use crate::release::store::manifest::must_exist;
+use crate::release::store::manifest::{find_private, must_exist};
 use crate::release::store::parameters::{fingerprint, Mask, Parameters};
+use crate::release::store::strip;
+use crate::release::store::tables::PRIVATE;
 use crate::release::trace::masked::{MaskedRows, ShownPart, TargetColumn, Unknown};
 use crate::release::trace::Version;
 use crate::release::verbs::refresh::other_columns;
@@ -26,6 +28,15 @@ pub fn apply(release: &str, source: Regclass, target: &str) -> Result<i64> {
     let _operation = Operation::writing()?;
     let _watch = Watch::new();
     let (existing, _rights) = must_exist(release, Mode::Read)?;
+    let of_release = place.schema.strip_suffix(PRIVATE).unwrap_or(&place.schema);
+    if find_private(of_release)?.is_some() {
+        return Err(SqlError::parameter(format!(
+            "schema \"{}\" is of release \"{of_release}\"",
+            place.schema
+        ))
+        .detail("No model protects what release_apply() writes.")
+        .hint("Have it write into another schema."));
+    }
     let parameters = existing.parameters()?;
     if let Some(kind) = parameters.arguments.clustering() {
         let message = format!("a {kind} release has no cut that other rows have a place in");
@@ -135,6 +146,7 @@ fn make(place: &Place, columns: &[TargetColumn]) -> Result<String> {
     let declared: Vec<String> =
         columns.iter().map(|column| format!("{} {}", quote(&column.name), column.declaration)).collect();
     sql::run(&format!("CREATE TABLE {table} ({})", declared.join(", ")), &[])?;
+    strip::table(&place.schema, &place.name)?;
     Ok(table)
 }
 

@@ -48,7 +48,7 @@ pub fn refresh_all(procedure: &Procedure, mode: Refresh) -> Result<()> {
 /// Whether a release was not dropped meanwhile.
 fn is_there(release: &str) -> Result<bool> {
     let _operation = Operation::begin()?;
-    Ok(manifest::mine()?.iter().any(|name| name == release))
+    Ok(manifest::is_there(release))
 }
 
 /// Keeps the last error of a release, with the rights of its owner.

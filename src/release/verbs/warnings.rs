@@ -132,30 +132,36 @@ pub fn of_means_together(
 /// The mean of a top tells its sum, of which most may be one row's.
 fn of_telling_top(top: &TellingTop) {
     let TellingTop { column, rows, of_two_values, dominance } = top;
-    let (what, detail) = match dominance {
-        Dominance::One => (
+    let dominance = match dominance {
+        Dominance::One => Some((
             "nearly tells the value of one row",
             format!("It is over {} of what the {rows} rows of the top have above the least of them.", percent(DOMINANT)),
-        ),
-        Dominance::Two => (
+        )),
+        Dominance::Two => Some((
             "nearly tells the value of one row to whoever knows another one",
             format!("Without the two greatest, what the {rows} rows of the top have above the least of them is below {} of the greatest.", percent(LEFT)),
-        ),
-        Dominance::None if *of_two_values => (
-            "tells how many of its rows have which of two values",
-            format!("Its {rows} rows have no others, and fewer have one of the two than a group has at least."),
-        ),
-        Dominance::None => return,
+        )),
+        Dominance::None => None,
     };
-    warn_with_hint(
-        format!("the top of column \"{column}\" {what}"),
-        format!("{detail} The mean times the rows is their sum."),
-        format!(
-            "Name a lower bound, so that more rows are above it: top_coded({}, ...). Or limit the column in a view: least({}, ...). Or mask it.",
-            quote_literal(column),
-            quote(column)
-        ),
-    );
+    let two_values = of_two_values.then(|| {
+        (
+            "tells how many of its rows have which of two values",
+            format!(
+                "Its {rows} rows have no others, and fewer have one of the two than a group has at least."
+            ),
+        )
+    });
+    for (what, detail) in two_values.into_iter().chain(dominance) {
+        warn_with_hint(
+            format!("the top of column \"{column}\" {what}"),
+            format!("{detail} The mean times the rows is their sum."),
+            format!(
+                "Name a lower bound, so that more rows are above it: top_coded({}, ...). Or limit the column in a view: least({}, ...). Or mask it.",
+                quote_literal(column),
+                quote(column)
+            ),
+        );
+    }
 }
 
 /// Means of two values are counts, and one of little but one value is nearly that.

@@ -2,6 +2,7 @@
 
 use super::{masking, rule, Binding, Masking, UpperEnd};
 use crate::postgres::arguments::{elements, needed, Word};
+use crate::postgres::arrays::Elements;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::line::Line;
@@ -62,7 +63,7 @@ impl Unit {
 #[pg_extern(immutable, parallel_safe)]
 fn by_calendar(
     column_name: Option<String>,
-    units: default!(Option<Vec<Option<String>>>, "'{year,quarter,month,day}'"),
+    units: default!(Option<Elements<String>>, "'{year,quarter,month,day}'"),
 ) -> masking {
     or_raise((|| {
         let units = elements("units", units)?;

@@ -4,6 +4,7 @@
 
 use super::{masking, refuse_label, Binding, Demands, Masking, UpperEnd};
 use crate::postgres::arguments::{elements, needed};
+use crate::postgres::arrays::Elements;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, clipped_to, or_raise, some_of, Result, SqlError};
 use crate::postgres::grid::Steps;
@@ -51,7 +52,7 @@ fn by_intervals(
     lower: default!(Option<String>, "NULL"),
     upper: default!(Option<String>, "NULL"),
     step: default!(Option<String>, "NULL"),
-    breakpoints: default!(Option<Vec<Option<String>>>, "NULL"),
+    breakpoints: default!(Option<Elements<String>>, "NULL"),
 ) -> masking {
     or_raise((|| {
         let column_name = needed("column_name", column_name)?;

@@ -2,6 +2,7 @@
 
 use super::{masking, rule, Binding, Masking, UpperEnd};
 use crate::postgres::arguments::{elements, needed};
+use crate::postgres::arrays::Elements;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::progress::polled;
@@ -29,7 +30,7 @@ pub struct ByNetwork {
 const LONGEST: i32 = 128;
 
 #[pg_extern(immutable, parallel_safe)]
-fn by_network(column_name: Option<String>, lengths: default!(Option<Vec<Option<i32>>>, "NULL")) -> masking {
+fn by_network(column_name: Option<String>, lengths: default!(Option<Elements<i32>>, "NULL")) -> masking {
     or_raise((|| {
         let lengths = lengths.map(|lengths| elements("lengths", Some(lengths))).transpose()?;
         masking::from(ByNetwork { column_name: needed("column_name", column_name)?, lengths }).checked()

@@ -2,6 +2,7 @@
 
 use super::{masking, rule, Binding, Masking};
 use crate::postgres::arguments::{elements, needed};
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::{or_raise, Result};
 use crate::postgres::progress::Ticker;
 use crate::read::table::Column;
@@ -24,7 +25,7 @@ pub struct ByPrefix {
 }
 
 #[pg_extern(immutable, parallel_safe)]
-fn by_prefix(column_name: Option<String>, lengths: default!(Option<Vec<Option<i32>>>, "NULL")) -> masking {
+fn by_prefix(column_name: Option<String>, lengths: default!(Option<Elements<i32>>, "NULL")) -> masking {
     or_raise((|| {
         let lengths = lengths.map(|lengths| elements("lengths", Some(lengths))).transpose()?;
         masking::from(ByPrefix { column_name: needed("column_name", column_name)?, lengths }).checked()

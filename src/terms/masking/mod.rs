@@ -47,6 +47,7 @@ use pgrx::prelude::*;
 use pgrx::{InOutFuncs, StringInfo};
 use serde::{Deserialize, Serialize};
 use std::ffi::CStr;
+use std::mem::{discriminant, Discriminant};
 use std::ops::Deref;
 
 /// The SQL type: one of the maskings.
@@ -108,6 +109,22 @@ impl masking {
             (masking::TopCoded(by), masking::TopCoded(other)) if by != other => by.is_lower(other, ty),
             _ => self == other,
         }
+    }
+
+    /// Whether a value is the same leaf by both: the same rule goes down as far, or none makes anything of it.
+    pub fn has_leaves_of(&self, other: &masking) -> bool {
+        self.finest_of_rule() == other.finest_of_rule()
+    }
+
+    /// Which rule makes its leaves, and how far down it goes; none where each value is its own leaf.
+    fn finest_of_rule(&self) -> Option<(Discriminant<masking>, Option<i32>)> {
+        let finest = match self {
+            masking::ByCalendar(by) => by.units.iter().max().map(|&unit| unit as i32),
+            masking::ByNetwork(by) => by.lengths.iter().flatten().max().copied(),
+            masking::ByPrefix(by) => Some(by.lengths.iter().flatten().max().copied()?),
+            _ => return self.within()?.finest_of_rule(),
+        };
+        Some((discriminant(self), finest))
     }
 
     /// Whether it shows means of several rows.

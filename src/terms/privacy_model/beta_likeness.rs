@@ -5,6 +5,7 @@ use super::groups::Groups;
 use super::sensitive::Sensitive;
 use super::{out_of_range, privacy_model, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::{number, or_raise, Result};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -29,7 +30,7 @@ pub struct BetaLikeness {
 
 #[pg_extern(immutable, parallel_safe)]
 fn beta_likeness(
-    quasi_identifier: Option<Vec<Option<String>>>,
+    quasi_identifier: Option<Elements<String>>,
     sensitive: Option<String>,
     beta: Option<f64>,
     person: default!(Option<String>, "NULL"),

@@ -5,6 +5,7 @@ use super::known::must_be_countable;
 use super::sensitive::{quoted, Sensitive};
 use super::{out_of_range, privacy_model, twice, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::{number, or_raise, percent, some_of, Result, SqlError};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -33,9 +34,9 @@ pub struct ConfidenceBound {
 
 #[pg_extern(immutable, parallel_safe)]
 fn confidence_bound(
-    inference_channel: Option<Vec<Option<String>>>,
+    inference_channel: Option<Elements<String>>,
     sensitive: Option<String>,
-    sensitive_values: Option<Vec<Option<String>>>,
+    sensitive_values: Option<Elements<String>>,
     max_confidence: Option<f64>,
     person: default!(Option<String>, "NULL"),
 ) -> privacy_model {
@@ -46,7 +47,7 @@ fn confidence_bound(
         let bound = ConfidenceBound {
             inference_channel,
             sensitive,
-            sensitive_values,
+            sensitive_values: sensitive_values.map(|values| values.0),
             max_confidence,
             l: None,
             person,

@@ -3,6 +3,7 @@
 use super::groups::Groups;
 use super::{must_be_a_size, privacy_model, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::{or_raise, Result};
 use crate::postgres::settings;
 use pgrx::prelude::*;
@@ -26,7 +27,7 @@ pub struct KAnonymity {
 
 #[pg_extern(immutable, parallel_safe)]
 fn k_anonymity(
-    quasi_identifier: Option<Vec<Option<String>>>,
+    quasi_identifier: Option<Elements<String>>,
     k: Option<i32>,
     person: default!(Option<String>, "NULL"),
 ) -> privacy_model {

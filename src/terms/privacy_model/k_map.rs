@@ -4,6 +4,7 @@
 use super::groups::Groups;
 use super::{must_be_a_size, privacy_model, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::names::{relation_name, Regclass};
 use pgrx::prelude::*;
@@ -24,7 +25,7 @@ pub struct KMap {
 
 #[pg_extern(stable, parallel_safe)]
 fn k_map(
-    quasi_identifier: Option<Vec<Option<String>>>,
+    quasi_identifier: Option<Elements<String>>,
     k: Option<i32>,
     population: Option<Regclass>,
 ) -> privacy_model {

@@ -5,6 +5,7 @@ use super::groups::Groups;
 use super::sensitive::Sensitive;
 use super::{out_of_range, privacy_model, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed, Word};
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::{number, or_raise, Result, SqlError};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -52,7 +53,7 @@ impl Word for Kind {
 
 #[pg_extern(immutable, parallel_safe)]
 fn l_diversity(
-    quasi_identifier: Option<Vec<Option<String>>>,
+    quasi_identifier: Option<Elements<String>>,
     sensitive: Option<String>,
     l: Option<f64>,
     kind: default!(Option<String>, "'distinct'"),

@@ -10,6 +10,7 @@ use super::groups::Groups;
 use super::known::must_be_countable;
 use super::{privacy_model, Columns, KAnonymity, Model, Strictness};
 use crate::postgres::arguments::{elements, needed};
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::{or_raise, Result, SqlError};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -42,11 +43,11 @@ pub struct LkcPrivacy {
 
 #[pg_extern(immutable, parallel_safe)]
 fn lkc_privacy(
-    quasi_identifier: Option<Vec<Option<String>>>,
+    quasi_identifier: Option<Elements<String>>,
     l: Option<i32>,
     k: Option<i32>,
     sensitive: default!(Option<String>, "NULL"),
-    sensitive_values: default!(Option<Vec<Option<String>>>, "NULL"),
+    sensitive_values: default!(Option<Elements<String>>, "NULL"),
     max_confidence: default!(Option<f64>, "1"),
     person: default!(Option<String>, "NULL"),
 ) -> privacy_model {
@@ -56,6 +57,7 @@ fn lkc_privacy(
         // Of no sensitive column nothing is bounded.
         let max_confidence = Some(needed("max_confidence", max_confidence)?)
             .filter(|&most| sensitive.is_some() || most != 1.0);
+        let sensitive_values = sensitive_values.map(|values| values.0);
         let model =
             LkcPrivacy { quasi_identifier, l, k, person, sensitive, sensitive_values, max_confidence };
         privacy_model::from(model).checked()

@@ -33,6 +33,7 @@ pub use means::Means;
 
 use super::parse;
 use crate::postgres::arguments::elements;
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::{clipped, clipped_to, number, or_raise, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::stored::{push_json, stored};
@@ -167,7 +168,7 @@ impl privacy_model {
 }
 
 /// The models of an argument, each with one measure.
-pub fn models(argument: &str, models: Option<Vec<Option<privacy_model>>>) -> Result<Vec<privacy_model>> {
+pub fn models(argument: &str, models: Option<Elements<privacy_model>>) -> Result<Vec<privacy_model>> {
     let mut all: Vec<privacy_model> = Vec::new();
     for model in elements(argument, models)? {
         let parts = model.parts();

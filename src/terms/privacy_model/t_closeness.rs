@@ -5,6 +5,7 @@ use super::groups::Groups;
 use super::sensitive::Sensitive;
 use super::{out_of_range, privacy_model, Columns, Model, Strictness};
 use crate::postgres::arguments::{elements, needed, Word};
+use crate::postgres::arrays::Elements;
 use crate::postgres::error::{number, or_raise, Result, SqlError};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -47,7 +48,7 @@ impl Word for Distance {
 
 #[pg_extern(immutable, parallel_safe)]
 fn t_closeness(
-    quasi_identifier: Option<Vec<Option<String>>>,
+    quasi_identifier: Option<Elements<String>>,
     sensitive: Option<String>,
     t: Option<f64>,
     distance: default!(Option<String>, "'equal'"),

@@ -1,0 +1,34 @@
+-- What is large is looked at before it is read: arrays as arguments and in a release's tables, jsonb, texts of models, an error that is kept.
+CREATE SCHEMA lar;
+SET search_path TO lar, public;
+CREATE TABLE people AS SELECT i % 50 AS a, 'b' || i % 7 AS b FROM generate_series(1, 2000) i;
+SELECT count(*) FROM tds_steps('people', array_fill(NULL::privacy_model, ARRAY[100000000]));
+SELECT tds_anonymize('people', 'r', k_anonymity('{a}', 5), masking => array_fill(NULL::masking, ARRAY[100000000]));
+SELECT by_intervals('a', breakpoints => array_fill(NULL::text, ARRAY[1000, 1001]));
+SELECT by_prefix('a', array_fill(NULL::int, ARRAY[1000001]));
+SELECT count(*) FROM privacy_keys('people', array_fill(NULL::text, ARRAY[1000001]));
+SELECT count(*) FROM release_risk('r', known => array_fill(NULL::text, ARRAY[1000001]));
+SELECT confidence_bound('{a}', 'b', ARRAY[repeat('9', 70000000)], .5);
+SELECT length(repeat('1', 70000000)::masking::text);
+SELECT length(repeat('1', 70000000)::privacy_model::text);
+SELECT by_taxonomy_tree('b', jsonb_build_object('any', repeat('1', 70000000)));
+-- What an owner has put into the tables of a release costs nobody more than it may.
+SELECT tds_anonymize('people', 'r', k_anonymity('{a,b}', 5)) -> 'version' AS version;
+UPDATE r_private.manifest SET error = repeat('x', 100000), failed_at = now();
+SELECT release, failed_at IS NOT NULL AS failed, error FROM releases() WHERE release = 'r';
+UPDATE r_private.manifest SET parameters = parameters || jsonb_build_object('junk', repeat('x', 70000000));
+SELECT release, version, waiting, lingering FROM releases() WHERE release = 'r';
+SELECT release_refresh('r');
+UPDATE r_private.manifest SET parameters = parameters - 'junk';
+SET pg_topdown.max_memory = '64MB';
+UPDATE r_private.taxonomy_v0 SET nodes = array_fill(NULL::text, ARRAY[10000000]), parents = array_fill(NULL::text, ARRAY[10000000]);
+SELECT release_refresh('r');
+SELECT release_rewind('r', 1);
+RESET pg_topdown.max_memory;
+SELECT release_drop('r');
+-- Leaves times levels: a row at a time.
+CREATE TABLE chain AS SELECT 'n' || i AS child, 'n' || i + 1 AS parent FROM generate_series(1, 20000) i
+  UNION ALL SELECT 'v' || i, 'n1' FROM generate_series(1, 500) i;
+SET pg_topdown.max_memory = '64MB';
+SELECT array_length(levels, 1), levels[1], levels[20002] FROM taxonomy_to_levels('chain') LIMIT 2;
+DROP SCHEMA lar CASCADE;
