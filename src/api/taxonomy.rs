@@ -17,6 +17,7 @@ use crate::terms::words::Endpoints;
 use hashbrown::HashSet;
 use pgrx::prelude::*;
 use pgrx::spi::quote_literal;
+use std::rc::Rc;
 use topdown::taxonomy::{edges_from_levels, Defect, Edge, Edges, Levels, Taxonomy};
 
 /// The rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root.
@@ -57,7 +58,7 @@ fn taxonomy_to_levels(taxonomy: Option<Regclass>) -> TableIterator<'static, (nam
         let _watch = Watch::new();
         let edges = edges(&taxonomy)?;
         let tree = tree(&taxonomy.qualified(), &edges)?;
-        let levels = Levels::of(tree)?;
+        let levels = Levels::of(Rc::new(tree))?;
         let leaves = levels.leaves()?;
         Ok((levels, leaves))
     })());

@@ -8,6 +8,7 @@ use super::{Edge, Edges, Taxonomy};
 use crate::progress::{room, room_in_table};
 use crate::{pace, Error};
 use hashbrown::HashSet;
+use std::rc::Rc;
 
 /// The edges of a wide hierarchy, each once, the root's with no parent; every row is a leaf's path
 /// upwards.
@@ -41,7 +42,7 @@ pub fn edges_from_levels(rows: &[Vec<Option<String>>]) -> Result<Edges, Error> {
 
 /// A tree as a wide hierarchy. Its rows are made one at a time: leaves times levels may be more than there is memory for.
 pub struct Levels {
-    tree: Taxonomy,
+    tree: Rc<Taxonomy>,
     /// Of each node, how far below the root it lies.
     depths: Vec<usize>,
     deepest: usize,
@@ -49,7 +50,7 @@ pub struct Levels {
 
 impl Levels {
     /// Of a tree.
-    pub fn of(tree: Taxonomy) -> Result<Levels, Error> {
+    pub fn of(tree: Rc<Taxonomy>) -> Result<Levels, Error> {
         room::<usize>(tree.nodes().len())?;
         let (mut depths, mut deepest) = (Vec::with_capacity(tree.nodes().len()), 0);
         pace::each(tree.nodes(), |node| {
@@ -96,7 +97,7 @@ mod tests {
         for (text, same) in [("a;x;*\nb;x;*\nc;y;*", true), ("a;x;x;*\nb;b;x;*\nc;c;c;*", false), ("*", true)]
         {
             let read = rows(text);
-            let written = Levels::of(tree(&read)).unwrap();
+            let written = Levels::of(Rc::new(tree(&read))).unwrap();
             let row = |leaf| written.row(leaf).map(|label| Some(label.to_string())).collect();
             let again: Vec<Vec<Option<String>>> = written.leaves().unwrap().into_iter().map(row).collect();
             assert_eq!(again == read, same, "{again:?}");
