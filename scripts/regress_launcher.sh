@@ -44,6 +44,8 @@ fi
     for (i = 1; i <= lines; i++) print part " " wording(line[i]) >> messages
   }
   function finish() {
+    # Servers from 17 on quote the setting.
+    if (state == "53400") gsub(/"/, "", message)
     if (raised) print severity ":  " message
     else print severity ":  " state arguments(message) (detail == "" ? "" : " |" arguments(detail))
     ours = location ~ /\.rs:[0-9]+$/
@@ -69,6 +71,8 @@ fi
   }
   # Blank lines, and the frames that isolationtester has no way to leave out.
   part == "" && (/^$/ || sessions && /^( +|-+(\+-+)*|\([0-9]+ rows?\))$/) { next }
+  # How plans name what a part of them has found.
+  part == "" && /^ *Filter: / { gsub(/\$[0-9]+|\(InitPlan [0-9]+\)\.col1/, "$") }
   part == "" { print; fflush(); next }
   /^DETAIL:  / { part = "detail"; detail = substr($0, 10); next }
   /^HINT:  / { part = "hint"; hint = substr($0, 8); next }

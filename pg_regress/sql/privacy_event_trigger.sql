@@ -51,12 +51,15 @@ SELECT target, what, outcome('^evr_private\.' || target, what) FROM unnest('{row
   'ALTER TABLE {table} OWNER TO pg_read_all_data',
   'ALTER TABLE {table} RENAME TO renamed',
   'DROP TABLE {table}',
-  'DROP TABLE {table}; CREATE MATERIALIZED VIEW {table} AS SELECT 1 AS one']) what ORDER BY 1, 2;
+  'DROP TABLE {table}; CREATE MATERIALIZED VIEW {table} AS SELECT 1 AS one']) what
+  -- what versions of PostgreSQL do otherwise to a partitioned table
+  WHERE (target, what) <> ('rows_v0', 'ALTER TABLE {table} SET UNLOGGED') ORDER BY 1, 2;
 -- columns that the table has: another type, another name, an own default, a constraint, gone
 SELECT target, what, outcome('^evr_private\.' || target, what) FROM unnest('{rows_v0,rows_v1}'::text[]) target, unnest(ARRAY[
   'ALTER TABLE {table} ALTER age TYPE int USING 1', 'ALTER TABLE {table} RENAME age TO city2', 'ALTER TABLE {table} DROP COLUMN age', 'ALTER TABLE {table} DROP COLUMN age; ALTER TABLE {table} ADD COLUMN age text',
   'ALTER TABLE {table} ALTER city SET DEFAULT 1', 'ALTER TABLE {table} ALTER city SET NOT NULL', 'ALTER TABLE {table} ADD PRIMARY KEY (city)', 'ALTER TABLE {table} ADD FOREIGN KEY (city) REFERENCES {table} (city)',
-  'INSERT INTO {table} VALUES (1, NULL, NULL)', 'INSERT INTO {table} VALUES (1, NULL, NULL); DELETE FROM {table}', 'GRANT SELECT ON {table} TO PUBLIC', 'ALTER TABLE {table} SET (fillfactor = 10)']) what ORDER BY 1, 2;
+  'INSERT INTO {table} VALUES (1, NULL, NULL)', 'INSERT INTO {table} VALUES (1, NULL, NULL); DELETE FROM {table}', 'GRANT SELECT ON {table} TO PUBLIC', 'ALTER TABLE {table} SET (fillfactor = 10)']) what
+  WHERE (target, what) <> ('rows_v0', 'ALTER TABLE {table} SET (fillfactor = 10)') ORDER BY 1, 2;
 SELECT what, outcome('^evr_private\.(manifest|cuts_v0)$', what) FROM unnest(ARRAY[
   'ALTER TABLE {table} ALTER version TYPE bigint', 'ALTER TABLE {table} ALTER version SET DEFAULT 1', 'INSERT INTO {table} (version) VALUES (5)', 'GRANT SELECT ON {table} TO PUBLIC']) what;
 -- the views

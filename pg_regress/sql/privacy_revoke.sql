@@ -9,7 +9,7 @@ DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_rev_owner', c
 GRANT EXECUTE ON FUNCTION tds_anonymize, release_grant, release_revoke, release_drop TO regress_rev_owner;
 CREATE TABLE people AS SELECT 'c' || i % 2 AS city, i % 4 AS age FROM generate_series(1, 40) i;
 GRANT SELECT ON people TO regress_rev_owner;
-CREATE VIEW rights AS SELECT c.relnamespace::regnamespace || '.' || c.relname AS object, pg_get_userbyid(a.grantee) AS grantee, pg_get_userbyid(a.grantor) AS grantor, string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type) AS rights
+CREATE VIEW rights AS SELECT c.relnamespace::regnamespace || '.' || c.relname AS object, pg_get_userbyid(a.grantee) AS grantee, pg_get_userbyid(a.grantor) AS grantor, string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type) FILTER (WHERE a.privilege_type <> 'MAINTAIN') AS rights
   FROM pg_class c, (SELECT oid, relacl FROM pg_class UNION ALL SELECT attrelid, attacl FROM pg_attribute) l (oid, acl), aclexplode(l.acl) a
   WHERE c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('rev', 'rev_private')) AND l.oid = c.oid AND a.grantee <> c.relowner GROUP BY 1, 2, 3
   UNION ALL SELECT 'schema ' || nspname, pg_get_userbyid(a.grantee), pg_get_userbyid(a.grantor), string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type) FROM pg_namespace n, aclexplode(nspacl) a WHERE nspname IN ('rev', 'rev_private') AND a.grantee <> n.nspowner GROUP BY 1, 2, 3;

@@ -83,7 +83,7 @@ BEGIN
   INSERT INTO esc.todo VALUES ($1);
   EXECUTE $2;
   RETURN 'done';
-EXCEPTION WHEN OTHERS THEN RETURN sqlstate || ' ' || sqlerrm;
+EXCEPTION WHEN OTHERS THEN RETURN sqlstate;
 END $$;
 SELECT what, outcome(what, $$SELECT count(*) FROM release_verify('esc')$$) FROM unnest(ARRAY[
   'SET ROLE postgres', 'RESET ROLE', 'SET SESSION AUTHORIZATION DEFAULT', 'SET LOCAL ROLE regress_esc_member', $$SELECT pg_catalog.set_config('role', 'none', false)$$,

@@ -27,7 +27,7 @@ SELECT count(*) AS differing FROM rel.people p WHERE NOT EXISTS (SELECT FROM rel
 SELECT DISTINCT refobjid::regclass FROM pg_depend d JOIN pg_rewrite w ON w.oid = d.objid
 WHERE d.classid = 'pg_rewrite'::regclass AND w.ev_class = 'rel.people'::regclass AND refclassid = 'pg_class'::regclass AND refobjid <> ev_class ORDER BY 1;
 SELECT inhrelid::regclass, pg_get_expr(relpartbound, c.oid) FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = 'rel_private.rows_v0'::regclass;
-SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'rel_private.rows_v1'::regclass;
+SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'rel_private.rows_v1'::regclass AND contype = 'c';
 SELECT reltuples FROM pg_class WHERE oid = 'rel_private.rows_v1'::regclass;
 
 -- a second version: the same columns, other rows and another k

@@ -93,7 +93,7 @@ pub struct Operation {
     level: i32,
     /// Where errors come by, of a verb's.
     entry: Option<Entry>,
-    /// Closes, with the rights that it began with, what was opened meanwhile: of a verb's, and where the role is another.
+    /// Of a verb's, and where the role is another: what was opened meanwhile is closed with the rights that it was opened with.
     cursors: Option<Cursors>,
 }
 
@@ -108,7 +108,7 @@ impl Operation {
         allocator::prepare()?;
         let mut operation = Operation::contained();
         operation.entry = Some(Entry::new());
-        operation.cursors = Some(Cursors::open());
+        operation.cursors = Some(Cursors::keep());
         let others = CONVERTING.into_iter().filter_map(|(name, fixed)| other_setting(name, fixed)).collect();
         OTHERS.set((others, Vec::new()));
         for (name, value) in fixed() {
@@ -149,7 +149,7 @@ impl Operation {
             pg_sys::SetUserIdAndSecContext(role, context | restricted);
             pg_sys::NewGUCNestLevel()
         };
-        let cursors = (role != user).then(Cursors::open);
+        let cursors = (role != user).then(Cursors::keep);
         Operation { user, context, level, entry: None, cursors }
     }
 

@@ -76,7 +76,7 @@ impl CountedBefore {
                 let before = masking.iter().find(|before| before.column_name() == name).cloned();
                 let before = before.unwrap_or_else(|| BySuppression { column_name: name.to_string() }.into());
                 match by.has_leaves_of(&before) {
-                    true => in_tree(column, &counts, &nodes),
+                    true => in_tree(column, *by == before, &counts, &nodes),
                     false => Ok(CountedBefore::Otherwise),
                 }
             }
@@ -147,7 +147,7 @@ fn in_intervals(
     let mut parts: Vec<Code> = polled(0..hierarchy.codes()).map(part).collect();
     // NULLs that were counted with others, or shown as all else.
     let null_apart = counts.iter().any(|(label, _)| label.is_none())
-        || counts.is_empty() && nodes.iter().any(|node| node.in_cut && node.label.is_none());
+        || nodes.iter().any(|node| node.in_cut && node.label.is_none());
     if hierarchy.null().is_some() && !null_apart {
         let with_null = counts
             .iter()
@@ -168,6 +168,7 @@ fn in_intervals(
 /// By the nearest node that was counted or shown, at or above a value in the tree of then.
 fn in_tree(
     column: &GeneralizedColumn,
+    is_same_masking: bool,
     counts: &[LabelAndEnds],
     nodes: &[NodeBefore],
 ) -> Result<CountedBefore> {
@@ -220,11 +221,13 @@ fn in_tree(
     // A value that was not there is counted with none.
     let mut parts: Vec<Code> = polled(0..hierarchy.codes() as Code).map(|code| next + code).collect();
     let (mut leaves, mut new) = (0, 0);
+    let mut is_found = vec![false; nodes.len()];
     for (node, id) in polled(hierarchy.nodes()).zip(0..).filter(|&(_, id)| hierarchy.is_leaf(id)) {
         leaves += 1;
         let label = column.bound.node_label(id, "*");
         let place = deepest.get(&label.as_deref()).copied();
         new += usize::from(place.is_none());
+        place.into_iter().for_each(|place| is_found[place] = true);
         if place.is_some_and(|place| has_below[place]) {
             // Its rows were of several nodes.
             return Ok(CountedBefore::Otherwise);
@@ -233,8 +236,12 @@ fn in_tree(
             polled(node.codes.clone()).for_each(|code| parts[code as usize] = part);
         }
     }
-    // Most values read otherwise than then: they are rather called so only now.
-    Ok(if 2 * new > leaves { CountedBefore::Otherwise } else { CountedBefore::Parts(parts) })
+    // Values that are new beside others that are gone may be the same ones, called otherwise: where they are masked otherwise, or
+    // where they are most.
+    let is_gone = |(is_found, has_below): (&bool, &bool)| !is_found && !has_below;
+    let is_called_otherwise = !is_same_masking && polled(is_found.iter().zip(&has_below)).any(is_gone);
+    let is_otherwise = new > 0 && is_called_otherwise || 2 * new > leaves;
+    Ok(if is_otherwise { CountedBefore::Otherwise } else { CountedBefore::Parts(parts) })
 }
 
 /// What NULL is called among others that are counted with it.

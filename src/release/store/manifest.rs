@@ -280,7 +280,7 @@ pub fn existing(release: &str, purpose: Mode) -> Result<Option<ExistingRelease>>
     let existing = read(release, found)?;
     if locks::is_frozen() {
         // A next version goes on from the newest, which this transaction does not see.
-        let latest = self::current(existing.manifest, Snapshot::latest(), false)?;
+        let latest = self::current(existing.manifest, Snapshot::latest(), 0)?;
         if latest.is_none_or(|(latest, _)| latest.version != existing.version) {
             return Err(SqlError::serialization(format!(
                 "release \"{release}\" has a version that this transaction does not see"
@@ -294,7 +294,7 @@ pub fn existing(release: &str, purpose: Mode) -> Result<Option<ExistingRelease>>
 
 /// A release that was found and locked, under the snapshot in force.
 fn read(release: &str, (found, owner, mine): Found) -> Result<ExistingRelease> {
-    let Some((row, last)) = current(found.manifest, Snapshot::same(), true)? else {
+    let Some((row, last)) = current(found.manifest, Snapshot::same(), MOST_BYTES)? else {
         return Err(empty(release));
     };
     let parameters =
@@ -492,9 +492,9 @@ pub fn all() -> Result<Vec<Listed>> {
             continue;
         };
         // One that is too large for the caller's memory is listed like one that cannot be read.
-        let current = match current(manifest, Snapshot::fresh(), in_full) {
+        let current = match current(manifest, Snapshot::fresh(), if in_full { MOST_LISTED } else { 0 }) {
             Err(fault) if fault.code() == PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED => {
-                current(manifest, Snapshot::fresh(), false)
+                current(manifest, Snapshot::fresh(), 0)
             }
             current => current,
         };
@@ -548,7 +548,7 @@ fn view(schema: pg_sys::Oid, manifest: pg_sys::Oid) -> Result<Option<(String, bo
 
 /// What the current version of a manifest, which is locked, calls the view.
 pub fn view_name(manifest: pg_sys::Oid) -> Result<Option<String>> {
-    let current = current(manifest, Snapshot::fresh(), true)?;
+    let current = current(manifest, Snapshot::fresh(), MOST_BYTES)?;
     let parameters = current.and_then(|(row, _)| row.parameters?.parse().ok());
     Ok(parameters.and_then(|parameters| parameters["view"].as_str().map(String::from)))
 }
@@ -572,6 +572,9 @@ pub fn mine() -> Result<Vec<String>> {
 /// The longest qualified name: two quoted names and the point between them.
 const LONGEST_SOURCE: usize = 2 * (2 * pg_sys::NAMEDATALEN as usize + 2) + 1;
 
+/// The most bytes of parameters, as jsonb, that a list of releases reads: there may be many.
+const MOST_LISTED: usize = 4 << 20;
+
 /// The most bytes of an error that is kept.
 const LONGEST_ERROR: usize = 16 << 10;
 
@@ -590,12 +593,12 @@ const CURRENT: usize = 7;
 /// The row of the current version in a manifest that is locked, as it lies in the heap, and the greatest
 /// number of a version; none where there is none, or its source is no name. What is large is looked at
 /// before it is fetched.
-fn current(manifest: pg_sys::Oid, _snapshot: Snapshot, in_full: bool) -> Result<Option<(Row, i32)>> {
+fn current(manifest: pg_sys::Oid, _snapshot: Snapshot, most: usize) -> Result<Option<(Row, i32)>> {
     let found = heap::greatest(manifest, MANIFEST.columns, NEEDED, CURRENT)?;
     let Some((row, last)) = found.filter(|(row, _)| row.size(2) <= LONGEST_SOURCE) else {
         return Ok(None);
     };
-    let parameters = if in_full && row.size(3) <= MOST_BYTES {
+    let parameters = if row.size(3) <= most {
         let _watch = Watch::new();
         room::<[u8; 10]>(row.size(3))?;
         row.get::<JsonText>(3)
@@ -611,7 +614,7 @@ fn current(manifest: pg_sys::Oid, _snapshot: Snapshot, in_full: bool) -> Result<
             rows: row.get(4)?,
             refreshed_at: row.get(8),
             failed_at: row.get(9),
-            error: if in_full && row.size(10) <= LONGEST_ERROR { row.get(10) } else { None },
+            error: if most > 0 && row.size(10) <= LONGEST_ERROR { row.get(10) } else { None },
         };
         Some((row, last))
     };
