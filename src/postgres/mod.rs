@@ -28,6 +28,7 @@ pub mod operation;
 pub mod procedure;
 pub mod progress;
 pub mod random;
+pub mod rows;
 pub mod settings;
 pub mod sql;
 pub mod stored;

@@ -3,6 +3,7 @@
 use super::error::{Result, SqlError};
 use super::operation::Operation;
 use super::progress::Ticker;
+use super::rows;
 
 use super::text;
 use pgrx::datum::DatumWithOid;
@@ -111,11 +112,15 @@ pub fn prepare(statement: &str, types: &[Oid]) -> Result<pg_sys::SPIPlanPtr> {
 pub fn fetch<T>(
     plan: pg_sys::SPIPlanPtr,
     args: &[DatumWithOid],
-    row: impl FnMut(&SpiHeapTupleData) -> Result<T>,
+    mut row: impl FnMut(&SpiHeapTupleData) -> Result<T>,
 ) -> Result<Vec<T>> {
     let _contained = Operation::contained();
-    execute(plan, args, true)?;
-    result(row)
+    let mut all = Vec::new();
+    rows::each(plan, args, &mut |shown| {
+        all.push(row(shown)?);
+        Ok(())
+    })?;
+    Ok(all)
 }
 
 /// The lines of a prepared EXPLAIN, which is no query to PostgreSQL and writes nothing.

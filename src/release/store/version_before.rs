@@ -32,6 +32,9 @@ pub struct VersionBefore<'a> {
     columns: Vec<ColumnBefore<'a>>,
 }
 
+/// What helps against cuts that tell.
+const HINT_OF_CUTS: &str = "Refresh by replay, which keeps the places. A version without counts in between changes nothing: whoever has read the counts keeps them.";
+
 /// The counts of some columns, and how they divide the rows.
 type Counted<'a> = Vec<(Counts, Division<'a>)>;
 
@@ -97,7 +100,7 @@ impl<'a> VersionBefore<'a> {
     ) -> Result<()> {
         for (a, before) in self.columns.iter().enumerate() {
             if before.has_counts && matches!(before.counted, CountedBefore::Otherwise) {
-                self.warn_of_cut(before.name, before.name);
+                self.warn_of_any_cut(before.name);
             }
             let Some(division) = self.division(a, before.counted.parts())? else { continue };
             let of_now = counts.iter().find(|(counts, _)| counts.attribute == before.name);
@@ -182,7 +185,19 @@ impl<'a> VersionBefore<'a> {
         warn_with_hint(
             format!("what is shown of column \"{column}\" may tell of few rows beside {counts} in version {before}"),
             "The two divide the rows at different places. If rows are the same in both, whoever has read both can subtract, and what is left is fewer rows or persons than a count has to be of.",
-            "Refresh by replay, which keeps the places. A version without counts in between changes nothing: whoever has read the counts keeps them.",
+            HINT_OF_CUTS,
+        );
+    }
+
+    /// Says that what is shown cannot be compared with the counts of a column.
+    fn warn_of_any_cut(&self, counted: &str) {
+        warn_with_hint(
+            format!(
+                "what is shown may tell of few rows beside the counts of \"{counted}\" in version {}, of that column or of others",
+                self.version
+            ),
+            "The column is masked in another way now, or its values are called otherwise, so that the two are not compared. If rows are the same in both, whoever has read both can subtract, and what is left may be fewer rows or persons than a count has to be of.",
+            HINT_OF_CUTS,
         );
     }
 

@@ -9,6 +9,7 @@ use crate::release::store::manifest::{self, must_exist};
 use crate::release::store::publish;
 use crate::release::verbs::refresh::{refresh, Refreshing};
 use crate::terms::words::Refresh;
+use pgrx::spi::quote_literal;
 
 /// Refreshes every release that the caller may, in the order of releases(). A failure is a WARNING, and stops none of the others;
 /// at the end all of them are an error together.
@@ -32,7 +33,7 @@ pub fn refresh_all(procedure: &Procedure, mode: Refresh) -> Result<()> {
         warn_with_hint(
             format!("release \"{release}\" was not refreshed"),
             fault.in_full(),
-            format!("release_refresh('{release}') tries it alone."),
+            format!("release_refresh({}) tries it alone.", quote_literal(release)),
         );
         // It is in the WARNING. What can be written of it is told by releases(), too.
         let _told = attempt(|| remember(release, &fault)).and_then(|()| procedure.commit());

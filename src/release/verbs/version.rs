@@ -393,9 +393,7 @@ pub fn publish_version(
         // What is rewound holds the same rows.
         None => {}
     }
-    if content.parameters.arguments.changes == Changes::Batched {
-        warn_of_one_unseen(destination)?;
-    }
+    warn_of_one_unseen(destination)?;
     content.parameters.query_error =
         queries.map(|queries| told_error(queries, destination, content)).transpose()?;
     publish::manifest(destination, content, &privacy)?;

@@ -380,8 +380,8 @@ fn contact(column: &Column) -> Option<&'static str> {
 fn of_unbounded_groups(request: &Request) {
     let models = &request.arguments.privacy;
     let bounds = |model: &privacy_model| {
-        model.k_anonymity().is_some()
-            || matches!(model, privacy_model::LDiversity(_) | privacy_model::KMap(_))
+        model.k_anonymity().is_some_and(|model| model.k > 1)
+            || matches!(model, privacy_model::LDiversity(model) if model.l > 1.0)
     };
     let Some(first) = models.first().filter(|_| !models.iter().any(bounds)) else { return };
     tell(
