@@ -1,8 +1,8 @@
 //! privacy_keys: what to name as quasi-identifier.
 
 use super::at_least_1;
-use crate::postgres::arguments::{elements, needed};
-use crate::postgres::arrays::Elements;
+use crate::postgres::arguments::needed;
+use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, percent, tell, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;

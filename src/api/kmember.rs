@@ -1,7 +1,7 @@
 //! kmember_anonymize: greedy k-member clustering.
 
-use crate::postgres::arguments::{elements, needed};
-use crate::postgres::arrays::Elements;
+use crate::postgres::arguments::needed;
+use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Faults};
 use crate::postgres::names::{Name, Regclass};
 use crate::release;

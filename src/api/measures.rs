@@ -1,7 +1,7 @@
 //! What a release lost and what it risks, and all of it as a page.
 
-use crate::postgres::arguments::{elements, needed, Word};
-use crate::postgres::arrays::Elements;
+use crate::postgres::arguments::{needed, Word};
+use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{number, or_raise, SqlError};
 use crate::postgres::names::{JsonText, Name, Regclass};
 use crate::postgres::operation::Operation;

@@ -1,7 +1,7 @@
 //! The life of a release: verify, grant, revoke, drop, and the list of all.
 
-use crate::postgres::arguments::{elements, needed, Word};
-use crate::postgres::arrays::Elements;
+use crate::postgres::arguments::{needed, Word};
+use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::or_raise;
 use crate::postgres::names::{JsonText, Name, Regclass};
 use crate::postgres::operation::Operation;

@@ -1,8 +1,8 @@
 //! tds_anonymize, its dry run tds_steps, and tds_tradeoff, which tries several k.
 
 use super::word;
-use crate::postgres::arguments::{elements, needed};
-use crate::postgres::arrays::Elements;
+use crate::postgres::arguments::needed;
+use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Faults, Result, SqlError};
 use crate::postgres::names::{Name, Regclass};
 use crate::postgres::operation::Operation;

@@ -1,6 +1,5 @@
-//! What the arguments of an SQL function may be: not NULL, arrays without NULLs, one of a few words.
+//! What the arguments of an SQL function may be: not NULL, one of a few words.
 
-use super::arrays::Elements;
 use super::error::{clipped, Result, SqlError};
 use serde::de::value::{Error, StrDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer};
@@ -22,15 +21,6 @@ pub fn must_fit(bytes: usize) -> Result<()> {
             .detail("Arrays, jsonb, maskings and models are read whole.")
             .hint("A large tree may stand in a table: by_taxonomy() reads it.")),
     }
-}
-
-/// The elements of an array argument, none of which may be NULL.
-pub fn elements<T>(argument: &str, array: Option<Elements<T>>) -> Result<Vec<T>> {
-    needed(argument, array)?
-        .0
-        .into_iter()
-        .collect::<Option<Vec<T>>>()
-        .ok_or_else(|| SqlError::parameter(format!("argument \"{argument}\" must not contain nulls")))
 }
 
 /// An argument that is one of a few words, which are those that serde reads.

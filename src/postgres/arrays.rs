@@ -2,7 +2,7 @@
 //! hundred million NULLs.
 
 use super::allocator::room;
-use super::arguments::must_fit;
+use super::arguments::{must_fit, needed};
 use super::error::{or_raise, Result, SqlError};
 use super::progress::polled;
 use pgrx::array::RawArray;
@@ -93,4 +93,13 @@ unsafe impl<'fcx, T: Element> ArgAbi<'fcx> for Elements<T> {
         // SAFETY: as above; Option<Self> handles NULL.
         unsafe { arg.unbox_arg_using_from_datum().unwrap_or(Elements(Vec::new())) }
     }
+}
+
+/// The elements of an array argument, none of which may be NULL.
+pub fn elements<T>(argument: &str, array: Option<Elements<T>>) -> Result<Vec<T>> {
+    needed(argument, array)?
+        .0
+        .into_iter()
+        .collect::<Option<Vec<T>>>()
+        .ok_or_else(|| SqlError::parameter(format!("argument \"{argument}\" must not contain nulls")))
 }

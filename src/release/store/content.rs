@@ -4,6 +4,7 @@
 use crate::postgres::error::Result;
 use crate::read::excluded::Combination;
 use crate::release::store::columns::{fills, row_column, Fill, Output};
+use crate::release::store::counting::counts_of;
 use crate::release::store::counts::Counts;
 use crate::release::store::destination::Destination;
 use crate::release::store::kept::KeptColumns;
@@ -72,7 +73,7 @@ impl<'a> Content<'a> {
             rows: found.table.rows,
             weights: found.table.weights(),
             fills: fills(columns, request, found, (&nodes, means, kept), destination.version)?,
-            counts: Counts::of(request, found, &nodes, kept, destination.existing.as_ref())?,
+            counts: counts_of(request, found, &nodes, kept, destination.existing.as_ref())?,
             nodes,
             steps: Steps::Searched(request, found),
             withheld: found.withheld.combinations.clone(),

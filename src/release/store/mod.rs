@@ -5,6 +5,7 @@ pub mod columns;
 pub mod comments;
 pub mod content;
 pub mod counted_before;
+pub mod counting;
 pub mod counts;
 pub mod create;
 pub mod destination;

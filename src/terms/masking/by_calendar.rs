@@ -1,8 +1,8 @@
 //! by_calendar: dates and timestamps are shown by the units of the calendar that they are in.
 
 use super::{masking, rule, Binding, Masking, UpperEnd};
-use crate::postgres::arguments::{elements, needed, Word};
-use crate::postgres::arrays::Elements;
+use crate::postgres::arguments::{needed, Word};
+use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::line::Line;

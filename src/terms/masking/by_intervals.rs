@@ -3,8 +3,8 @@
 //! between two values then ends at the first point above the lower one.
 
 use super::{masking, refuse_label, Binding, Demands, Masking, UpperEnd};
-use crate::postgres::arguments::{elements, needed};
-use crate::postgres::arrays::Elements;
+use crate::postgres::arguments::needed;
+use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, clipped_to, or_raise, some_of, Result, SqlError};
 use crate::postgres::grid::Steps;

@@ -1,8 +1,8 @@
 //! by_network: addresses are shown by the network that they are in.
 
 use super::{masking, rule, Binding, Masking, UpperEnd};
-use crate::postgres::arguments::{elements, needed};
-use crate::postgres::arrays::Elements;
+use crate::postgres::arguments::needed;
+use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::progress::polled;

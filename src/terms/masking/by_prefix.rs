@@ -1,8 +1,8 @@
 //! by_prefix: codes that say more from left to right are shown by how they begin.
 
 use super::{masking, rule, Binding, Masking};
-use crate::postgres::arguments::{elements, needed};
-use crate::postgres::arrays::Elements;
+use crate::postgres::arguments::needed;
+use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Result};
 use crate::postgres::progress::Ticker;
 use crate::read::table::Column;

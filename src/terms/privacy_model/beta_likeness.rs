@@ -4,8 +4,8 @@
 use super::groups::Groups;
 use super::sensitive::Sensitive;
 use super::{out_of_range, privacy_model, Columns, Model, Strictness};
-use crate::postgres::arguments::{elements, needed};
-use crate::postgres::arrays::Elements;
+use crate::postgres::arguments::needed;
+use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{number, or_raise, Result};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -2,8 +2,8 @@
 
 use super::groups::Groups;
 use super::{must_be_a_size, privacy_model, Columns, Model, Strictness};
-use crate::postgres::arguments::{elements, needed};
-use crate::postgres::arrays::Elements;
+use crate::postgres::arguments::needed;
+use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Result};
 use crate::postgres::settings;
 use pgrx::prelude::*;

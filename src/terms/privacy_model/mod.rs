@@ -32,8 +32,8 @@ pub use lkc_privacy::LkcPrivacy;
 pub use means::Means;
 
 use super::parse;
-use crate::postgres::arguments::elements;
-use crate::postgres::arrays::Elements;
+
+use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{clipped, clipped_to, number, or_raise, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::stored::{push_json, stored};
