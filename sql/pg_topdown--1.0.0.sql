@@ -749,7 +749,7 @@ IMMUTABLE PARALLEL SAFE
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'weighted_wrapper';
 
--- src/api/release.rs:60
+-- src/api/release.rs:61
 -- pg_topdown::api::release::release_refresh_all
 CREATE PROCEDURE "release_refresh_all"(
 	"mode" TEXT DEFAULT 'replay'
