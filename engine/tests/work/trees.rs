@@ -70,7 +70,7 @@ fn taxonomies(many: usize) -> Vec<Case> {
         from_edges("two parents each", 4 * SWEEP, (0..many * 2).map(|i| edge(i % many, i)).collect()),
         from_edges("no children", SWEEP, no_children),
         Case::new("edges_from_levels", 2 * SWEEP, move || edges_from_levels(&rows)),
-        Case::new("Levels", 3 * SWEEP, move || Levels::of(written.clone())?.leaves()),
+        Case::new("Levels", 2 * SWEEP, move || Levels::of(written.clone())?.leaves()),
         Case::new("edges_from_nested, an array", SWEEP, move || edges_from_nested(&array)),
         Case::new("edges_from_nested, an object", 2 * SWEEP, move || edges_from_nested(&object)),
         Case::new("by_rule", 6 * SWEEP, move || {
