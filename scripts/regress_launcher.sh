@@ -2,8 +2,9 @@
 # How scripts/regress.sh runs psql and isolationtester. psql prints rows without headers and frames, NULL as NULL, and no
 # message below an error unless the test sets client_min_messages. Of a message only what code can act on is printed: severity,
 # SQLSTATE and arguments, which are quoted strings and words with a digit, an underscore or an inner period (numbers of eight
-# digits and more, such as bytes, are "..."); "|" stands before those of the DETAIL. What the extension says goes to $MESSAGES without its arguments: pg_regress/messages.txt is the one
-# place of its wording, and of the SQLSTATEs that isolationtester does not print. What a test raises itself is printed as it is.
+# digits and more, such as bytes, are "..."); "|" stands before those of the DETAIL. What the extension says goes to $MESSAGES
+# without its arguments: pg_regress/messages.txt is the one place of its wording, and of the SQLSTATEs that isolationtester does
+# not print. What a test raises itself is printed as it is.
 set -o pipefail
 sessions=1
 if [[ $1 = *psql ]]; then

@@ -24,6 +24,17 @@ SET pg_topdown.max_memory = '64MB';
 UPDATE r_private.taxonomy_v0 SET nodes = array_fill(NULL::text, ARRAY[10000000]), parents = array_fill(NULL::text, ARRAY[10000000]);
 SELECT release_refresh('r');
 SELECT release_rewind('r', 1);
+-- A view of any length in place of a table: it is read a row at a time.
+ALTER TABLE r_private.taxonomy_v0 RENAME TO was;
+CREATE VIEW r_private.taxonomy_v0 AS SELECT w.* FROM r_private.was w, generate_series(1, 30000) g, generate_series(1, 30000) h;
+UPDATE r_private.was SET nodes = '{*}', parents = '{NULL}', lowers = '{NULL}', uppers = '{NULL}', depths = '{0}', in_cut = '{t}';
+SET statement_timeout = '20s';
+SELECT release_explain('r');
+SELECT release_refresh('r');
+SELECT coalesce(substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\s*(\d+)')::int < 1000 * 1024, true) AS held;
+DROP VIEW r_private.taxonomy_v0;
+ALTER TABLE r_private.was RENAME TO taxonomy_v0;
+RESET statement_timeout;
 RESET pg_topdown.max_memory;
 SELECT release_drop('r');
 -- Leaves times levels: a row at a time.

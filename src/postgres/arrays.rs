@@ -36,9 +36,6 @@ impl<T> Element for T where for<'a> T: 'static + UnboxDatum<As<'a> = T> {}
 unsafe fn read<T: Element>(datum: Datum, oid: Oid, most: usize) -> Result<Vec<Option<T>>> {
     // SAFETY: as promised.
     unsafe {
-        if most == MOST_ELEMENTS {
-            must_fit(pg_sys::toast_raw_datum_size(datum))?;
-        }
         let array = pg_sys::pg_detoast_datum(datum.cast_mut_ptr());
         let count = RawArray::from_ptr(std::ptr::NonNull::new_unchecked(array.cast())).len();
         if count > most {
@@ -58,7 +55,10 @@ impl<T: Element> FromDatum for Elements<T> {
         // Arguments are read before anything else is done: an error where the reserves of memory cannot be had.
         or_raise(Ok(()));
         // SAFETY: as the caller promises.
-        Some(Elements(or_raise(unsafe { read(datum, oid, MOST_ELEMENTS) })))
+        unsafe {
+            or_raise(must_fit(pg_sys::toast_raw_datum_size(datum)));
+            Some(Elements(or_raise(read(datum, oid, MOST_ELEMENTS))))
+        }
     }
 }
 

@@ -37,13 +37,7 @@ pub fn each(
     };
     // SAFETY: a plain variable.
     let outer = below(unsafe { pg_sys::CurrentMemoryContext });
-    let base = pg_sys::DestReceiver {
-        receiveSlot: Some(receive),
-        rStartup: Some(startup),
-        rShutdown: Some(nothing),
-        rDestroy: Some(nothing),
-        mydest: pg_sys::CommandDest::DestNone,
-    };
+    let base = destination(receive, any_columns);
     let memory = [outer, below(outer)];
     let mut receiver = Receiver { base, memory, row, ticker: Ticker::default(), fault: None };
     let receiver: *mut Receiver = &mut receiver;
@@ -106,8 +100,25 @@ unsafe extern "C-unwind" fn receive(
     }
 }
 
+/// What is done with a row; whether more are wanted.
+type Receive = unsafe extern "C-unwind" fn(*mut pg_sys::TupleTableSlot, *mut pg_sys::DestReceiver) -> bool;
+
+/// What is done before the first row, whose columns are known by then.
+type Startup = unsafe extern "C-unwind" fn(*mut pg_sys::DestReceiver, c_int, pg_sys::TupleDesc);
+
+/// The head of what the executor sends rows to.
+pub fn destination(receive: Receive, startup: Startup) -> pg_sys::DestReceiver {
+    pg_sys::DestReceiver {
+        receiveSlot: Some(receive),
+        rStartup: Some(startup),
+        rShutdown: Some(nothing),
+        rDestroy: Some(nothing),
+        mydest: pg_sys::CommandDest::DestNone,
+    }
+}
+
 #[pg_guard]
-unsafe extern "C-unwind" fn startup(
+unsafe extern "C-unwind" fn any_columns(
     _me: *mut pg_sys::DestReceiver,
     _what: c_int,
     _columns: pg_sys::TupleDesc,

@@ -2,7 +2,7 @@
 
 use super::error::{Result, SqlError};
 use super::operation::Operation;
-use super::progress::Ticker;
+use super::progress::{polled, Ticker};
 use super::rows;
 
 use super::text;
@@ -126,43 +126,33 @@ pub fn fetch<T>(
 /// The lines of a prepared EXPLAIN, which is no query to PostgreSQL and writes nothing.
 pub fn explained(plan: pg_sys::SPIPlanPtr) -> Result<Vec<String>> {
     let _contained = Operation::contained();
-    execute(plan, &[], false)?;
-    result(|row| row.not_null::<String>(1))
-}
-
-/// The rows of the statement that was executed last, within an SPI connection.
-fn result<T>(mut row: impl FnMut(&SpiHeapTupleData) -> Result<T>) -> Result<Vec<T>> {
-    // SAFETY: the result of the last statement, alive until the connection ends.
+    execute(plan, &[])?;
+    // SAFETY: the result of the statement above, alive until the connection ends.
     let (table, count) = unsafe { (pg_sys::SPI_tuptable, pg_sys::SPI_processed as usize) };
-    let tuple = |i: usize| {
+    let line = |i: usize| {
         // SAFETY: one of the `count` tuples of the result, with its description.
         let tuple = unsafe { SpiHeapTupleData::new((*table).tupdesc, *(*table).vals.add(i)) };
-        let tuple = tuple?.ok_or_else(|| SqlError::internal("a row without columns"))?;
-        row(&tuple)
+        tuple?.ok_or_else(|| SqlError::internal("a row without columns"))?.not_null::<String>(1)
     };
-    // To find a column, the ones before it are gone through.
-    // SAFETY: the result's description, if it has rows.
-    let columns = if count == 0 { 0 } else { unsafe { (*(*table).tupdesc).natts as usize } };
-    let ticker = Ticker::default();
-    (0..count).inspect(|_| ticker.tick(1 + columns * columns / 64)).map(tuple).collect()
+    polled(0..count).map(line).collect()
 }
 
 /// Runs a plan that writes, within an SPI connection; the rows it touched.
 pub fn perform(plan: pg_sys::SPIPlanPtr, args: &[DatumWithOid]) -> Result<u64> {
     let _contained = Operation::contained();
-    execute(plan, args, false)?;
+    execute(plan, args)?;
     // SAFETY: of the statement above.
     Ok(unsafe { pg_sys::SPI_processed })
 }
 
 /// Executes a plan, within an SPI connection.
-fn execute(plan: pg_sys::SPIPlanPtr, args: &[DatumWithOid], read_only: bool) -> Result<()> {
+fn execute(plan: pg_sys::SPIPlanPtr, args: &[DatumWithOid]) -> Result<()> {
     let datums: Vec<_> = args.iter().map(|arg| arg.datum().map(|d| d.sans_lifetime())).collect();
     let nulls: Vec<u8> = datums.iter().map(|d| if d.is_none() { b'n' } else { b' ' }).collect();
     let mut values: Vec<_> = datums.into_iter().map(|d| d.unwrap_or(pg_sys::Datum::null())).collect();
     // SAFETY: within an SPI connection; as many values and nulls as the plan has parameters.
     let status =
-        unsafe { pg_sys::SPI_execute_plan(plan, values.as_mut_ptr(), nulls.as_ptr().cast(), read_only, 0) };
+        unsafe { pg_sys::SPI_execute_plan(plan, values.as_mut_ptr(), nulls.as_ptr().cast(), false, 0) };
     Spi::check_status(status)?;
     Ok(())
 }

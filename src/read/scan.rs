@@ -18,6 +18,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::hint::Hint;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::poll;
+use crate::postgres::rows;
 use crate::postgres::sql::Snapshot;
 use crate::postgres::subtransaction::attempt_with_files;
 use crate::postgres::{activity, citus, heap};
@@ -157,13 +158,7 @@ fn received(
         },
         |coding| {
             let mut receiver = Receiver {
-                base: pg_sys::DestReceiver {
-                    receiveSlot: Some(receive),
-                    rStartup: Some(startup),
-                    rShutdown: Some(nothing),
-                    rDestroy: Some(nothing),
-                    mydest: pg_sys::CommandDest::DestNone,
-                },
+                base: rows::destination(receive, startup),
                 types: wanted.iter().map(|c| c.type_oid).chain(counts.then_some(pg_sys::INT8OID)).collect(),
                 lengths: types.iter().map(|ty| (!ty.by_value).then_some(ty.length)).collect(),
                 counts,
@@ -242,9 +237,6 @@ unsafe extern "C-unwind" fn startup(
         }
     }
 }
-
-#[pg_guard]
-unsafe extern "C-unwind" fn nothing(_me: *mut pg_sys::DestReceiver) {}
 
 /// Reads some columns of what a release shows, under the snapshot in force: of the version that everything else is read of.
 pub fn read_as_seen(source: &Source, places: &[usize]) -> Result<Table> {

@@ -44,14 +44,11 @@ pub fn counts_of(
     }
     let shown = shown(request, found, kept)?;
     let least = least(request, found)?;
-    let mut before = existing.map(|existing| VersionBefore::of(existing, request, found)).transpose()?;
+    let before = existing.map(|existing| VersionBefore::of(existing, request, found)).transpose()?;
     let mut all: Vec<(Counts, Division)> = Vec::new();
     for (a, nodes) in nodes.iter().enumerate() {
         let name = request.name(a);
-        if is_of_template(&arguments.privacy, name) {
-            continue;
-        }
-        if !arguments.counts {
+        if !arguments.counts || is_of_template(&arguments.privacy, name) {
             continue;
         }
         let itself = &shown[a].1;
@@ -76,7 +73,7 @@ pub fn counts_of(
             None => all.push((counts, division)),
         }
     }
-    if let Some(before) = &mut before {
+    if let Some(before) = &before {
         before.look_beside(&shown, &mut all, &least)?;
     }
     Ok(all.into_iter().map(|(counts, _)| counts).collect())

@@ -1,5 +1,4 @@
-//! The counts of masked columns by themselves, finer than the cut: for each node that the view shows, or for the whole column
-//! where rows are recoded a group at a time, the finest nodes that enough rows and persons hold.
+//! The counts of single columns, finer than the cut, as a release keeps them, and how a column divides the rows.
 
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
@@ -71,7 +70,7 @@ impl Counts {
     pub fn called_alike(&self) -> Option<&str> {
         let mut seen: HashSet<(&Option<String>, &LabelAndEnds)> = HashSet::new();
         let twice = polled(&self.rows).find(|count| !seen.insert((&count.within, &count.node)));
-        twice.map(|count| count.node.0.as_deref().unwrap_or("NULL"))
+        twice.map(|count| count.node.0.as_deref().unwrap_or(NULL))
     }
 
     /// What a count of several nodes is called, if a value or another node is called so: readers would look for it there.

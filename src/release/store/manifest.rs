@@ -503,7 +503,7 @@ pub fn all() -> Result<Vec<Listed>> {
         let Some((mut current, _)) = current? else { continue };
         let view = view(schema, manifest)?;
         if in_full || view.as_ref().is_some_and(|(_, may_read)| *may_read) {
-            // Of many, somebody may have made each as large as it may be.
+            // The list keeps two numbers of each: there may be many releases with large parameters.
             let parameters = current.parameters.take().and_then(|json| json.parse().ok());
             let parameters: serde_json::Value = parameters.unwrap_or_default();
             let held = |what: &str| parameters["held"][what].as_i64().unwrap_or(0);
@@ -600,6 +600,7 @@ fn current(manifest: pg_sys::Oid, _snapshot: Snapshot, most: usize) -> Result<Op
     };
     let parameters = if row.size(3) <= most {
         let _watch = Watch::new();
+        // As text and as parsed it takes several times as much.
         room::<[u8; 10]>(row.size(3))?;
         row.get::<JsonText>(3)
     } else {
