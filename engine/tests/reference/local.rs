@@ -454,9 +454,10 @@ fn is_less(case: &Case, group: &Group, performed: &Candidate, refinement: &Refin
     if split_off(case, *attribute, &performed.children).is_none() {
         return false;
     }
+    // Into all children tells every row apart, also those of children that were split off before and are not by now.
+    let Some(off) = split_off(case, *attribute, children) else { return true };
     let stays = |(child, _): &&(Node, Vec<usize>)| *child == group.nodes[*attribute];
     let rest = performed.parts.iter().find(stays).expect("what stays");
-    let off = split_off(case, *attribute, children).unwrap_or(children);
     rest.1.iter().any(|row| {
         off.iter().any(|child| covers(case, *attribute, child, case.rows[*row].values[*attribute]))
     })
