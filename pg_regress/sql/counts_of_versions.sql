@@ -58,6 +58,18 @@ INSERT INTO numbers SELECT NULL FROM generate_series(1, 20);
 SELECT release_refresh('r') -> 'version' AS version;
 SELECT node, records FROM r.counts;
 SELECT release_drop('r');
+-- The first NULLs: counts and cut of then are those of the numbers.
+CREATE TABLE first_null AS SELECT a FROM generate_series(1, 20) a, generate_series(1, 6) g WHERE a <> 5 OR g = 1;
+SELECT tds_anonymize('first_null', 'r', k_anonymity('{a}', 5), masking => by_intervals('a', step => '3'), max_steps => 0, counts => true) -> 'version' AS version;
+INSERT INTO first_null SELECT NULL FROM generate_series(1, 6);
+SELECT release_alter('r', masking => by_intervals('a', step => '5'), max_steps => 100, counts => false) -> 'version' AS version;
+SELECT release_drop('r');
+DELETE FROM first_null WHERE a IS NULL;
+SELECT tds_anonymize('first_null', 'r', k_anonymity('{a}', 5), masking => by_intervals('a', step => '3'), max_steps => 0, counts => true) -> 'version' AS version;
+INSERT INTO first_null SELECT NULL FROM generate_series(1, 6);
+SELECT release_alter('r', masking => by_intervals('a', step => '1')) -> 'version' AS version;
+SELECT node, records FROM r.counts;
+SELECT release_drop('r');
 -- By groups, too.
 CREATE TABLE pairs AS SELECT i % 23 AS a, i % 7 AS b FROM generate_series(1, 400) i;
 SELECT tds_anonymize('pairs', 'r', k_anonymity('{a,b}', 10), recoding => 'local', counts => true) -> 'version' AS version;

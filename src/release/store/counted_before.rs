@@ -2,7 +2,7 @@
 
 use crate::postgres::datum::Type;
 use crate::postgres::error::Result;
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, polled_by_length};
 use crate::postgres::sql::NotNull;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
@@ -145,9 +145,10 @@ fn in_intervals(
         false => places.len() as Code + 1,
     };
     let mut parts: Vec<Code> = polled(0..hierarchy.codes()).map(part).collect();
-    // NULLs that were counted with others, or shown as all else.
+    // NULLs that were counted with others, or shown as all else. Where none was there, those of now are a part of their own.
+    let is_null = |node: &&NodeBefore| node.label.is_none();
     let null_apart = counts.iter().any(|(label, _)| label.is_none())
-        || nodes.iter().any(|node| node.in_cut && node.label.is_none());
+        || polled(nodes).filter(is_null).all(|node| node.in_cut);
     if hierarchy.null().is_some() && !null_apart {
         let with_null = counts
             .iter()
@@ -257,10 +258,10 @@ const LONG: usize = 10_000;
 pub fn names<'a>(label: &'a str, is_name: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
     let (mut names, mut left) = (Vec::new(), label);
     while left.len() < LONG && !is_name(left) {
-        let mut ends = left.match_indices(OR).map(|(at, _)| at);
-        let Some(at) = ends.find(|&at| is_name(&left[..at])) else { break };
-        names.push(&left[..at]);
-        left = &left[at + OR.len()..];
+        let beginnings = left.match_indices(OR).map(|(at, _)| &left[..at]);
+        let Some(name) = polled_by_length(beginnings).find(|beginning| is_name(beginning)) else { break };
+        names.push(name);
+        left = &left[name.len() + OR.len()..];
     }
     names.push(left);
     names
