@@ -4,7 +4,8 @@
 # is a test, further arguments name just some of them; setup.sql runs before any others and is not counted. A test without
 # expected output fails here, because the drivers skip it or stop the whole run. So does what the extension says and
 # pg_regress/messages.txt does not have; with the argument messages and what runs met (messages in their $OUTPUT) the other way
-# round. Results and differences go to $OUTPUT (default target/regress/<suite>). The last line is "N passed, N failed".
+# round. Results and differences go to $OUTPUT (default target/regress/<suite>). The last line is "N passed, N failed", with
+# ", N skipped" behind it if there are any; these are named in $PG_TOPDOWN_SKIPS, if that is set.
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
 find_postgres || die "no complete PostgreSQL at $PG_CONFIG: run make install first, or set PG_CONFIG"
@@ -34,13 +35,19 @@ rm -rf "$output"
 mkdir -p "$output"
 
 [ $# -gt 0 ] || set -- "$input/$inputs"/*"$ending"
-tests=() total=0 passed=0 status=0
+tests=() total=0 passed=0 skipped=0 status=0
 # What the others need comes first, whichever these are.
 [ "$suite" = isolation ] || set -- setup "${@#*setup.sql}"
 for file; do
   [ -n "$file" ] || continue
   name=$(basename "$file" "$ending")
   [ -e "$input/$inputs/$name$ending" ] || die "there is no $input/$inputs/$name$ending"
+  needs=$(sed -n '2s/^-- Needs: //p' "$input/$inputs/$name$ending")
+  if [ -n "$needs" ] && [ "$("$PG_BIN/psql" -AtXqc "SELECT $needs" postgres)" = f ]; then
+    echo "SKIPPED: $name: not true of this server: $needs" | tee -a "${PG_TOPDOWN_SKIPS:-/dev/null}"
+    skipped=$((skipped + 1))
+    continue
+  fi
   [ "$name" = setup ] || total=$((total + 1))
   if [ -e "$input/expected/$name.out" ]; then tests+=("$name"); else echo "$name: FAILED, there is no $input/expected/$name.out"; fi
 done
@@ -65,5 +72,7 @@ if [ -s "$output/messages" ] && [ "$PG_FEATURE" = pg15 ]; then
   fi
 fi
 [ "$status" -eq 0 ] || [ "$failed" -gt 0 ] || failed=1
-echo "$passed passed, $failed failed"
+totals="$passed passed, $failed failed"
+[ "$skipped" -eq 0 ] || totals+=", $skipped skipped"
+echo "$totals"
 [ "$failed" -eq 0 ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How scripts/regress.sh runs psql and isolationtester. psql prints rows without headers and frames, NULL as NULL, and no
-# message below an error unless the test sets client_min_messages. Of a message only what code can act on is printed: severity,
+# How scripts/regress.sh runs psql and isolationtester. psql prints statements without the comments between them, rows without
+# headers and frames, NULL as NULL, and no message below an error unless the test sets client_min_messages. Of a message only what code can act on is printed: severity,
 # SQLSTATE and arguments, which are quoted strings and words with a digit, an underscore or an inner period (numbers of eight
 # digits and more, such as bytes, are "..."); "|" stands before those of the DETAIL. What the extension says goes to $MESSAGES
 # without its arguments: pg_regress/messages.txt is the one place of its wording, and of the SQLSTATEs that isolationtester does
@@ -70,6 +70,7 @@ fi
     else print
     next
   }
+  part == "" && !sessions && /^--/ { next }
   # Blank lines, and the frames that isolationtester has no way to leave out.
   part == "" && (/^$/ || sessions && /^( +|-+(\+-+)*|\([0-9]+ rows?\))$/) { next }
   # How plans name what a part of them has found.

@@ -70,6 +70,40 @@ INSERT INTO first_null SELECT NULL FROM generate_series(1, 6);
 SELECT release_alter('r', masking => by_intervals('a', step => '1')) -> 'version' AS version;
 SELECT node, records FROM r.counts;
 SELECT release_drop('r');
+-- Of clusters, whose values are counted under names of several, or as all else.
+CREATE TABLE clusters AS SELECT x.b FROM (VALUES ('a', 3), ('b', 3), ('c', 2), ('d', 4), ('e', 9)) x (b, n), generate_series(1, n);
+SELECT kmember_anonymize('clusters', 'r', '{b}', 3, counts => true, masking => by_suppression('b')) -> 'version' AS version;
+SELECT node, records FROM r.counts;
+SELECT tds_anonymize('clusters', 'r', k_anonymity('{b}', 3), masking => by_suppression('b'), counts => true) -> 'version' AS version;
+SELECT node, records FROM r.counts;
+SELECT release_drop('r');
+TRUNCATE clusters;
+INSERT INTO clusters SELECT x.b FROM (VALUES ('a', 2), ('b', 6), ('c', 4), ('d', 6), ('e', 2), ('f', 6), ('g', 1), ('h', 6)) x (b, n), generate_series(1, n);
+SELECT kmember_anonymize('clusters', 'r', '{b}', 4, counts => true, masking => by_suppression('b')) -> 'version' AS version;
+SELECT node, records FROM r.counts;
+SELECT tds_anonymize('clusters', 'r', k_anonymity('{b}', 2), masking => by_suppression('b'), counts => true, max_steps => 0, allow_weaker => true) -> 'version' AS version;
+SELECT node, records FROM r.counts;
+SELECT release_drop('r');
+-- Rows that came are in no count of then: those that stayed are compared alone, also where nobody knows which these are.
+CREATE TABLE stay AS SELECT a, 2025 AS year, a * 10 + g AS more FROM generate_series(1, 20) a, generate_series(1, 6) g WHERE a <> 5 OR g = 1;
+SELECT tds_anonymize('stay', 'r', k_anonymity('{a}', 5), masking => by_intervals('a', step => '3'), max_steps => 0, counts => true, keep => '{year}') -> 'version' AS version;
+INSERT INTO stay SELECT v, 2026, g FROM unnest(ARRAY[5, 7]) v, generate_series(1, 6) g;
+SELECT release_alter('r', masking => by_intervals('a', step => '5'), max_steps => 100, counts => false) -> 'version' AS version;
+SELECT a, year, count(*) FROM r.stay WHERE a IN ('(,5)', '[5,10)') GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT release_drop('r');
+DELETE FROM stay WHERE year = 2026;
+SELECT tds_anonymize('stay', 'r', k_anonymity('{a}', 5), masking => by_intervals('a', step => '3'), max_steps => 0, counts => true) -> 'version' AS version;
+INSERT INTO stay SELECT v, 2026, g FROM unnest(ARRAY[5, 7]) v, generate_series(1, 6) g;
+SELECT release_alter('r', masking => by_intervals('a', step => '5'), max_steps => 100, privacy => k_anonymity('{a}', 3, person => 'more'), allow_weaker => true) -> 'version' AS version;
+SELECT count(*) FROM r.counts;
+SELECT release_drop('r');
+-- The last interval may have both its end and NULLs.
+CREATE TABLE closed AS SELECT v AS a FROM (VALUES (10, 12), (60, 12), (95, 3), (99, 6), (NULL, 1)) x (v, n), generate_series(1, n);
+SELECT tds_anonymize('closed', 'r', k_anonymity('{a}', 5), counts => true, max_steps => 0, masking => by_intervals('a', '0', '99')) -> 'version' AS version;
+SELECT node, records FROM r.counts;
+SELECT release_alter('r', masking => by_intervals('a', '0', '99', breakpoints => '{50,96}')) -> 'version' AS version;
+SELECT node, records FROM r.counts;
+SELECT release_drop('r');
 -- By groups, too.
 CREATE TABLE pairs AS SELECT i % 23 AS a, i % 7 AS b FROM generate_series(1, 400) i;
 SELECT tds_anonymize('pairs', 'r', k_anonymity('{a,b}', 10), recoding => 'local', counts => true) -> 'version' AS version;

@@ -24,14 +24,6 @@ CREATE TABLE placed AS SELECT *, row_number() OVER () AS n FROM padded.cut;
 SELECT attribute, bool_and(c = n) AS by_bytes FROM (
   SELECT attribute, rank() OVER (PARTITION BY attribute ORDER BY n) AS n, rank() OVER (PARTITION BY attribute ORDER BY node COLLATE "C") AS c
   FROM placed WHERE node IS NOT NULL) s GROUP BY attribute ORDER BY attribute;
--- (intervals_forms_1.out is of a server without ICU)
-SELECT count(*) > 0 AS icu FROM pg_collation WHERE collname = 'und-x-icu' \gset
-\echo ICU: :icu
-\if :icu
-SELECT attribute, bool_and(i = n) AS by_icu FROM (
-  SELECT attribute, rank() OVER (PARTITION BY attribute ORDER BY n) AS n, rank() OVER (PARTITION BY attribute ORDER BY node COLLATE "und-x-icu") AS i
-  FROM placed WHERE node IS NOT NULL) s GROUP BY attribute ORDER BY attribute;
-\endif
 -- a split that was refused has no part in how wide they are
 CREATE TABLE wide AS SELECT v, class FROM (VALUES (5, 'a', 50), (20, 'b', 40), (20, 'a', 5), (2000, 'a', 3)) w (v, class, n), generate_series(1, n);
 SELECT tds_anonymize('wide', 'narrow', k_anonymity(ARRAY['v'], 10), 'class', intervals => 'padded') ->> 'steps' AS steps;

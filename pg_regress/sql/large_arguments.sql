@@ -36,7 +36,17 @@ DROP VIEW r_private.taxonomy_v0;
 ALTER TABLE r_private.was RENAME TO taxonomy_v0;
 RESET statement_timeout;
 RESET pg_topdown.max_memory;
-SELECT release_drop('r');
+-- Few elements may be large, and a small number in a jsonb may have a hundred thousand digits.
+UPDATE r_private.taxonomy_v0 SET nodes = array_fill(repeat('x', 5000000), ARRAY[40]) WHERE attribute = 'a';
+SET pg_topdown.max_memory = '256MB';
+SELECT count(*) FROM release_explain('r');
+RESET pg_topdown.max_memory;
+UPDATE r_private.manifest SET parameters = parameters || jsonb_build_object('junk', (SELECT jsonb_agg('1e131071'::numeric) FROM generate_series(1, 7000)));
+SELECT release, version FROM releases() WHERE release = 'r';
+SELECT release_refresh('r');
+SELECT by_taxonomy_tree('b', jsonb_build_object('any', (SELECT jsonb_agg('1e-16000'::numeric) FROM generate_series(1, 5000))));
+SELECT by_taxonomy_tree('b', '{"any": [1e300, -1e-300, 0.1, 123456789012345678901234567890]}') IS NULL;
+DROP SCHEMA r, r_private CASCADE;
 -- Leaves times levels: a row at a time.
 CREATE TABLE chain AS SELECT 'n' || i AS child, 'n' || i + 1 AS parent FROM generate_series(1, 20000) i
   UNION ALL SELECT 'v' || i, 'n1' FROM generate_series(1, 500) i;

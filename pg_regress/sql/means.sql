@@ -52,6 +52,10 @@ CREATE TABLE flags AS SELECT i AS nr, i % 5 AS ward, (i % 37 = 0)::int AS flag F
 SELECT tds_anonymize('flags', 'r', k_anonymity(ARRAY['ward', 'flag'], 40), masking => by_intervals('flag', '0', '1'), show => ARRAY['ward'], recoding => 'local', means => ARRAY['flag', 'ward']) -> 'version' AS version;
 SELECT release_drop('r');
 
+-- Where persons count, a value of many rows may be that of few of them, and most of a sum one's.
+CREATE TABLE bills AS SELECT 1 AS a, i AS p, (i < 3)::int AS x FROM generate_series(1, 20) i UNION ALL SELECT 1, 1, 1 FROM generate_series(1, 10);
+SELECT tds_anonymize('bills', 'r', k_anonymity('{a,x}', 5, person => 'p'), means => '{x}', masking => ARRAY[by_suppression('a'), finest(by_intervals('x'), 0)]) -> 'version' AS version;
+SELECT release_drop('r');
 -- 0 and 0.0 are one value, and 4 and 4.0 no two; means and counts of one column, and means of two versions, are told of.
 CREATE TABLE scales AS SELECT i AS nr, i % 2 AS ward, (ARRAY['0', '0.0', '0', '0', '0', '0', '0', '1', '1'])[1 + i / 2 % 9]::numeric AS flag, (4 + i % 2 * 0.0)::numeric AS four FROM generate_series(1, 180) i;
 UPDATE scales SET four = 4 WHERE nr % 3 = 0;

@@ -70,20 +70,5 @@ SELECT release_refresh('numbers') ->> 'version' AS version;
 SELECT achieved, holds FROM release_verify('numbers');
 
 
-\echo A value in several writings
-CREATE COLLATION writings (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
-CREATE TABLE few_ci AS SELECT 'HIV'::text COLLATE writings AS c, i % 2 AS n FROM generate_series(1, 20) i;
-CREATE TABLE many_ci AS SELECT (ARRAY['hiv', 'HIV', 'Hiv'])[1 + i % 3]::text COLLATE writings AS c, i % 2 AS n FROM generate_series(1, 24) i;
-SELECT tds_anonymize('few_ci', 'all_ci', k_map('{c,n}', 10, 'many_ci'), masking => by_suppression('n')) #>> '{privacy,0,achieved}' AS achieved;
-SELECT tds_anonymize('few_ci', 'local_ci', k_map('{c,n}', 10, 'many_ci'), masking => by_suppression('n'), recoding => 'local') #>> '{privacy,0,achieved}' AS achieved;
-SELECT r, attacker, round(1 / nullif(highest_risk, 0)) AS matched FROM unnest('{all_ci,local_ci}'::text[]) r, release_risk(r, population => 'many_ci') ORDER BY 1, 2;
-DELETE FROM many_ci WHERE ctid NOT IN (SELECT ctid FROM many_ci LIMIT 6);
-SELECT release_rewind('all_ci', 0);
-
--- columns of show are refined for all rows first: nothing tells where another row belongs
-SELECT tds_anonymize('few_ci', 'local_show', k_map('{c,n}', 4, 'few_ci'), recoding => 'local', show => '{c}');
-SELECT tds_anonymize('few_ci', 'local_show', k_anonymity('{c,n}', 4), recoding => 'local', show => '{c}') ->> 'version' AS version;
-SELECT * FROM release_risk('local_show', population => 'few_ci');
-
 SELECT count(release_drop(name)) FROM (SELECT release AS name FROM releases() WHERE release ~ '^(all|local|people|numbers|zeros)') r;
 DROP SCHEMA matching CASCADE;

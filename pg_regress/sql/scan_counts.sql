@@ -71,13 +71,6 @@ SELECT t.type, p.* FROM (VALUES
     ('inet', '10.0.0.1', '10.0.0.1/32', '10.0.0.1/24'), ('timetz', '12:00+01', '12:00+01', '13:00+02'), ('varbit', '1', '1', '10'),
     ('jsonb', '{"a": 1.0}', '{"a": 1.00}', '{}'), ('numeric[]', '{1.0}', '{1.00}', '{}'), ('numrange', '[1.0,2]', '[1.00,2]', 'empty'),
     ('json', '1', '1', '2')) t (type, one, other, third), pairs(t.type, t.one, t.other, t.third) p;
--- Nor are texts that differ and are equal to their collation.
-SELECT count(*) > 0 AS icu FROM pg_collation WHERE collname = 'und-x-icu' \gset
-\echo ICU: :icu
-\if :icu
-CREATE COLLATION whatever_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
-SELECT t.type, p.* FROM unnest(ARRAY['text', 'char(3)', 'bpchar']) t (type), pairs(t.type || ' COLLATE whatever_case', 'abc', 'ABC', 'b') p;
-\endif
 -- A count may be the first that comes and as great as any: it takes a byte, two or four, and the last number of each is a mark for NULL.
 CREATE FUNCTION pair(n int) RETURNS TABLE (how text, of_one bigint, of_other bigint, records bigint) LANGUAGE plpgsql AS $$
   BEGIN

@@ -1,4 +1,4 @@
--- What can be released: partitioned and inherited tables, views, materialized views, foreign tables, temporary tables;
+-- What can be released: partitioned and inherited tables, views, materialized views, temporary tables;
 -- generated and dropped columns; names in any case.
 CREATE SCHEMA src;
 SET search_path TO src, public;
@@ -25,22 +25,6 @@ CREATE UNLOGGED TABLE unlogged AS TABLE plain;
 CREATE TEMP TABLE temporary AS TABLE plain;
 CREATE TEMP VIEW temp_view AS TABLE temporary;
 CREATE TABLE "MixedCase" AS TABLE plain;
--- foreign tables: a file, and the same database through postgres_fdw; sources_1.out is of a server that has neither
-SELECT count(*) = 2 AS foreign_tables FROM pg_available_extensions WHERE name IN ('file_fdw', 'postgres_fdw') \gset
-\echo foreign tables: :foreign_tables
-\if :foreign_tables
-CREATE EXTENSION file_fdw SCHEMA src;
-CREATE EXTENSION postgres_fdw SCHEMA src;
-CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
-CREATE FOREIGN TABLE lines (id int, city text, age int, twice int, class text, added text) SERVER files
-  OPTIONS (program 'i=1; while [ $i -le 24 ]; do c=N; [ $((i % 4)) -lt 2 ] || c=Y; echo "$i,c$((i % 2)),$((i % 4)),$((i % 4 * 2)),$c,later"; i=$((i + 1)); done', format 'csv');
-DO $$ BEGIN
-  EXECUTE format('CREATE SERVER self FOREIGN DATA WRAPPER postgres_fdw OPTIONS (dbname %L, port %L, host %L)', current_database(), current_setting('port'),
-                 split_part(current_setting('unix_socket_directories'), ',', 1));
-  EXECUTE format('CREATE USER MAPPING FOR CURRENT_USER SERVER self OPTIONS (user %L)', current_user);
-END $$;
-CREATE FOREIGN TABLE remote (id int, city text, age int, twice int, class text, added text) SERVER self OPTIONS (schema_name 'src', table_name 'plain');
-\endif
 
 -- each gives the same release
 CREATE TABLE releases_made (source text, steps text, rows text, columns text, content text);
@@ -56,9 +40,6 @@ BEGIN
   PERFORM release_drop('r');
 END $$;
 SELECT make(s) FROM unnest(ARRAY['plain', 'parted', 'parent', 'a_view', 'joined', 'mat', 'unlogged', 'temporary', 'temp_view', '"MixedCase"']::regclass[]) s;
-\if :foreign_tables
-SELECT make(s) FROM unnest(ARRAY['lines', 'remote']::regclass[]) s;
-\endif
 SELECT string_agg(source, ' ' ORDER BY source COLLATE "C") AS sources, steps, rows, columns FROM releases_made GROUP BY steps, rows, columns, content;
 -- what reads all columns reads no dropped one
 SELECT columns, groups FROM privacy_keys('plain', max_columns => 1) ORDER BY 1;
@@ -91,8 +72,4 @@ SELECT tds_anonymize('failing', 'r', ARRAY[k_anonymity(ARRAY['n'], 6)]);
 SELECT tds_anonymize('pg_catalog.pg_am', 'r', ARRAY[k_anonymity(ARRAY['amtype'], 1)]) ->> 'relation' AS relation;
 SELECT release_drop('r');
 SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public') ORDER BY 1;
-\if :foreign_tables
-DROP EXTENSION file_fdw CASCADE;
-DROP EXTENSION postgres_fdw CASCADE;
-\endif
 DROP SCHEMA src CASCADE;

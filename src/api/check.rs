@@ -4,7 +4,8 @@
 use crate::postgres::arguments::needed;
 use crate::postgres::arrays::Elements;
 use crate::postgres::error::{number, or_raise, Result, SqlError};
-use crate::postgres::names::{JsonText, Regclass};
+use crate::postgres::json::JsonText;
+use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
 use crate::postgres::sql::Snapshot;
 use crate::read::source::Source;

@@ -3,7 +3,8 @@
 use crate::postgres::arguments::{needed, Word};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::or_raise;
-use crate::postgres::names::{JsonText, Name, Regclass};
+use crate::postgres::json::JsonText;
+use crate::postgres::names::{Name, Regclass};
 use crate::postgres::operation::Operation;
 use crate::postgres::procedure::Procedure;
 use crate::release::{self, Alteration, PartVerdict, Refreshing, Row, Verdict};

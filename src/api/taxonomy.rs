@@ -2,7 +2,8 @@
 
 use crate::postgres::arguments::needed;
 use crate::postgres::error::{or_raise, some_of, Result, SqlError};
-use crate::postgres::names::{JsonText, Regclass};
+use crate::postgres::json::JsonText;
+use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::{polled, Watch};
 use crate::postgres::sql;

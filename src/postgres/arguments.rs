@@ -17,10 +17,15 @@ pub const MOST_BYTES: usize = 64 << 20;
 pub fn must_fit(bytes: usize) -> Result<()> {
     match bytes > MOST_BYTES {
         false => Ok(()),
-        true => Err(SqlError::limit(format!("a value takes {bytes} bytes, of {MOST_BYTES} at most"))
-            .detail("Arrays, jsonb, maskings and models are read whole.")
-            .hint("A large tree may stand in a table: by_taxonomy() reads it.")),
+        true => Err(too_large()),
     }
+}
+
+/// A value that takes more than may be, as it is stored or as it is printed.
+pub fn too_large() -> SqlError {
+    SqlError::limit(format!("a value takes more than {MOST_BYTES} bytes"))
+        .detail("Arrays, jsonb, maskings and models are read whole, and the numbers in a jsonb with all their digits.")
+        .hint("A large tree may stand in a table: by_taxonomy() reads it.")
 }
 
 /// An argument that is one of a few words, which are those that serde reads.

@@ -4,7 +4,7 @@
 use super::allocator::room;
 use super::arguments::{must_fit, needed};
 use super::error::{or_raise, Result, SqlError};
-use super::progress::polled;
+use super::progress::Ticker;
 use pgrx::array::RawArray;
 use pgrx::callconv::{Arg, ArgAbi};
 use pgrx::datum::{Array, FromDatum, IntoDatum, UnboxDatum};
@@ -41,9 +41,15 @@ unsafe fn read<T: Element>(datum: Datum, oid: Oid, most: usize) -> Result<Vec<Op
         if count > most {
             return Err(SqlError::limit(format!("an array has {count} elements, of {most} at most")));
         }
-        room(count * size_of::<Option<T>>())?;
-        let array = Array::<T>::from_polymorphic_datum(Datum::from(array), false, oid);
-        Ok(array.map(|array| polled(array.iter()).collect()).unwrap_or_default())
+        let bytes = pg_sys::toast_raw_datum_size(Datum::from(array));
+        room(bytes + count * size_of::<Option<T>>())?;
+        let (ticker, each) = (Ticker::default(), bytes / count.max(1));
+        let read = Array::<T>::from_polymorphic_datum(Datum::from(array), false, oid);
+        let read = read.map(|read| read.iter().inspect(|_| ticker.tick_bytes(each)).collect());
+        if !std::ptr::addr_eq(array, datum.cast_mut_ptr::<pg_sys::varlena>()) {
+            pg_sys::pfree(array.cast());
+        }
+        Ok(read.unwrap_or_default())
     }
 }
 

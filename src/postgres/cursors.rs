@@ -55,8 +55,8 @@ impl Drop for Cursors {
     }
 }
 
-/// All that are open, but for the one without a name, which runs what a client sends. Each has a memory context below one of all portals,
-/// which is called like it; that of the one without a name is called like somebody's cursor may be, too.
+/// All that are open. Each has a memory context below one of all portals, which is called like it; that of the one without a name, which
+/// runs what a client sends or waits amid that, is called like somebody's cursor may be, too.
 fn all() -> Vec<pg_sys::Portal> {
     // SAFETY: memory contexts are the backend's own, and nothing is made or freed meanwhile; names of portals end with NUL.
     unsafe {
@@ -64,10 +64,11 @@ fn all() -> Vec<pg_sys::Portal> {
             .find(|&context| CStr::from_ptr((*context).name) == c"TopPortalContext")
             .unwrap_or(ptr::null_mut());
         let portals = children(portals).filter(|&context| !(*context).ident.is_null());
-        let portals = portals.map(|context| (context, pg_sys::GetPortalByName((*context).ident)));
-        let open =
-            portals.filter(|&(context, portal)| !portal.is_null() && (*portal).portalContext == context);
-        open.map(|(_, portal)| portal).collect()
+        let open = portals.filter_map(|context| {
+            let called = [(*context).ident, c"".as_ptr()].map(|name| pg_sys::GetPortalByName(name));
+            called.into_iter().find(|&portal| !portal.is_null() && (*portal).portalContext == context)
+        });
+        open.collect()
     }
 }
 

@@ -2,6 +2,7 @@
 //! table's owner is used, whoever reads it.
 
 use super::error::{Result, SqlError};
+use super::json::JsonText;
 use super::progress::polled;
 use pgrx::datum::FromDatum;
 use pgrx::itemptr::{item_pointer_to_u64, u64_to_item_pointer};
@@ -26,6 +27,12 @@ impl Row {
         // SAFETY: the table has the columns that were declared, of whose types T is one; large values
         // are fetched from their table now.
         unsafe { T::from_datum(self.values[column], self.nulls[column]) }
+    }
+
+    /// The text of a column's `jsonb`, if that takes no more than so many bytes.
+    pub fn json(&self, column: usize, most: usize) -> Option<JsonText> {
+        // SAFETY: as for get().
+        (!self.nulls[column]).then(|| unsafe { JsonText::within(self.values[column], most) }).flatten()
     }
 
     /// How large a varlena is, before it is fetched.

@@ -21,6 +21,7 @@ pub mod grid;
 pub mod heap;
 pub mod hint;
 pub mod insert;
+pub mod json;
 pub mod line;
 pub mod locks;
 pub mod names;

@@ -1,9 +1,7 @@
 //! Arguments and results that pgrx has no types for: `regclass`, `name`, and jsonb by its text.
 
-use super::arguments::must_fit;
-use super::error::or_raise;
+use super::json::JsonText;
 use super::sql;
-use super::stored::from_json;
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::datum::{FromDatum, IntoDatum};
 use pgrx::impl_sql_translatable;
@@ -17,18 +15,6 @@ pub struct Regclass(pub Oid);
 /// A `name`.
 #[derive(Debug, Clone)]
 pub struct Name(pub String);
-
-/// A `jsonb` by its text: a number keeps its digits, and how deep it may nest is for whoever reads
-/// it to say.
-#[derive(Debug, Clone)]
-pub struct JsonText(pub String);
-
-impl JsonText {
-    /// The value, or what keeps it from being read.
-    pub fn parse(&self) -> Result<serde_json::Value, String> {
-        from_json(self.0.as_bytes())
-    }
-}
 
 impl FromDatum for Regclass {
     unsafe fn from_polymorphic_datum(datum: Datum, is_null: bool, _: Oid) -> Option<Self> {
@@ -44,24 +30,6 @@ impl FromDatum for Name {
         // SAFETY: a name Datum points to NAMEDATALEN bytes that hold a terminated string.
         let name = unsafe { CStr::from_ptr(datum.cast_mut_ptr()) };
         Some(Name(name.to_string_lossy().into_owned()))
-    }
-}
-
-impl FromDatum for JsonText {
-    unsafe fn from_polymorphic_datum(datum: Datum, is_null: bool, _: Oid) -> Option<Self> {
-        if is_null {
-            return None;
-        }
-        // Arguments are read before anything else is done: an error where the reserves of memory cannot be had.
-        or_raise(Ok(()));
-        // SAFETY: a varlena, stored elsewhere or not.
-        or_raise(must_fit(unsafe { pg_sys::toast_raw_datum_size(datum) }));
-        // SAFETY: jsonb_out takes a jsonb, detoasted, and returns a terminated string.
-        unsafe {
-            let json = pg_sys::pg_detoast_datum(datum.cast_mut_ptr());
-            let text: &CStr = pgrx::direct_function_call(pg_sys::jsonb_out, &[Some(Datum::from(json))])?;
-            Some(JsonText(text.to_string_lossy().into_owned()))
-        }
     }
 }
 

@@ -7,11 +7,14 @@ use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
 use pgrx::spi::SpiHeapTupleData;
 use std::ffi::c_int;
+use topdown::progress::room;
 
 /// Where the executor sends rows.
 #[repr(C)]
 struct Receiver<'a> {
     base: pg_sys::DestReceiver,
+    /// Which columns may be large.
+    large: Vec<usize>,
     /// A memory context for what a row needs, and one below it, in which it is looked at.
     memory: [pg_sys::MemoryContext; 2],
     row: &'a mut dyn FnMut(&SpiHeapTupleData) -> Result<()>,
@@ -39,7 +42,8 @@ pub fn each(
     let outer = below(unsafe { pg_sys::CurrentMemoryContext });
     let base = destination(receive, any_columns);
     let memory = [outer, below(outer)];
-    let mut receiver = Receiver { base, memory, row, ticker: Ticker::default(), fault: None };
+    let mut receiver =
+        Receiver { base, large: Vec::new(), memory, row, ticker: Ticker::default(), fault: None };
     let receiver: *mut Receiver = &mut receiver;
     // SAFETY: within an SPI connection; as many parameters as the plan has. The receiver outlives the execution, and an error unwinds
     // past both.
@@ -88,6 +92,16 @@ unsafe extern "C-unwind" fn receive(
         let columns = (*(*slot).tts_tupleDescriptor).natts as usize;
         // To find a column, the ones before it are gone through.
         receiver.ticker.tick(1 + columns * columns / 64);
+        // Fetched from where they are stored, and copied.
+        pg_sys::slot_getallattrs(slot);
+        let is_there = |&&column: &&usize| !*(*slot).tts_isnull.add(column);
+        let size = |&column: &usize| pg_sys::toast_raw_datum_size(*(*slot).tts_values.add(column));
+        let bytes: usize = receiver.large.iter().filter(is_there).map(size).sum();
+        receiver.ticker.tick_bytes(bytes);
+        if let Err(fault) = room::<u8>(2 * bytes) {
+            receiver.fault = Some(fault.into());
+            return false;
+        }
         let before = pg_sys::MemoryContextSwitchTo(receiver.memory[1]);
         let mut is_copy = false;
         let tuple = pg_sys::ExecFetchSlotHeapTuple(slot, false, &mut is_copy);
@@ -119,10 +133,16 @@ pub fn destination(receive: Receive, startup: Startup) -> pg_sys::DestReceiver {
 
 #[pg_guard]
 unsafe extern "C-unwind" fn any_columns(
-    _me: *mut pg_sys::DestReceiver,
+    receiver: *mut pg_sys::DestReceiver,
     _what: c_int,
-    _columns: pg_sys::TupleDesc,
+    columns: pg_sys::TupleDesc,
 ) {
+    // SAFETY: the receiver that each() gave, and the columns of the rows that come.
+    unsafe {
+        let columns = pgrx::PgTupleDesc::from_pg_unchecked(columns);
+        let large = columns.iter().enumerate().filter(|(_, column)| column.attlen == -1);
+        (*receiver.cast::<Receiver>()).large = large.map(|(place, _)| place).collect();
+    }
 }
 
 #[pg_guard]

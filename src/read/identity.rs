@@ -16,8 +16,11 @@ use crate::postgres::settings::RAISE_MEMORY;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use siphasher::sip::SipHasher13;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::Hasher;
+use std::rc::Rc;
 use topdown::progress::room;
 use topdown::table::Store;
 use topdown::threads::beside;
@@ -233,10 +236,36 @@ fn of_values(key: HashKey, column: &Column) -> Result<Vec<u64>> {
 pub struct Numbers {
     ty: Type,
     is_printed: bool,
-    /// Of each hash the first value that had it, and others that are not equal to that.
+    /// Of each hash the first value that had it, and others that are not equal to that, with their places among these.
     firsts: HashMap<u64, Datum>,
-    others: HashMap<u64, Vec<Datum>>,
+    others: HashMap<u64, BTreeMap<Ordered, usize>>,
 }
+
+/// How values compare.
+type Compare = Rc<dyn Fn(Datum, Datum) -> Ordering>;
+
+/// A value in the order of its type.
+struct Ordered(Datum, Compare);
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Ordered) -> Ordering {
+        self.1(self.0, other.0)
+    }
+}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Ordered) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ordered {
+    fn eq(&self, other: &Ordered) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ordered {}
 
 impl Numbers {
     pub fn new(ty: Type, is_printed: bool) -> Numbers {
@@ -259,7 +288,8 @@ impl Numbers {
         let (Some(hash), Some(compare)) = (self.ty.hasher(), self.ty.comparator()) else {
             return Err(SqlError::internal("a column of values without an equality"));
         };
-        room::<[(u64, Datum); 3]>(values.len())?;
+        room::<[(u64, Datum); 6]>(values.len())?;
+        let compare: Compare = Rc::new(compare);
         let Numbers { firsts, others, .. } = self;
         let number = |value: Datum| {
             let hash = hash(value);
@@ -269,11 +299,8 @@ impl Numbers {
                 return mixed(hash);
             }
             let others = others.entry(hash).or_default();
-            let place = others.iter().position(|&other| compare(other, value).is_eq());
-            let place = place.unwrap_or_else(|| {
-                others.push(value);
-                others.len() - 1
-            });
+            let next = others.len();
+            let place = *others.entry(Ordered(value, compare.clone())).or_insert(next);
             mixed(mixed(hash) ^ place as u64)
         };
         Ok(values.into_iter().map(number).collect())

@@ -7,6 +7,7 @@ use super::table::{Identities, Table};
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
 use std::cell::OnceCell;
+use topdown::pace;
 use topdown::progress::reserve;
 
 /// A version's table, and where each of its rows tells what it is.
@@ -31,7 +32,7 @@ impl VersionTable {
             return Ok(rows);
         }
         let mut rows = scan::read_stored(&self.source, self.row)?.ok_or_else(untold)?;
-        rows.sort_unstable_by_key(|&(row, _)| row);
+        pace::sort_by(&mut rows, |(one, _), (other, _)| one.cmp(other))?;
         Ok(self.rows.get_or_init(|| rows))
     }
 
@@ -65,7 +66,7 @@ impl VersionTable {
             reserve(&mut lie, equal.len())?;
             lie.extend_from_slice(&equal);
         }
-        lie.sort_unstable();
+        pace::sort_by(&mut lie, u64::cmp)?;
         Ok(lie)
     }
 }

@@ -15,7 +15,7 @@ pub use population::Others;
 
 use crate::postgres::datum::is_built_in;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::names::JsonText;
+use crate::postgres::json::JsonText;
 use crate::postgres::operation::Operation;
 use crate::postgres::sql::{self, quote, quoted_list, NotNull};
 use crate::read::plan::{look_at, look_at_all};

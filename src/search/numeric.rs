@@ -7,7 +7,7 @@ use crate::postgres::activity::{self, Phase};
 use crate::postgres::arguments::Word;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, clipped_to, some_of, warn, Result, SqlError};
-use crate::postgres::names::JsonText;
+use crate::postgres::json::JsonText;
 use crate::postgres::progress::{polled, stretches, Watch};
 use crate::read::order::ranked;
 use crate::read::scan;

@@ -7,19 +7,20 @@
 
 use super::trace::{LeftOut, StepRef};
 use super::withheld::Withheld;
-use crate::postgres::error::Result;
+use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::read::counted::Reading;
 use crate::read::order::{histogram, Counted};
 use crate::read::table::Table;
 use crate::terms::labels::Bound;
+use crate::terms::privacy_model::k_anonymity::enough_of_counts;
 use crate::terms::request::Request;
 use crate::terms::words::Intervals;
 use hashbrown::HashMap;
 use serde_json::json;
 use std::collections::BTreeMap;
 use topdown::cluster::Extent;
-use topdown::measure::{self, Released};
+use topdown::measure::{self, Least, Released};
 use topdown::progress::room;
 use topdown::refine::NodeId;
 use topdown::search::RegionId;
@@ -82,9 +83,35 @@ impl GeneralizedColumn {
         let at: HashMap<&Extent, u32> = self.cut.iter().zip(0..).collect();
         polled(&self.released).map(|extent| at[extent]).collect()
     }
+
+    /// The same, but one number for those that are shown alike: the first.
+    pub fn numbers_as_shown(&self, request: &Request) -> Vec<u32> {
+        let as_range = request.arguments.intervals == Intervals::Range;
+        let shown = |extent| self.bound.rendered(extent, request.any(), as_range);
+        let mut first = HashMap::new();
+        let alike: Vec<u32> = (0..)
+            .zip(polled(&self.cut))
+            .map(|(number, extent)| *first.entry(shown(extent)).or_insert(number))
+            .collect();
+        self.numbers().into_iter().map(|number| alike[number as usize]).collect()
+    }
 }
 
 impl SearchResult {
+    /// How many rows, and persons, a number that is released has to be of.
+    pub fn least(&self, request: &Request) -> Result<Vec<Least<'_>>> {
+        let least = enough_of_counts(&request.arguments.privacy).into_iter().map(|(k, person)| {
+            let not_counted =
+                || SqlError::internal("persons are not counted by the column that tells them apart");
+            let persons = person.map(|name| {
+                let of_column = request.person(name).and_then(|place| self.persons.get(place));
+                of_column.map(|(codes, count)| (codes, *count)).ok_or_else(not_counted)
+            });
+            Ok(Least { k, persons: persons.transpose()? })
+        });
+        least.collect()
+    }
+
     /// Each record's key on a masked column.
     pub fn keys(&self, attribute: usize) -> Result<&Store> {
         match &self.clusters {
@@ -97,19 +124,10 @@ impl SearchResult {
     /// are shown alike get the same number even if their extents differ: for example NULLs and all values.
     pub fn numbers(&self, request: &Request, attribute: usize) -> Vec<u32> {
         let column = &self.columns[attribute];
-        let mut numbers = column.numbers();
-        if self.clusters.is_some() {
-            let as_range = request.arguments.intervals == Intervals::Range;
-            let mut first = HashMap::new();
-            let alike: Vec<u32> = (0..)
-                .zip(polled(&column.cut))
-                .map(|(number, extent)| {
-                    *first.entry(column.bound.rendered(extent, request.any(), as_range)).or_insert(number)
-                })
-                .collect();
-            numbers.iter_mut().for_each(|number| *number = alike[*number as usize]);
+        match self.clusters {
+            Some(_) => column.numbers_as_shown(request),
+            None => column.numbers(),
         }
-        numbers
     }
 
     /// How many rows are released as what, on a masked column.
@@ -165,7 +183,7 @@ impl SearchResult {
     /// The share of the class's entropy that the released columns tell; none without a class.
     pub fn class_information(&self, request: &Request) -> Result<Option<f64>> {
         let Some(class) = request.class else { return Ok(None) };
-        let numbers: Vec<Vec<u32>> = self.columns.iter().map(GeneralizedColumn::numbers).collect();
+        let numbers: Vec<Vec<u32>> = (0..self.columns.len()).map(|a| self.numbers(request, a)).collect();
         let columns: Vec<Released> = (self.columns.iter().enumerate())
             .map(|(a, column)| {
                 Ok(Released { codes: self.keys(a)?, as_number: &numbers[a], numbers: column.cut.len() })

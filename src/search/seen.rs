@@ -12,6 +12,7 @@ use crate::terms::words::ApartBy;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use topdown::measure::BrokenGroup;
+use topdown::pace;
 use topdown::progress::room;
 use topdown::table::Store;
 
@@ -57,7 +58,8 @@ impl Looks {
         let mut of_records = vec![0; table.records];
         changed.iter().zip(of_changed).for_each(|(&record, look)| of_records[record as usize] = look);
         let mut order = changed.to_vec();
-        order.sort_unstable_by_key(|&record| identities[record as usize]);
+        let identity = |record: u32| identities[record as usize];
+        pace::sort_by(&mut order, |&one, &other| identity(one).cmp(&identity(other)))?;
         Ok(Looks { of_records, order })
     }
 

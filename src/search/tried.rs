@@ -88,7 +88,11 @@ fn measured(
     models: &[privacy_model],
     drawn: Option<&Drawn>,
 ) -> Result<Tried> {
-    let numbers: Vec<Vec<u32>> = columns.iter().map(GeneralizedColumn::numbers).collect();
+    let numbers = |column: &GeneralizedColumn| match groups {
+        Some(_) => column.numbers_as_shown(request),
+        None => column.numbers(),
+    };
+    let numbers: Vec<Vec<u32>> = columns.iter().map(numbers).collect();
     let weights = input.table.weights();
     let keys = |attribute: usize| match groups {
         Some(groups) => Ok(groups),

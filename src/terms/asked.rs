@@ -2,7 +2,7 @@
 //! JSON. What they ask of which column is checked where the columns are bound.
 
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::names::JsonText;
+use crate::postgres::json::JsonText;
 use crate::postgres::stored::from_json;
 use serde::Deserialize;
 use serde_json::{Map, Value};

@@ -18,12 +18,16 @@ use topdown::refine::{Hierarchy, Meaning, Node, NodeId, TOP};
 use topdown::taxonomy::Taxonomy;
 use topdown::Code;
 
+/// The hint where a release is not as a verb has written it.
+pub const CHANGED_BY_HAND: &str =
+    "Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').";
+
 /// An end of a node as a release keeps it, as a value of the column's type.
 pub fn end_as_written(column: &str, text: &str, ty: Type) -> Result<Datum> {
     ty.parse(text).map_err(|fault| {
         SqlError::state(format!("an end of column \"{column}\" cannot be read"))
             .detail(clipped_to(&fault, 200))
-            .hint("Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').")
+            .hint(CHANGED_BY_HAND)
     })
 }
 
@@ -103,11 +107,18 @@ pub struct Ends {
 /// A label, and the ends of an interval.
 pub type LabelAndEnds = (Option<String>, TextEnds);
 
-/// Whether the upper end of an interval belongs to it, by its label: that of a single value is the value, which is the
-/// upper end only where it belongs to it.
+/// Whether the upper end of an interval belongs to it, by its label, whatever is counted with it: that of a single value is the value,
+/// which is the upper end only where it belongs to it.
 pub fn is_closed(label: &str, lower: Option<&str>, upper: Option<&str>) -> bool {
-    label.ends_with(']') || lower.is_some() && lower == upper
+    let without_null = label.strip_suffix(NULL).and_then(|label| label.strip_suffix(OR));
+    without_null.unwrap_or(label).ends_with(']') || lower.is_some() && lower == upper
 }
+
+/// What NULL is called among others that are counted with it.
+pub const NULL: &str = "NULL";
+
+/// Between the names of nodes that are counted together.
+pub const OR: &str = " or ";
 
 /// By what a node of one version is found in another, of intervals with its `ends`: these tell intervals apart, with whether the upper one
 /// belongs to them.

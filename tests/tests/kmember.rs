@@ -267,7 +267,7 @@ fn check_tree(db: &mut Database, many: i64, method: &str) {
 /// A million with LONG=1.
 #[test]
 fn many_distinct_values() {
-    let many: i64 = if is_long() { 1_000_000 } else { 200_000 };
+    let many: i64 = if is_long() { 1_000_000 } else { 50_000 };
     let mut db = connect();
     db.batch_execute(&format!(
         "CREATE TABLE many AS SELECT i AS v FROM generate_series(1, {many}) i ORDER BY hashint4(i);

@@ -3,10 +3,10 @@
 //!
 //! Every verb is called again and again in sessions whose address space is limited from outside (prlimit), from no
 //! more than the session has to what the call needs and a quarter more: so allocations fail in every phase of it, ours and
-//! PostgreSQL's. `MEMORY_RUNGS` says how many limits there are (8), `MEMORY_CALL` how the calls begin that are made.
+//! PostgreSQL's. `MEMORY_RUNGS` says how many limits there are (4; 8 with LONG=1), `MEMORY_CALL` how the calls begin that are made.
 
 use client_tests::cluster::{wait_until, Cluster};
-use client_tests::{number, rows, run, skip};
+use client_tests::{is_long, number, rows, run, skip};
 use postgres::error::SqlState;
 use postgres::Client;
 use std::collections::BTreeMap;
@@ -254,14 +254,14 @@ fn a_failed_allocation_ends_the_statement() {
     run(&mut db, &call("", "SELECT tds_anonymize('people', 'locally', k_anonymity('{age,city,zip}', 5), masking => MASKING, recoding => 'local')").sql);
     let started = rows(&mut db, "SELECT pg_postmaster_start_time()").remove(0);
     let mut ladder = Ladder { cluster, db, started, ends: BTreeMap::new() };
-    let rungs: u64 =
-        env::var("MEMORY_RUNGS").map_or(8, |rungs| rungs.parse().expect("MEMORY_RUNGS is a number"));
+    let rungs: u64 = env::var("MEMORY_RUNGS")
+        .map_or(if is_long() { 8 } else { 4 }, |rungs| rungs.parse().expect("MEMORY_RUNGS is a number"));
     let only = env::var("MEMORY_CALL").unwrap_or_default();
     for call in calls().iter().filter(|call| call.name.starts_with(&only)) {
         let needs = ladder.needs(call);
         let climb = |rung| {
             let settings = format!("SET pg_topdown.threads = {}", 1 + rung % 2);
-            ladder.climb(call, &settings, Some(needs * 5 / 4 * rung / rungs))
+            ladder.climb(call, &settings, Some(needs * 5 / 4 * rung / (rungs - 1)))
         };
         let ends: Vec<End> = (0..rungs).map(climb).collect();
         println!("{}, which needs {needs} kB: {ends:?}", call.name);

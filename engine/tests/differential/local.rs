@@ -7,7 +7,7 @@ mod explain;
 
 use super::adapter::Coded;
 use super::replay::{all_close, close, replay_steps};
-use super::{cases, for_all, Seen};
+use super::{cases, for_all, is_long, Seen};
 use crate::reference::generate::MOST_ROWS;
 use crate::reference::local::*;
 use crate::reference::measures::worse_by;
@@ -392,7 +392,7 @@ fn a_local_search_is_the_reference_search() {
     });
     let searched = seen.share("searched", "cases");
     assert!((0.6..1.0).contains(&searched));
-    assert!(seen.share("other splits", "searched") < 0.01);
+    assert!(!is_long() || seen.share("other splits", "searched") < 0.01);
     let rare = [
         ("three steps", 0.25),
         ("eight steps", 0.03),

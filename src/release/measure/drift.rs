@@ -1,8 +1,8 @@
 //! How a release has changed from version to version: what its manifest, its steps and its cuts tell.
 
 use crate::postgres::error::Result;
+use crate::postgres::json::JsonText;
 use crate::postgres::locks::Mode;
-use crate::postgres::names::JsonText;
 use crate::postgres::operation::Operation;
 use crate::postgres::sql::{self, NotNull};
 use crate::postgres::subtransaction::attempt;

@@ -17,7 +17,7 @@ use crate::release::store::parameters::Mask;
 use crate::release::store::shown::{MaskedAs, NodeForm};
 use crate::release::trace::Version;
 use crate::search::queries::StandsFor;
-use crate::terms::labels::is_closed;
+use crate::terms::labels::{is_closed, CHANGED_BY_HAND};
 use hashbrown::HashMap;
 use std::rc::Rc;
 use topdown::loss;
@@ -105,10 +105,8 @@ impl Version<'_> {
         };
         // Whatever that is shown as, it is the only one.
         let over_null = mask.nulls && cut.len() == 1;
-        let unknown = || {
-            SqlError::state("a value of the release's cut is not in its taxonomy")
-                .hint("Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').")
-        };
+        let unknown =
+            || SqlError::state("a value of the release's cut is not in its taxonomy").hint(CHANGED_BY_HAND);
         let value = |row: &CutRow| match mask.masked {
             MaskedAs::Taxonomy => nodes.get(&row.label).copied().ok_or_else(unknown),
             MaskedAs::Intervals => Ok(self.interval(mask, row, over_null)),

@@ -15,6 +15,7 @@ use crate::release::store::parameters::{Holds, Mask, Parameters};
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::version_table;
 use crate::release::trace::Version;
+use crate::terms::labels::CHANGED_BY_HAND;
 use crate::terms::privacy_model::groups::{key, keys};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::population;
@@ -273,7 +274,7 @@ pub fn of(release: &Release) -> Result<Vec<(String, f64)>> {
             let shown = label.as_deref().unwrap_or("NULL");
             SqlError::state("the release shows what its cut does not have")
                 .detail(format!("It is {}.", clipped(shown)))
-                .hint("Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').")
+                .hint(CHANGED_BY_HAND)
         })
     };
     let measured = |what: &dyn Fn(Value) -> f64| -> Result<Vec<EquivalenceClass>> {

@@ -6,7 +6,7 @@
 //! shown of it, or how that is printed: then those came and left of whom readers see it.
 
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::names::JsonText;
+use crate::postgres::json::JsonText;
 use crate::postgres::progress::polled;
 use crate::read::identity::{are_printed_otherwise, told_apart_by, Compared, Multiset, Numbers};
 use crate::read::order::{told_apart, Counted};
@@ -31,6 +31,7 @@ use hashbrown::HashSet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use topdown::measure::{self, measured, Measured, OfModel, Released};
+use topdown::pace;
 use topdown::progress::{reserve, room};
 use topdown::table::{Codes, Store};
 use topdown::Code;
@@ -316,10 +317,10 @@ fn matched(one: &VersionRows, other: &VersionRows) -> Result<Vec<Option<usize>>>
     let in_order = |rows: &[i64], looks: &[i64]| {
         let keys = polled(rows.iter().zip(looks)).zip(0..).map(|((&row, &look), place)| (row, look, place));
         let mut order: Vec<(i64, i64, usize)> = keys.collect();
-        order.sort_unstable();
-        order
+        pace::sort_by(&mut order, Ord::cmp)?;
+        Ok::<_, SqlError>(order)
     };
-    let (mut one, mut other) = (in_order(&one.rows, &of_one), in_order(&other.rows, &of_other));
+    let (mut one, mut other) = (in_order(&one.rows, &of_one)?, in_order(&other.rows, &of_other)?);
     let (mut matched, mut is_taken) = (vec![None; one.len()], vec![false; other.len()]);
     for is_by_look in [true, false] {
         let key = |&(row, look, _): &(i64, i64, usize)| (row, if is_by_look { look } else { 0 });
@@ -354,7 +355,7 @@ fn alike(
     room::<[(usize, i64, bool); 2]>(rows.len())?;
     let keys = polled(0..rows.len()).filter_map(|row| Some((place(row)?, rows[row], row)));
     let mut order: Vec<(bool, i64, usize)> = keys.collect();
-    order.sort_unstable();
+    pace::sort_by(&mut order, Ord::cmp)?;
     let (mut there, mut alike) = (Multiset::of(others)?, vec![false; rows.len()]);
     polled(order).for_each(|(.., row)| alike[row] = there.take(looks[row], 1) == 1);
     Ok(alike)

@@ -10,6 +10,7 @@ use crate::release::store::means::mean_column;
 use crate::release::store::parameters::Mask;
 use crate::release::trace::Version;
 use crate::search::queries::{numbers_of, quantile, AskedNumber, Queries, ShownColumn, StandsFor, MEDIAN};
+use crate::terms::labels::CHANGED_BY_HAND;
 use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 use topdown::measure::{Aggregate, QueryError};
@@ -85,7 +86,7 @@ fn as_shown(version: &Version, mask: &Mask, column: &Column) -> Result<ShownColu
         by_text.get(&Some(text.clone())).cloned().ok_or_else(|| {
             SqlError::state("the release shows what its cut does not have")
                 .detail(format!("It is {}.", clipped(&text)))
-                .hint("Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').")
+                .hint(CHANGED_BY_HAND)
         })
     });
     let mut stands_for = values.collect::<Result<Vec<StandsFor>>>()?;

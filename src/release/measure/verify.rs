@@ -17,6 +17,7 @@ use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::{version_table, COUNTS};
 use crate::release::trace::masked::{MaskedRows, ShownPart, TargetColumn, Unknown};
 use crate::release::trace::Version;
+use crate::terms::labels::CHANGED_BY_HAND;
 use crate::terms::masking::masking;
 use crate::terms::privacy_model::k_anonymity::{enough_of_counts, largest, smallest_class};
 use crate::terms::privacy_model::{privacy_model, Counts, Kept, Means};
@@ -357,6 +358,6 @@ pub fn assert(release: &str) -> Result<()> {
         .detail(broken.join("\n"))
         .hint(match broken_by_others {
             true => "Its population has changed; make a new version with release_refresh().",
-            false => "Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').",
+            false => CHANGED_BY_HAND,
         }))
 }

@@ -10,7 +10,7 @@ use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::shown::MaskedAs;
 use crate::release::store::tables::TREES;
 use crate::search::result::GeneralizedColumn;
-use crate::terms::labels::{is_closed, IntervalLabels, LabelAndEnds, Labels, TextEnds};
+use crate::terms::labels::{is_closed, IntervalLabels, LabelAndEnds, Labels, TextEnds, NULL, OR};
 use crate::terms::masking::{masking, BySuppression};
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
@@ -150,9 +150,10 @@ fn in_intervals(
     let null_apart = counts.iter().any(|(label, _)| label.is_none())
         || polled(nodes).filter(is_null).all(|node| node.in_cut);
     if hierarchy.null().is_some() && !null_apart {
+        let with_null = format!("{OR}{NULL}");
         let with_null = counts
             .iter()
-            .find(|(label, _)| label.as_deref().is_some_and(|label| label.ends_with(" or NULL")));
+            .find(|(label, _)| label.as_deref().is_some_and(|label| label.ends_with(&with_null)));
         let Some((_, (lower, _))) = with_null else {
             return Ok(CountedBefore::Parts(vec![0; hierarchy.codes()]));
         };
@@ -244,12 +245,6 @@ fn in_tree(
     let is_otherwise = new > 0 && is_called_otherwise || 2 * new > leaves;
     Ok(if is_otherwise { CountedBefore::Otherwise } else { CountedBefore::Parts(parts) })
 }
-
-/// What NULL is called among others that are counted with it.
-pub const NULL: &str = "NULL";
-
-/// Between the names of nodes that are counted together.
-pub const OR: &str = " or ";
 
 /// Longer texts are looked at as one name: each of their words would be looked up with all before it.
 const LONG: usize = 10_000;

@@ -1,10 +1,9 @@
 //! What counts a version gets: for each node that the view shows, or for the whole column where rows are recoded a group at a time,
 //! the finest nodes that enough rows and persons hold; none of a column that would tell of few rows.
 
-use crate::postgres::error::{tell, warn_with_hint, Result, SqlError};
+use crate::postgres::error::{tell, warn_with_hint, Result};
 use crate::postgres::progress::polled;
 use crate::postgres::text::clipped;
-use crate::release::store::counted_before::OR;
 use crate::release::store::counts::{is_of_template, Count, Counts, Division};
 use crate::release::store::kept::KeptColumns;
 use crate::release::store::manifest::ExistingRelease;
@@ -12,7 +11,7 @@ use crate::release::store::nodes::Nodes;
 use crate::release::store::version_before::VersionBefore;
 use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
-use crate::terms::privacy_model::k_anonymity::enough_of_counts;
+use crate::terms::labels::OR;
 use crate::terms::request::Request;
 use hashbrown::HashSet;
 use std::cmp::Reverse;
@@ -43,7 +42,7 @@ pub fn counts_of(
         return Ok(Vec::new());
     }
     let shown = shown(request, found, kept)?;
-    let least = least(request, found)?;
+    let least = found.least(request)?;
     let before = existing.map(|existing| VersionBefore::of(existing, request, found)).transpose()?;
     let mut all: Vec<(Counts, Division)> = Vec::new();
     for (a, nodes) in nodes.iter().enumerate() {
@@ -173,24 +172,10 @@ fn counted<'a>(
     Ok((Counts { attribute: request.name(attribute).to_string(), rows }, division))
 }
 
-/// How many rows, and persons, a count has to be of.
-fn least<'a>(request: &Request, found: &'a SearchResult) -> Result<Vec<Least<'a>>> {
-    let least = enough_of_counts(&request.arguments.privacy).into_iter().map(|(k, person)| {
-        let not_counted =
-            || SqlError::internal("persons are not counted by the column that tells them apart");
-        let persons = person.map(|name| {
-            let of_column = request.person(name).and_then(|place| found.persons.get(place));
-            of_column.map(|(codes, count)| (codes, *count)).ok_or_else(not_counted)
-        });
-        Ok(Least { k, persons: persons.transpose()? })
-    });
-    least.collect()
-}
-
 /// Who holds the codes of a column, and how many of them a count has to be of.
 fn holders(request: &Request, found: &SearchResult, attribute: usize) -> Result<(Holders, u64)> {
     let GeneralizedColumn { column, bound, .. } = &found.columns[attribute];
-    let least = least(request, found)?;
+    let least = found.least(request)?;
     let codes = &found.table.column(*column)?.codes;
     let holders = Holders::new(codes, bound.hierarchy.codes(), found.table.weights(), &least)?;
     Ok((holders, least.iter().map(|least| least.k).max().unwrap_or(1)))

@@ -16,7 +16,7 @@ use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
-use topdown::measure::{Classes, KeptColumn};
+use topdown::measure::{Classes, KeptColumn, Least};
 use topdown::numbers::{runs, InOrder};
 use topdown::progress::room;
 use topdown::table::{Codes, Store, NONE};
@@ -117,7 +117,8 @@ impl KeptColumns {
             let means = of_classes(&runs, &column.codes, weights, (ty, &values), (mean, &digits))?;
             let means = without_mean(means, (column, &values, weights), (&runs, classes), name)?;
             let of_values = (&runs, &column.codes, weights);
-            self.telling.extend(TellingMeans::of(name, &means, of_values, (ty, &values), m)?);
+            let least = [Least { k: m, persons: None }];
+            self.telling.extend(TellingMeans::of(name, &means, of_values, (ty, &values), &least)?);
             room::<u8>(runs.of_records.held())?;
             let shown = KeptAs::new(mean, runs.of_records.clone(), means.into_iter())?;
             self.columns.insert(place, shown);

@@ -19,8 +19,8 @@ use crate::postgres::arguments::{must_fit, MOST_BYTES};
 use crate::postgres::citus;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::heap;
+use crate::postgres::json::JsonText;
 use crate::postgres::locks::{self, Mode};
-use crate::postgres::names::JsonText;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::{polled, Watch};
 use crate::postgres::sql::{self, quote, NotNull, Snapshot};
@@ -170,7 +170,7 @@ fn is_manifest() -> String {
     let columns: Vec<String> =
         MANIFEST.columns.iter().map(|(name, ty)| format!("'{name} {}'", ty.to_u32())).collect();
     format!(
-        "m.relnamespace = p.oid AND m.relname = 'manifest' AND m.relkind = 'r' AND m.relowner = p.nspowner
+        "m.relnamespace = p.oid AND m.relname = 'manifest' AND m.relkind = 'r' AND m.relpersistence = 'p' AND m.relowner = p.nspowner
          AND m.relam = (SELECT a.oid FROM pg_catalog.pg_am a WHERE a.amname = 'heap')
          AND NOT m.relrowsecurity
          AND (SELECT pg_catalog.array_agg(a.attname::text || ' ' || a.atttypid::text ORDER BY a.attnum)
@@ -459,6 +459,36 @@ pub struct Listed {
     pub held: Option<[i64; 2]>,
 }
 
+/// Locks on a manifest, and on the table and the index of its large values, that could be had at once; given back in the end: of many
+/// releases they would fill the table of all locks.
+struct AtOnce(Vec<pg_sys::Oid>);
+
+impl AtOnce {
+    fn lock(manifest: pg_sys::Oid) -> Result<Option<AtOnce>> {
+        let mut locked = AtOnce(Vec::new());
+        if !locked.add(manifest) {
+            return Ok(None);
+        }
+        let query = "SELECT c.reltoastrelid::oid FROM pg_catalog.pg_class c WHERE c.oid = $1 AND c.reltoastrelid <> 0
+                     UNION ALL SELECT i.indexrelid::oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_index i ON i.indrelid = c.reltoastrelid
+                     WHERE c.oid = $1";
+        let large = sql::values::<pg_sys::Oid>(query, &[manifest.into()])?;
+        Ok(large.into_iter().all(|of_large| locked.add(of_large)).then_some(locked))
+    }
+
+    fn add(&mut self, relation: pg_sys::Oid) -> bool {
+        let is_had = locks::relation_at_once(relation, Mode::Read);
+        self.0.extend(is_had.then_some(relation));
+        is_had
+    }
+}
+
+impl Drop for AtOnce {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|&relation| locks::unlock(relation, Mode::Read));
+    }
+}
+
 /// The releases whose manifest or whose view the caller may read, each with its newest version; one whose owner
 /// is just dropping or altering it is left out. Of what is in their schemas nothing is opened but the manifests.
 pub fn all() -> Result<Vec<Listed>> {
@@ -482,10 +512,8 @@ pub fn all() -> Result<Vec<Listed>> {
     };
     let mut all = halves()?;
     for (_, manifest, ..) in polled(sql::rows(&query(""), &[], found)?) {
-        // Nobody's lock can hold up the list of everybody's releases.
-        if !locks::relation_at_once(manifest, Mode::Read) {
-            continue;
-        }
+        // Nobody's lock can hold up the list of everybody's releases, on the manifest or where its large values are.
+        let Some(_locked) = AtOnce::lock(manifest)? else { continue };
         let Some((name, manifest, schema, in_full)) =
             sql::rows(&one, &[manifest.into()], found)?.into_iter().next()
         else {
@@ -498,8 +526,6 @@ pub fn all() -> Result<Vec<Listed>> {
             }
             current => current,
         };
-        // Of many releases the locks would fill the table of all locks.
-        locks::unlock(manifest, Mode::Read);
         let Some((mut current, _)) = current? else { continue };
         let view = view(schema, manifest)?;
         if in_full || view.as_ref().is_some_and(|(_, may_read)| *may_read) {
@@ -602,7 +628,7 @@ fn current(manifest: pg_sys::Oid, _snapshot: Snapshot, most: usize) -> Result<Op
         let _watch = Watch::new();
         // As text and as parsed it takes several times as much.
         room::<[u8; 10]>(row.size(3))?;
-        row.get::<JsonText>(3)
+        row.json(3, most)
     } else {
         None
     };

@@ -12,11 +12,10 @@ use crate::read::table::Table;
 use crate::release::store::nodes::Nodes;
 use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
-use crate::terms::privacy_model::k_anonymity::largest;
 use crate::terms::request::Request;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
-use topdown::measure::{self, class_numbers, Classes, Decimals, Released};
+use topdown::measure::{self, class_numbers, Classes, Decimals, Holders, Least, Released};
 use topdown::progress::room;
 use topdown::table::{Codes, Store};
 use topdown::Code;
@@ -52,14 +51,14 @@ pub const DOMINANT: f64 = 0.9;
 /// magnitude tables, for a coalition of two).
 pub const LEFT: f64 = 0.1;
 
-/// How a sum is distributed over its rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a sum is distributed over its rows, or the persons whose they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dominance {
     None,
-    /// One row is more than [`DOMINANT`] of it.
-    One,
-    /// Beside two rows less than [`LEFT`] of the greatest is left.
+    /// Beside two rows, or persons, less than [`LEFT`] of the greatest is left.
     Two,
+    /// One is more than [`DOMINANT`] of it.
+    One,
 }
 
 /// The sum of some sizes, and the two greatest.
@@ -119,14 +118,20 @@ impl Means {
     /// Of what was found for a request, and its classes.
     pub fn of(request: &Request, found: &SearchResult, classes: Classes) -> Result<Means> {
         let (mut columns, mut telling) = (HashMap::new(), Vec::new());
-        let k = largest(&request.arguments.privacy);
+        let least = found.least(request)?;
         for (a, codes) in found.as_read.iter().enumerate() {
             let Some(codes) = codes.as_ref().filter(|_| request.shows_means(a)) else { continue };
             let column = found.table.column(request.masked[a].column)?;
             let values = column.datums();
             let means = of_column(&classes, codes, found.table.weights(), (column.ty, &values), false)?;
             let of_values = (&classes, codes, found.table.weights());
-            telling.extend(TellingMeans::of(request.name(a), &means, of_values, (column.ty, &values), k)?);
+            telling.extend(TellingMeans::of(
+                request.name(a),
+                &means,
+                of_values,
+                (column.ty, &values),
+                &least,
+            )?);
             columns.insert(mean_column(request.name(a)), means);
         }
         Ok(Means { classes, columns, telling })
@@ -203,21 +208,21 @@ fn of_column(
 }
 
 impl TellingMeans {
-    /// Of a column's `means` of values in classes; none where no mean tells of fewer than `k` rows.
+    /// Of a column's `means` of values in classes; none where no mean tells of too few rows or persons, or nearly tells what one of them has.
     pub fn of(
         name: &str,
         means: &[Option<Datum>],
         (classes, codes, weights): (&Classes, &Store, Option<&Codes>),
         (ty, values): (Type, &[Datum]),
-        k: u64,
+        least: &[Least],
     ) -> Result<Option<TellingMeans>> {
         // Where there is no mean, it tells nothing.
         let same = equal_values(ty, values)?;
-        let counts = few_of_two_values(classes, (codes, &same), weights, k)?;
+        let counts = few_of_two_values(classes, (codes, &same), weights, least)?;
         let counts =
             polled(counts.iter().zip(means)).filter(|(&tells, mean)| tells && mean.is_some()).count();
         let dominances = match ty.is_number() {
-            true => dominances(classes, codes, weights, (ty, values))?,
+            true => dominances(classes, codes, weights, (ty, values), least)?,
             false => Vec::new(),
         };
         let shown = |is: Dominance| {
@@ -230,68 +235,101 @@ impl TellingMeans {
     }
 }
 
-/// In which classes the values of one or two rows are nearly the sum of all.
+/// In which classes the values of one or two rows are nearly the sum of all, or those of one or two persons, where these are counted.
 fn dominances(
     classes: &Classes,
     codes: &Store,
     weights: Option<&Codes>,
     (ty, values): (Type, &[Datum]),
+    least: &[Least],
 ) -> Result<Vec<Dominance>> {
     room::<f64>(values.len())?;
     let size = |&value: &Datum| ty.position(value).filter(|_| ty.is_finite(value)).map_or(0.0, f64::abs);
     let sizes: Vec<f64> = polled(values).map(size).collect();
-    room::<Sizes>(classes.count)?;
-    let mut all = vec![Sizes::default(); classes.count];
-    let (mut of_codes, mut of_classes) = (Vec::new(), Vec::new());
-    for records in stretches(codes.len()) {
-        let codes = codes.fetch(records.clone(), &mut of_codes)?;
-        let classes = classes.of_records.fetch(records.clone(), &mut of_classes)?;
-        for ((record, &code), &class) in records.zip(codes).zip(classes) {
-            let size = sizes.get(code as usize).copied().unwrap_or_default();
-            all[class as usize].add(size, weights.map_or(1, |weights| weights.get(record).into()));
+    let mut worst = vec![Dominance::None; classes.count];
+    for persons in std::iter::once(None).chain(least.iter().filter_map(|least| least.persons.map(Some))) {
+        room::<(Sizes, Dominance)>(classes.count)?;
+        let mut all = vec![Sizes::default(); classes.count];
+        let mut of_persons: HashMap<(Code, Code), f64> = HashMap::new();
+        let [mut of_codes, mut of_classes, mut whose] = [(); 3].map(|()| Vec::new());
+        for records in stretches(codes.len()) {
+            let codes = codes.fetch(records.clone(), &mut of_codes)?;
+            let classes = classes.of_records.fetch(records.clone(), &mut of_classes)?;
+            let whose = persons.map(|(persons, _)| persons.fetch(records.clone(), &mut whose)).transpose()?;
+            // It may grow to twice of what it holds.
+            room::<[u64; 2]>(2 * of_persons.len())?;
+            for (at, record) in records.enumerate() {
+                let size = sizes.get(codes[at] as usize).copied().unwrap_or_default();
+                let rows = weights.map_or(1, |weights| weights.get(record).into());
+                match whose {
+                    None => all[classes[at] as usize].add(size, rows),
+                    Some(whose) => {
+                        *of_persons.entry((classes[at], whose[at])).or_default() += size * rows as f64
+                    }
+                }
+            }
         }
+        polled(of_persons).for_each(|((class, _), size)| all[class as usize].add(size, 1));
+        polled(worst.iter_mut().zip(&all)).for_each(|(worst, sizes)| *worst = sizes.dominance().max(*worst));
     }
-    room::<Dominance>(classes.count)?;
-    Ok(polled(&all).map(Sizes::dominance).collect())
+    Ok(worst)
 }
 
-/// Which classes hold just two values, fewer than `k` rows of one of them: their mean tells how many.
+/// Which classes hold just two values, one of which too few rows or persons have: their mean tells how many.
 fn few_of_two_values(
     classes: &Classes,
     (codes, same): (&Store, &[Code]),
     weights: Option<&Codes>,
-    k: u64,
+    least: &[Least],
 ) -> Result<Vec<bool>> {
-    /// The values of a class and how many rows have each, until there are three.
+    /// The values of a class, until there are three.
     #[derive(Clone, Copy)]
     enum Values {
         None,
-        One((Code, u64)),
-        Two((Code, u64), (Code, u64)),
+        One(Code),
+        Two(Code, Code),
         More,
     }
+    let same = |code: Code| same.get(code as usize).copied().unwrap_or(code);
     room::<Values>(classes.count)?;
     let mut all = vec![Values::None; classes.count];
     let (mut of_codes, mut of_classes) = (Vec::new(), Vec::new());
-    for records in stretches(codes.len()) {
-        let codes = codes.fetch(records.clone(), &mut of_codes)?;
-        let classes = classes.of_records.fetch(records.clone(), &mut of_classes)?;
-        for ((record, &code), &class) in records.zip(codes).zip(classes) {
-            let rows = weights.map_or(1, |weights| weights.get(record).into());
-            let code = same.get(code as usize).copied().unwrap_or(code);
-            let values = &mut all[class as usize];
-            *values = match *values {
-                Values::None => Values::One((code, rows)),
-                Values::One((one, n)) if one == code => Values::One((one, n + rows)),
-                Values::One(one) => Values::Two(one, (code, rows)),
-                Values::Two((one, n), other) if one == code => Values::Two((one, n + rows), other),
-                Values::Two(one, (other, n)) if other == code => Values::Two(one, (other, n + rows)),
-                Values::Two(..) | Values::More => Values::More,
-            };
+    let mut each = |see: &mut dyn FnMut(Code, usize)| -> Result<()> {
+        for records in stretches(codes.len()) {
+            let codes = codes.fetch(records.clone(), &mut of_codes)?;
+            let classes = classes.of_records.fetch(records, &mut of_classes)?;
+            codes.iter().zip(classes).for_each(|(&code, &class)| see(same(code), class as usize));
         }
-    }
+        Ok(())
+    };
+    each(&mut |code, class| {
+        all[class] = match all[class] {
+            Values::None => Values::One(code),
+            Values::One(one) if one != code => Values::Two(one, code),
+            Values::Two(one, other) if one != code && other != code => Values::More,
+            values => values,
+        }
+    })?;
+    // The rows of either value by a code of their own, and all others.
+    let others = 2 * classes.count as Code;
+    room::<Code>(codes.len())?;
+    let mut of_values = Vec::with_capacity(codes.len());
+    each(&mut |code, class| {
+        of_values.push(match all[class] {
+            Values::Two(one, _) => 2 * class as Code + Code::from(code != one),
+            _ => others,
+        })
+    })?;
+    let mut holders = Holders::new(&of_values.into(), others as usize + 1, weights, least)?;
     room::<bool>(classes.count)?;
-    Ok(polled(&all).map(|values| matches!(values, Values::Two((_, n), (_, m)) if n.min(m) < &k)).collect())
+    let tells = |(class, values): (Code, &Values)| -> Result<bool> {
+        if !matches!(values, Values::Two(..)) {
+            return Ok(false);
+        }
+        let mut are_enough = |value: Code| holders.hold(std::slice::from_ref(&(value..value + 1)), 1);
+        Ok(!are_enough(2 * class)? || !are_enough(2 * class + 1)?)
+    };
+    polled((0..).zip(&all)).map(tells).collect()
 }
 
 /// For each value the first code that is equal to it: 1.0 and 1.00 are one number. None where all differ.

@@ -19,6 +19,7 @@ pub mod nodes;
 pub mod parameters;
 pub mod publish;
 pub mod retire;
+pub mod rows_of_both;
 pub mod shown;
 pub mod shuffle;
 pub mod strip;

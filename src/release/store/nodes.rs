@@ -114,9 +114,10 @@ impl Nodes {
         let any = request.any();
         let GeneralizedColumn { bound, cut, .. } = &found.columns[attribute];
         let records = found.rows_by_extent(attribute)?;
-        // Clusters that others are to be assigned to are found again in a tree.
+        // Clusters that others are to be assigned to, and values that are counted, are found again in a tree.
         let is_of_tree = request.arguments.verb != Verb::KMember
             || request.arguments.changes == Changes::Batched
+            || request.arguments.counts
             || cut.iter().all(|extent| matches!(extent, Extent::Node(_)));
         let listed = listed(&found.columns[attribute], is_of_tree, any);
         let label = |extent: &Extent| bound.label(extent, any);

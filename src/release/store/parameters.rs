@@ -270,8 +270,7 @@ impl Parameters {
 
     /// The columns by which its rows are told apart, with their types: all of the source's that were read.
     pub fn compared(&self) -> BTreeSet<(&str, &str)> {
-        let columns = self.source_columns.iter();
-        columns.map(|column| (column.name.as_str(), column.declaration.as_str())).collect()
+        compared(&self.source_columns)
     }
 
     /// Whether a column of the view holds the means of a masked one.
@@ -283,6 +282,11 @@ impl Parameters {
     pub fn mask(&self, name: &str) -> Option<&Mask> {
         self.columns.iter().find(|mask| mask.name == name)
     }
+}
+
+/// The names and types of some columns.
+pub fn compared(columns: &[SourceColumn]) -> BTreeSet<(&str, &str)> {
+    columns.iter().map(|column| (column.name.as_str(), column.declaration.as_str())).collect()
 }
 
 /// Some columns of a source as they are now.

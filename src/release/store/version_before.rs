@@ -7,9 +7,10 @@ use crate::postgres::progress::polled;
 use crate::release::store::counted_before::CountedBefore;
 use crate::release::store::counts::{Counts, Division};
 use crate::release::store::manifest::ExistingRelease;
+use crate::release::store::rows_of_both::RowsOfBoth;
 use crate::search::SearchResult;
 use crate::terms::request::Request;
-use topdown::measure::{tell_of_few, Classes, Least};
+use topdown::measure::{Classes, Least};
 use topdown::progress::room;
 use topdown::Code;
 
@@ -30,6 +31,7 @@ pub struct VersionBefore<'a> {
     version: i32,
     found: &'a SearchResult,
     columns: Vec<ColumnBefore<'a>>,
+    rows: RowsOfBoth,
 }
 
 /// What helps against cuts that tell.
@@ -57,7 +59,9 @@ impl<'a> VersionBefore<'a> {
             };
             Ok(ColumnBefore { name, column: column.column, counted, has_counts, shown })
         });
-        Ok(VersionBefore { version: existing.version, found, columns: columns.collect::<Result<_>>()? })
+        let columns = columns.collect::<Result<_>>()?;
+        let rows = RowsOfBoth::of(existing, request, found)?;
+        Ok(VersionBefore { version: existing.version, found, columns, rows })
     }
 
     /// The parts in which it counted a column, by code.
@@ -74,7 +78,7 @@ impl<'a> VersionBefore<'a> {
     }
 
     fn tell(&self, division: &Classes, beside: &[&Classes], least: &[Least]) -> Result<bool> {
-        Ok(tell_of_few(division, beside, self.found.table.weights(), least)?)
+        self.rows.tell(division, beside, self.found, least)
     }
 
     /// Whether counts of a column tell of few rows beside how it was counted before; that is said.

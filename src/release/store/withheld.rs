@@ -4,7 +4,7 @@
 
 use crate::postgres::arrays::Stored;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::names::JsonText;
+use crate::postgres::json::JsonText;
 use crate::postgres::sql::{self, NotNull};
 use crate::read::excluded::{cannot_tell, Combination, WithheldBefore};
 use crate::read::plan::look_at;

@@ -7,6 +7,7 @@ use crate::read::table::Column;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::parameters::{Mask, Parameters};
 use crate::release::trace::tree::Tree;
+use crate::terms::labels::CHANGED_BY_HAND;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::rc::Rc;
@@ -52,7 +53,7 @@ impl Rewound {
                 mask.name
             ))
             .detail(format!("It is {}.", shown.unwrap_or("NULL")))
-            .hint("Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').")
+            .hint(CHANGED_BY_HAND)
         };
         let above = tree.above(&cut)?;
         let (values, null) = (column.datums(), column.distinct() as Code);

@@ -33,6 +33,7 @@ use crate::search::queries::Queries;
 use crate::search::regrouped::or_warn;
 use crate::search::{self, cluster, Exclusions, SearchMode, SearchResult};
 use crate::terms::asked::Ask;
+use crate::terms::labels::CHANGED_BY_HAND;
 use crate::terms::request::{Call, Request};
 use crate::terms::words::Changes;
 use pgrx::pg_sys::Oid;
@@ -377,9 +378,7 @@ pub fn publish_version(
         let fault = match content.parameters.scan {
             Some(_) => SqlError::internal(what),
             // Joining groups breaks no model that holds.
-            None => SqlError::state(what).hint(
-                "Somebody has changed what was written; make a new version with release_refresh(..., mode => 'search').",
-            ),
+            None => SqlError::state(what).hint(CHANGED_BY_HAND),
         };
         return Err(fault.detail(format!("{model} asks for {required}, recounted are {}.", broken.shown())));
     }

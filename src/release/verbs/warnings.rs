@@ -81,9 +81,10 @@ pub fn of_means(means: &Means, kept: &KeptColumns, found: &SearchResult) -> Resu
         }
     }
     let way_out = "Leave the column out of means, or let finest() keep it less specific.";
-    of_telling_means(&means.telling, ("class", "classes"), "than the models ask for in a group", way_out);
+    let of_classes = (("class", "classes"), ("row or person", "rows or persons"));
+    of_telling_means(&means.telling, of_classes, "than the models ask for in a group", way_out);
     let way_out = "Leave the column out of keep, or mask it.";
-    of_telling_means(&kept.telling, ("run", "runs"), "than a run has at least", way_out);
+    of_telling_means(&kept.telling, (("run", "runs"), ("row", "rows")), "than a run has at least", way_out);
     kept.telling_tops.iter().for_each(of_telling_top);
     Ok(())
 }
@@ -165,20 +166,25 @@ fn of_telling_top(top: &TellingTop) {
 }
 
 /// Means of two values are counts, and one of little but one value is nearly that.
-fn of_telling_means(telling: &[TellingMeans], (one, several): (&str, &str), least: &str, way_out: &str) {
+fn of_telling_means(
+    telling: &[TellingMeans],
+    ((one, several), (unit, units)): ((&str, &str), (&str, &str)),
+    least: &str,
+    way_out: &str,
+) {
     for TellingMeans { column, counts, dominated, dominated_by_two, all } in telling {
         if *counts > 0 {
             warn_with_hint(
                 format!(
                     "the means of column \"{column}\" tell how many rows of a {one} have which of two values"
                 ),
-                format!("In {counts} of {all} {several} one of the two has fewer rows {least}."),
+                format!("In {counts} of {all} {several} one of the two has fewer {units} {least}."),
                 way_out,
             );
         }
         if *dominated > 0 {
             warn_with_hint(
-                format!("the means of column \"{column}\" nearly tell the value of one row of a {one}"),
+                format!("the means of column \"{column}\" nearly tell the value of one {unit} of a {one}"),
                 format!(
                     "In {dominated} of {all} {several} it is over {} of the sum, which is the mean times the rows.",
                     percent(DOMINANT)
@@ -188,9 +194,9 @@ fn of_telling_means(telling: &[TellingMeans], (one, several): (&str, &str), leas
         }
         if *dominated_by_two > 0 {
             warn_with_hint(
-                format!("the means of column \"{column}\" nearly tell the value of one row of a {one} to whoever knows another one"),
+                format!("the means of column \"{column}\" nearly tell the value of one {unit} of a {one} to whoever knows another one"),
                 format!(
-                    "In {dominated_by_two} of {all} {several} the sum, which is the mean times the rows, is that of two rows, but for less than {} of the greatest.",
+                    "In {dominated_by_two} of {all} {several} the sum, which is the mean times the rows, is that of two {units}, but for less than {} of the greatest.",
                     percent(LEFT)
                 ),
                 way_out,

@@ -5,7 +5,7 @@ use super::{masking, Binding, Masking, UpperEnd};
 use crate::postgres::arguments::needed;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped_to, or_raise, Result, SqlError};
-use crate::postgres::names::JsonText;
+use crate::postgres::json::JsonText;
 use crate::postgres::progress::polled;
 use crate::postgres::text::depth;
 use crate::read::table::Column;

@@ -160,7 +160,7 @@ impl Holders {
     }
 
     /// Whether some codes alone are so many times as many as are enough.
-    pub(super) fn hold(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
+    pub fn hold(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
         self.clear();
         self.add_until(codes, times)
     }
