@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # How scripts/regress.sh runs psql and isolationtester. psql prints statements without the comments between them, rows without
-# headers and frames, NULL as NULL, and no message below an error unless the test sets client_min_messages. Of a message only what code can act on is printed: severity,
+# headers and frames, NULL as NULL, and no message below an error unless the test sets client_min_messages. Statements that set up
+# and clear away are printed only where they say something. Of a message only what code can act on is printed: severity,
 # SQLSTATE and arguments, which are quoted strings and words with a digit, an underscore or an inner period (numbers of eight
 # digits and more, such as bytes, are "..."); "|" stands before those of the DETAIL. What the extension says goes to $MESSAGES
 # without its arguments: pg_regress/messages.txt is the one place of its wording, and of the SQLSTATEs that isolationtester does
@@ -45,6 +46,8 @@ fi
     for (i = 1; i <= lines; i++) print part " " wording(line[i]) >> messages
   }
   function finish() {
+    if (aside != "") print aside
+    aside = ""
     # Servers from 17 on quote the setting.
     if (state == "53400") gsub(/"/, "", message)
     if (raised) print severity ":  " message
@@ -71,11 +74,15 @@ fi
     next
   }
   part == "" && !sessions && /^--/ { next }
+  part == "" && !sessions && /^(SET (search_path|client_min_messages) |RESET (search_path|client_min_messages|ALL);|SELECT release_drop\(|DROP |CREATE SCHEMA )[^;]*;?$/ {
+    aside = $0
+    next
+  }
   # Blank lines, and the frames that isolationtester has no way to leave out.
   part == "" && (/^$/ || sessions && /^( +|-+(\+-+)*|\([0-9]+ rows?\))$/) { next }
   # How plans name what a part of them has found.
   part == "" && /^ *Filter: / { gsub(/\$[0-9]+|\(InitPlan [0-9]+\)\.col1/, "$") }
-  part == "" { print; fflush(); next }
+  part == "" { aside = ""; print; fflush(); next }
   /^DETAIL:  / { part = "detail"; detail = substr($0, 10); next }
   /^HINT:  / { part = "hint"; hint = substr($0, 8); next }
   /^LINE [0-9]+: / || /^QUERY:  / || /^CONTEXT:  / || /^SCHEMA NAME:  / { part = "other"; next }

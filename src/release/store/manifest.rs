@@ -122,7 +122,7 @@ pub fn parsed(parameters: serde_json::Value) -> Result<Parameters> {
     let described: BTreeSet<&str> = parameters.columns.iter().map(|mask| mask.name.as_str()).collect();
     let models = parameters.arguments.privacy.iter();
     let named: BTreeSet<&str> = models.flat_map(|model| model.attributes()).map(String::as_str).collect();
-    if described != named {
+    if described != named || described.len() < parameters.columns.len() {
         return Err(unreadable("The columns that it describes are not those that its models name."));
     }
     Ok(parameters)
