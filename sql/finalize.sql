@@ -77,5 +77,6 @@ COMMENT ON FUNCTION release_drop IS 'drop a release and its schemas';
 COMMENT ON FUNCTION releases IS 'the releases of this database that the caller may read, by their manifest or their view';
 
 -- Texts are handled as UTF-8: in a database of another encoding a call fails, and the extension is not created. It reads what nobody but
--- a superuser writes.
-SELECT count(*) FROM privacy_keys('pg_catalog.pg_am', max_columns => 1);
+-- a superuser writes. Every argument is given, and of its own type: any other function would be somebody else's, and this script may run with
+-- the rights of a superuser.
+SELECT pg_catalog.count(*) FROM privacy_keys('pg_catalog.pg_am'::pg_catalog.regclass, NULL::pg_catalog.text[], 1::pg_catalog.int4, 1::pg_catalog.int4);
