@@ -255,7 +255,7 @@ fn the_trace_is_the_reference_search() {
         Ok(())
     });
     let searched = seen.share("searched", "cases");
-    assert!((0.7..1.0).contains(&searched));
+    assert!(!is_long() || (0.7..1.0).contains(&searched));
     assert!(!is_long() || seen.share("other splits", "searched") < 0.01);
     for (what, least) in [
         ("three steps", 0.3),
@@ -462,5 +462,5 @@ fn twice_the_records_for_twice_the_k() {
         }
         Ok(())
     });
-    assert!(seen.share("skipped", "searched") < 0.5);
+    assert!(!is_long() || seen.share("skipped", "searched") < 0.5);
 }

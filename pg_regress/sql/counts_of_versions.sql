@@ -104,6 +104,37 @@ SELECT node, records FROM r.counts;
 SELECT release_alter('r', masking => by_intervals('a', '0', '99', breakpoints => '{50,96}')) -> 'version' AS version;
 SELECT node, records FROM r.counts;
 SELECT release_drop('r');
+-- A leaf that is all of a part tells of the others: 10 rows of A, and 7 of x.
+CREATE TABLE leaves AS SELECT v AS b FROM (VALUES ('x', 7), ('y', 1), ('z', 2), ('u', 4), ('v', 4)) x (v, n), generate_series(1, n);
+CREATE TABLE moved (child text, parent text);
+INSERT INTO moved VALUES ('A', 'Any'), ('B', 'Any'), ('x', 'A'), ('y', 'A'), ('z', 'A'), ('u', 'B'), ('v', 'B');
+SELECT tds_anonymize('leaves', 'r', k_anonymity('{b}', 5), counts => true, max_steps => 0, masking => by_taxonomy('b', 'moved')) -> 'version' AS version;
+TRUNCATE moved;
+INSERT INTO moved VALUES ('X', 'Any'), ('Q', 'Any'), ('R', 'Any'), ('x', 'X'), ('y', 'Q'), ('u', 'Q'), ('z', 'R'), ('v', 'R');
+SELECT release_alter('r', max_steps => 100) -> 'version' AS version;
+SELECT node, records FROM r.counts;
+SELECT release_drop('r');
+-- So may groups of the next version.
+CREATE TABLE wide AS SELECT v AS a, w AS b FROM (VALUES (15, 'p', 6), (25, 'p', 6), (35, 'p', 6), (15, 'q', 1), (25, 'q', 9), (35, 'q', 9), (15, 'r', 2), (25, 'r', 2), (35, 'r', 6)) x (v, w, n), generate_series(1, n);
+SELECT tds_anonymize('wide', 'r', k_anonymity('{a,b}', 5), counts => true, max_steps => 0, masking => ARRAY[by_intervals('a', breakpoints => '{20,30}'), weighted(by_suppression('b'), 100)]) -> 'version' AS version;
+SELECT release_alter('r', recoding => 'local', max_steps => 100) -> 'version' AS version;
+SELECT release_drop('r');
+-- What is left of a column beside its counts, NULLs among it, is one count.
+CREATE TABLE rest AS SELECT v AS a FROM (VALUES (0, 3), (1, 5), (2, 1), (3, 3), (4, 6), (5, 5), (8, 3), (12, 3), (NULL, 1)) x (v, n), generate_series(1, n);
+SELECT tds_anonymize('rest', 'r', k_anonymity('{a}', 2), counts => true, max_steps => 0, masking => by_intervals('a')) -> 'version' AS version;
+SELECT release_alter('r', max_steps => 100, masking => by_intervals('a', '0', '60', step => '2')) -> 'version' AS version;
+SELECT node, records FROM r.counts;
+INSERT INTO rest SELECT NULL FROM generate_series(1, 4);
+SELECT release_alter('r', max_steps => 100, masking => by_intervals('a', '0', '60', step => '3')) -> 'version' AS version;
+SELECT node, records FROM r.counts;
+SELECT release_drop('r');
+-- A column that is counted as before, and what is shown of another one, where rows came.
+CREATE TABLE both_columns AS SELECT a, b, 2025 AS y FROM (VALUES (5, 'u', 10), (15, 'v', 10), (5, 'v', 1)) x (a, b, n), generate_series(1, n);
+SELECT tds_anonymize('both_columns', 'r', k_anonymity('{a,b}', 5), counts => true, max_steps => 0, keep => '{y}', masking => ARRAY[by_intervals('a', breakpoints => '{10}'), weighted(by_suppression('b'), 9)]) -> 'version' AS version;
+INSERT INTO both_columns SELECT 5, 'v', 2026 FROM generate_series(1, 6);
+SELECT release_alter('r', max_steps => 2) -> 'version' AS version;
+SELECT attribute, node, records FROM r.counts;
+SELECT release_drop('r');
 -- By groups, too.
 CREATE TABLE pairs AS SELECT i % 23 AS a, i % 7 AS b FROM generate_series(1, 400) i;
 SELECT tds_anonymize('pairs', 'r', k_anonymity('{a,b}', 10), recoding => 'local', counts => true) -> 'version' AS version;

@@ -1,9 +1,10 @@
 //! Values of our own types as PostgreSQL stores them (CBOR in a varlena, as pgrx derives it) and as it shows them (JSON). A value may
 //! be a taxonomy of a million leaves, so both are read and written with a poll now and then.
 
-use super::allocator;
+use super::allocator::{self, Budget};
 use super::error::{Result, SqlError};
 use super::progress::Ticker;
+use super::settings;
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::{set_varsize_4b, varlena_to_byte_slice, StringInfo};
 use serde::de::DeserializeOwned;
@@ -42,7 +43,25 @@ impl<T: Write> Write for Polled<T> {
 
 /// A value from JSON, or what keeps it from being read.
 pub fn from_json<T: DeserializeOwned>(text: &[u8]) -> std::result::Result<T, String> {
+    let _budget = (text.len() > LARGE).then(|| Budget::begin(settings::max_memory()));
+    allocator::room(read_takes(text)).map_err(|fault| fault.to_string())?;
     serde_json::from_reader(Polled::new(text)).map_err(|fault| fault.to_string())
+}
+
+/// A text of so many bytes may say what takes more than `pg_topdown.max_memory`.
+const LARGE: usize = 1 << 16;
+
+/// How many bytes what a JSON text says takes when it is read, at most: an object of one key is larger than its text by far.
+fn read_takes(text: &[u8]) -> usize {
+    let ticker = Ticker::default();
+    let stretches = text.chunks(LARGE).inspect(|stretch| ticker.tick_bytes(stretch.len()));
+    let of_byte = |byte: &u8| match byte {
+        b'{' => 650,
+        b':' => 200,
+        b',' | b'[' => 64,
+        _ => 1,
+    };
+    stretches.flatten().map(of_byte).sum()
 }
 
 /// Appends a value as JSON.

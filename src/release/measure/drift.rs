@@ -57,7 +57,7 @@ pub fn of(existing: &ExistingRelease) -> Result<Vec<Drift>> {
     );
     let rows = look_at(&manifest, &query, &[], |row| {
         let parameters: JsonText = row.get(5)?.ok_or_else(|| unreadable("A version has no parameters."))?;
-        let parameters = parsed(parameters.parse().map_err(unreadable)?)?;
+        let parameters = parsed(&parameters.parse().map_err(unreadable)?)?;
         let created_at = row.get(2)?.ok_or_else(|| unreadable("A version has no date."))?;
         let drift = Drift {
             version: row.written(1)?,

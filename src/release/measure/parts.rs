@@ -580,5 +580,5 @@ fn parameters(existing: &ExistingRelease, number: i32) -> Result<Parameters> {
         return Err(SqlError::parameter(format!("there is no version {number}"))
             .hint("release_drift() lists the versions."));
     };
-    parsed(json.parse().map_err(unreadable)?)
+    parsed(&json.parse().map_err(unreadable)?)
 }

@@ -149,11 +149,36 @@ fn in_intervals(
     let is_null = |node: &&NodeBefore| node.label.is_none();
     let null_apart = counts.iter().any(|(label, _)| label.is_none())
         || polled(nodes).filter(is_null).all(|node| node.in_cut);
+    let nulls = intervals.values.len()..hierarchy.codes();
+    let with_null = format!("{OR}{NULL}");
+    let with_null =
+        counts.iter().find(|(label, _)| label.as_deref().is_some_and(|label| label.ends_with(&with_null)));
+    // What is left beside counts that have ends is one count, of NULLs, too, that are not counted elsewhere.
+    let is_rest = |(label, ends): &LabelAndEnds| label.is_some() && *ends == (None, None);
+    if polled(counts).any(is_rest) && counts.len() > 1 {
+        let rest = places.len() as Code + 2;
+        let mut is_counted = vec![false; intervals.values.len()];
+        for (label, (lower, upper)) in polled(counts).filter(|count| !is_rest(count) && count.0.is_some()) {
+            let place = |end: &Option<String>, is_before: bool, without: usize| match end
+                .as_ref()
+                .map(|end| ty.parse(end))
+            {
+                Some(Ok(end)) => {
+                    intervals.values.partition_point(|&value| !is_beyond(value, &(end, is_before)))
+                }
+                _ => without,
+            };
+            let closed = is_closed(label.as_deref().unwrap_or_default(), lower.as_deref(), upper.as_deref());
+            let (first, end) = (place(lower, true, 0), place(upper, !closed, intervals.values.len()));
+            polled(is_counted.get_mut(first..end).into_iter().flatten()).for_each(|is| *is = true);
+        }
+        polled(parts.iter_mut().zip(is_counted)).filter(|(_, is)| !is).for_each(|(part, _)| *part = rest);
+        if !null_apart && with_null.is_none() {
+            parts[nulls].fill(rest);
+        }
+        return Ok(CountedBefore::Parts(parts));
+    }
     if hierarchy.null().is_some() && !null_apart {
-        let with_null = format!("{OR}{NULL}");
-        let with_null = counts
-            .iter()
-            .find(|(label, _)| label.as_deref().is_some_and(|label| label.ends_with(&with_null)));
         let Some((_, (lower, _))) = with_null else {
             return Ok(CountedBefore::Parts(vec![0; hierarchy.codes()]));
         };
@@ -162,7 +187,7 @@ fn in_intervals(
             _ => 0,
         };
         let with = places.partition_point(|&place| place <= first) as Code;
-        polled(&mut parts).skip(intervals.values.len()).for_each(|part| *part = with);
+        parts[nulls].fill(with);
     }
     Ok(CountedBefore::Parts(parts))
 }

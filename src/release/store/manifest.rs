@@ -84,7 +84,7 @@ impl ExistingRelease {
         if let Some(made) = self.made.get() {
             return Ok(made);
         }
-        let made = parsed(self.parameters.clone())?;
+        let made = parsed(&self.parameters)?;
         Ok(self.made.get_or_init(|| made))
     }
 
@@ -111,7 +111,7 @@ impl ExistingRelease {
 }
 
 /// The parameters of a version; of a format that is not known yet they are not guessed at.
-pub fn parsed(parameters: serde_json::Value) -> Result<Parameters> {
+pub fn parsed(parameters: &serde_json::Value) -> Result<Parameters> {
     let format = &parameters["format"];
     if format.as_f64().is_some_and(|format| format > FORMAT as f64) {
         return Err(SqlError::state("the release's manifest was written by a newer version of pg_topdown")

@@ -214,9 +214,9 @@ impl Parameters {
     }
 
     /// As a manifest holds them; the models must be such as can be asked for.
-    pub fn parse(json: serde_json::Value) -> std::result::Result<Parameters, String> {
-        let arguments = Arguments::deserialize(&json).map_err(|fault| fault.to_string())?;
-        let mut parameters: Parameters = serde_json::from_value(json).map_err(|fault| fault.to_string())?;
+    pub fn parse(json: &serde_json::Value) -> std::result::Result<Parameters, String> {
+        let arguments = Arguments::deserialize(json).map_err(|fault| fault.to_string())?;
+        let mut parameters = Parameters::deserialize(json).map_err(|fault| fault.to_string())?;
         parameters.arguments = arguments;
         let models = std::mem::take(&mut parameters.arguments.privacy);
         let models = models.into_iter().map(privacy_model::checked).collect::<Result<Vec<_>>>();

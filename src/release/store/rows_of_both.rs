@@ -48,6 +48,11 @@ impl RowsOfBoth {
         Ok(RowsOfBoth::Some(polled((0..).zip(stayed)).filter(|&(_, rows)| rows > 0).collect()))
     }
 
+    /// Whether no row came.
+    pub fn are_all(&self) -> bool {
+        matches!(self, RowsOfBoth::All)
+    }
+
     /// Whether what two versions tell of these rows is of few rows.
     pub fn tell(
         &self,

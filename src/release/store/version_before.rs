@@ -95,7 +95,7 @@ impl<'a> VersionBefore<'a> {
     }
 
     /// Says what is shown now and tells of few rows beside the counts of then, and takes out the counts that do beside how another column
-    /// was counted or shown then. Where a column is counted as before, that was looked at within the version.
+    /// was counted or shown then. Where a column is counted as before, and no row came, that was looked at within the version.
     pub fn look_beside(
         &self,
         shown: &[(&str, Division)],
@@ -108,7 +108,7 @@ impl<'a> VersionBefore<'a> {
             }
             let Some(division) = self.division(a, before.counted.parts())? else { continue };
             let of_now = counts.iter().find(|(counts, _)| counts.attribute == before.name);
-            if of_now.is_some_and(|(_, now)| now.divides_as(&division)) {
+            if self.rows.are_all() && of_now.is_some_and(|(_, now)| now.divides_as(&division)) {
                 continue;
             }
             let counted = division.classes()?;
@@ -124,7 +124,8 @@ impl<'a> VersionBefore<'a> {
             let other = division.classes()?;
             self.leave_out_where(counts, before.name, |counted, counts| {
                 let Some(itself) = self.shown_before(counted)? else { return Ok(false) };
-                if shown[counted].1.divides_as(&itself) && shown[a].1.divides_as(&division) {
+                let is_as_before = shown[counted].1.divides_as(&itself) && shown[a].1.divides_as(&division);
+                if self.rows.are_all() && is_as_before {
                     return Ok(false);
                 }
                 self.tell(&counts.classes()?, &[&itself.classes()?, &other], least)

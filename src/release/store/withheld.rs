@@ -5,7 +5,9 @@
 use crate::postgres::arrays::Stored;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::json::JsonText;
+use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, NotNull};
+use crate::postgres::stored::from_json;
 use crate::read::excluded::{cannot_tell, Combination, WithheldBefore};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
@@ -28,11 +30,11 @@ pub fn of(existing: &ExistingRelease, source: &Source) -> Result<WithheldBefore>
     let versions = look_at(&table, &query, &[], |row| {
         let Stored(texts) = row.written::<Stored<String>>(2)?;
         let parse = |text: &String| {
-            serde_json::from_str(text).map_err(|fault| unreadable(format!("What was withheld: {fault}.")))
+            from_json(text.as_bytes()).map_err(|fault| unreadable(format!("What was withheld: {fault}.")))
         };
-        let combinations = texts.iter().flatten().map(parse).collect::<Result<Vec<Combination>>>()?;
+        let combinations = polled(texts.iter().flatten()).map(parse).collect::<Result<Vec<Combination>>>()?;
         let parameters: JsonText = row.get(3)?.ok_or_else(|| unreadable("A version has no parameters."))?;
-        let parameters = parsed(parameters.parse().map_err(unreadable)?)?;
+        let parameters = parsed(&parameters.parse().map_err(unreadable)?)?;
         Ok((combinations, parameters))
     })?;
     for (combinations, parameters) in &versions {
