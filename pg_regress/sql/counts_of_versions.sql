@@ -135,6 +135,13 @@ INSERT INTO both_columns SELECT 5, 'v', 2026 FROM generate_series(1, 6);
 SELECT release_alter('r', max_steps => 2) -> 'version' AS version;
 SELECT attribute, node, records FROM r.counts;
 SELECT release_drop('r');
+-- Of the rows that are in both a part may be few, and then where it lies is told.
+CREATE TABLE few_stay AS SELECT v AS a, 2025 AS y FROM (VALUES (1, 5), (3, 5), (5, 1), (9, 5)) x(v, n), generate_series(1, n);
+SELECT tds_anonymize('few_stay', 'r', k_anonymity('{a}', 5), counts => true, max_steps => 0, keep => '{y}', masking => by_intervals('a', breakpoints => '{3,6}')) -> 'version' AS version;
+INSERT INTO few_stay SELECT 7, 2026 FROM generate_series(1, 6);
+SELECT release_alter('r', max_steps => 9, masking => by_intervals('a', breakpoints => '{4,8}')) -> 'version' AS version;
+SELECT count(*) FROM r.counts;
+SELECT release_drop('r');
 -- By groups, too.
 CREATE TABLE pairs AS SELECT i % 23 AS a, i % 7 AS b FROM generate_series(1, 400) i;
 SELECT tds_anonymize('pairs', 'r', k_anonymity('{a,b}', 10), recoding => 'local', counts => true) -> 'version' AS version;

@@ -18,7 +18,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use topdown::cluster::Extent;
 use topdown::measure::{
-    tell_of_few, Classes, CountedNode, CountedNodes, Holders, KeptColumn, Least, Released,
+    tell_of_few, Classes, CountedNode, CountedNodes, FewIn, Holders, KeptColumn, Least, Released,
 };
 use topdown::progress::room;
 use topdown::refine::{NodeId, TOP};
@@ -90,7 +90,8 @@ fn beside<'a>(
     least: &[Least],
 ) -> Result<Option<&'a str>> {
     let (division, itself) = (division.classes()?, itself.classes()?);
-    let tell = |beside: &[&Classes]| tell_of_few(&division, beside, found.table.weights(), least);
+    let tell =
+        |beside: &[&Classes]| tell_of_few(&division, beside, found.table.weights(), least, FewIn::Neither);
     if found.clusters.is_some() && tell(&[&itself])? {
         return Ok(Some(name));
     }

@@ -11,7 +11,7 @@ use crate::release::store::version_table;
 use crate::search::SearchResult;
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
-use topdown::measure::{tell_of_few, Classes, Least};
+use topdown::measure::{tell_of_few, Classes, FewIn, Least};
 use topdown::progress::room;
 use topdown::table::{compress, Codes, Store};
 use topdown::Code;
@@ -53,16 +53,20 @@ impl RowsOfBoth {
         matches!(self, RowsOfBoth::All)
     }
 
-    /// Whether what two versions tell of these rows is of few rows.
+    /// Whether what two versions tell of these rows is of few rows. Of those that are in both a part may be fewer than it has to be of.
     pub fn tell(
         &self,
         division: &Classes,
         beside: &[&Classes],
         found: &SearchResult,
         least: &[Least],
+        few: FewIn,
     ) -> Result<bool> {
         let of_both = match self {
-            RowsOfBoth::All => return Ok(tell_of_few(division, beside, found.table.weights(), least)?),
+            RowsOfBoth::All => {
+                let weights = found.table.weights();
+                return Ok(tell_of_few(division, beside, weights, least, FewIn::Neither)?);
+            }
             RowsOfBoth::NotKnown => return is_cut_through(division, beside),
             RowsOfBoth::Some(of_both) => of_both,
         };
@@ -83,7 +87,7 @@ impl RowsOfBoth {
         room::<u32>(of_both.len())?;
         let rows: Codes = polled(of_both).map(|&(_, rows)| rows).collect();
         let (least, beside): (Vec<Least>, Vec<&Classes>) = (least.collect(), beside.iter().collect());
-        Ok(tell_of_few(&classes(division)?, &beside, Some(&rows), &least)?)
+        Ok(tell_of_few(&classes(division)?, &beside, Some(&rows), &least, few)?)
     }
 }
 

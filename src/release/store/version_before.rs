@@ -10,7 +10,7 @@ use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::rows_of_both::RowsOfBoth;
 use crate::search::SearchResult;
 use crate::terms::request::Request;
-use topdown::measure::{Classes, Least};
+use topdown::measure::{Classes, FewIn, Least};
 use topdown::progress::room;
 use topdown::Code;
 
@@ -78,7 +78,12 @@ impl<'a> VersionBefore<'a> {
     }
 
     fn tell(&self, division: &Classes, beside: &[&Classes], least: &[Least]) -> Result<bool> {
-        self.rows.tell(division, beside, self.found, least)
+        self.rows.tell(division, beside, self.found, least, FewIn::Neither)
+    }
+
+    /// The same of how one and the same column is divided now beside how it was: of the rows that are in both a part of now may have few.
+    fn tell_of_itself(&self, now: &Classes, then: &Classes, least: &[Least]) -> Result<bool> {
+        self.rows.tell(now, &[then], self.found, least, FewIn::Counted)
     }
 
     /// Whether counts of a column tell of few rows beside how it was counted before; that is said.
@@ -86,7 +91,7 @@ impl<'a> VersionBefore<'a> {
         let before = &self.columns[column];
         let tells = match self.division(column, before.counted.parts())? {
             None => matches!(before.counted, CountedBefore::Otherwise),
-            Some(division) => self.tell(&counts.classes()?, &[&division.classes()?], least)?,
+            Some(division) => self.tell_of_itself(&counts.classes()?, &division.classes()?, least)?,
         };
         if tells {
             self.leave_out(before.name, before.name);
@@ -151,7 +156,7 @@ impl<'a> VersionBefore<'a> {
     ) -> Result<()> {
         let name = self.columns[column].name;
         let itself = shown[column].1.classes()?;
-        if self.tell(counted, &[&itself], least)? {
+        if self.tell_of_itself(&itself, counted, least)? {
             self.warn_of_cut(name, name);
         }
         for (other, shown) in shown.iter().filter(|(other, shown)| *other != name && shown.parts > 1) {

@@ -18,6 +18,18 @@ use crate::table::{compress, distinct, Codes, Store};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
+/// Of which column parts may be of fewer rows than they have to be, all of which lie in one part of the other column: that is told by what the
+/// sizes tell of the others. Elsewhere such a part is as large as it has to be, or it is known where it lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FewIn {
+    /// Of neither.
+    Neither,
+    /// Of the one that is counted.
+    Counted,
+    /// Of what is beside it.
+    Beside,
+}
+
 /// Whether the sizes of the parts of a column, and those of what other columns show together, tell that some rows are of a part of each,
 /// but not enough of them.
 pub fn tell_of_few(
@@ -25,18 +37,19 @@ pub fn tell_of_few(
     beside: &[&Classes],
     weights: Option<&Codes>,
     least: &[Least],
+    few: FewIn,
 ) -> Result<bool, Error> {
     let columns = || std::iter::once(counted).chain(beside.iter().copied());
     let stores: Vec<&Store> = columns().map(|classes| &classes.of_records).collect();
     let counts: Vec<usize> = columns().map(|classes| classes.count).collect();
     let records = counted.of_records.len();
-    if settled(distinct(&stores, &counts, records)?, &counts)?.is_empty() {
+    if settled(distinct(&stores, &counts, records)?, &counts, few)?.is_empty() {
         return Ok(false);
     }
     let common = compress(&stores, &counts, records, None)?;
     let (edges, ids) = (common.weights.len(), Store::Memory(Codes::from(common.ids)));
     let mut holders = Holders::new(&ids, edges, weights, least)?;
-    for edges in settled(common.columns, &counts)? {
+    for edges in settled(common.columns, &counts, few)? {
         let common: Vec<Range<Code>> = edges.into_iter().map(|edge| edge as Code..edge as Code + 1).collect();
         if !holders.hold(&common, 1)? {
             return Ok(true);
@@ -45,9 +58,9 @@ pub fn tell_of_few(
     Ok(false)
 }
 
-/// The edges of a part whose rows are told together, of all parts; but for a part all of which another one holds. Each edge is the codes of a
+/// The edges of a part whose rows are told together, of all parts; but for a part all of which another one holds, unless it tells that. Each edge is the codes of a
 /// combination that has rows, those of the part first.
-fn settled(mut combinations: Vec<Codes>, counts: &[usize]) -> Result<Vec<Vec<usize>>, Error> {
+fn settled(mut combinations: Vec<Codes>, counts: &[usize], few: FewIn) -> Result<Vec<Vec<usize>>, Error> {
     let others: Vec<Store> = combinations.split_off(1).into_iter().map(Store::Memory).collect();
     let others: Vec<&Store> = others.iter().collect();
     let edges = combinations[0].len();
@@ -64,7 +77,13 @@ fn settled(mut combinations: Vec<Codes>, counts: &[usize]) -> Result<Vec<Vec<usi
         let in_blocks = of_part.chunk_by(|&one, &other| blocks[one] == blocks[other]);
         let is_all_of_another = |edges: &[usize]| {
             let other = |edge: usize| ends(edge).into_iter().find(|&end| end != part);
-            matches!(edges, &[edge] if other(edge).is_some_and(|other| graph.edges_of(other).len() == 1))
+            let is_known = |other: usize| match few {
+                FewIn::Neither => true,
+                FewIn::Counted => other >= first,
+                FewIn::Beside => other < first,
+            };
+            let is_whole = |other: usize| graph.edges_of(other).len() == 1 && is_known(other);
+            matches!(edges, &[edge] if other(edge).is_some_and(is_whole))
         };
         let settled = in_blocks.filter(|edges| edges.len() < of_part.len() && !is_all_of_another(edges));
         all.extend(settled.map(<[usize]>::to_vec));
@@ -175,7 +194,7 @@ mod tests {
         let records = || cells().flat_map(|(one, other)| (0..rows[one][other]).map(move |_| (one, other)));
         let one = Classes { of_records: records().map(|(one, _)| one as Code).collect(), count: PARTS };
         let other = Classes { of_records: records().map(|(_, other)| other as Code).collect(), count: PARTS };
-        tell_of_few(&one, &[&other], None, &[Least { k, persons: None }]).unwrap()
+        tell_of_few(&one, &[&other], None, &[Least { k, persons: None }], FewIn::Neither).unwrap()
     }
 
     fn sizes(rows: &Rows) -> ([u64; PARTS], [u64; PARTS]) {
@@ -268,7 +287,7 @@ mod tests {
         let (itself, counted, other) =
             (column(|row| row.0, 2), column(|row| row.1, 3), column(|row| row.2, 2));
         let tell = |beside: &[&Classes], k| {
-            tell_of_few(&counted, beside, None, &[Least { k, persons: None }]).unwrap()
+            tell_of_few(&counted, beside, None, &[Least { k, persons: None }], FewIn::Neither).unwrap()
         };
         assert!(tell(&[&itself, &other], 4) && !tell(&[&itself, &other], 3));
         assert!(!tell(&[&other], 4));

@@ -19,7 +19,7 @@ mod beside;
 mod hidden;
 mod holders;
 
-pub use beside::tell_of_few;
+pub use beside::{tell_of_few, FewIn};
 pub use holders::{Holders, Least};
 
 use crate::progress::room;
