@@ -3,7 +3,7 @@
 use super::arguments::{too_large, MOST_BYTES};
 use super::error::or_raise;
 use super::progress::Ticker;
-use super::stored::from_json;
+use super::stored::{from_json, room_for};
 use pgrx::datum::FromDatum;
 use pgrx::pg_sys::{self, Datum, Oid};
 use std::ffi::CStr;
@@ -14,6 +14,11 @@ use std::ffi::CStr;
 pub struct JsonText(pub String);
 
 impl JsonText {
+    /// Whether there is room for the value.
+    pub fn has_room(&self) -> bool {
+        room_for(self.0.as_bytes()).is_ok()
+    }
+
     /// The value, or what keeps it from being read.
     pub fn parse(&self) -> Result<serde_json::Value, String> {
         from_json(self.0.as_bytes())

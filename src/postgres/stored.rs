@@ -2,7 +2,7 @@
 //! be a taxonomy of a million leaves, so both are read and written with a poll now and then.
 
 use super::allocator::{self, Budget};
-use super::error::{Result, SqlError};
+use super::error::{or_raise, Result, SqlError};
 use super::progress::Ticker;
 use super::settings;
 use pgrx::pg_sys::{self, Datum, Oid};
@@ -41,11 +41,22 @@ impl<T: Write> Write for Polled<T> {
     }
 }
 
-/// A value from JSON, or what keeps it from being read.
+/// A value from JSON, or what keeps it from being read. That there is no room for it is an error of its own.
 pub fn from_json<T: DeserializeOwned>(text: &[u8]) -> std::result::Result<T, String> {
-    let _budget = (text.len() > LARGE).then(|| Budget::begin(settings::max_memory()));
-    allocator::room(read_takes(text)).map_err(|fault| fault.to_string())?;
+    let _budget = budget(text);
+    or_raise(room_for(text));
     serde_json::from_reader(Polled::new(text)).map_err(|fault| fault.to_string())
+}
+
+/// Whether there is room for what a JSON text says.
+pub fn room_for(text: &[u8]) -> Result<()> {
+    let _budget = budget(text);
+    Ok(allocator::room(read_takes(text))?)
+}
+
+/// Values are made and read outside of any verb, too.
+fn budget(text: &[u8]) -> Option<Budget> {
+    (text.len() > LARGE).then(|| Budget::begin(settings::max_memory()))
 }
 
 /// A text of so many bytes may say what takes more than `pg_topdown.max_memory`.

@@ -530,7 +530,8 @@ pub fn all() -> Result<Vec<Listed>> {
         let view = view(schema, manifest)?;
         if in_full || view.as_ref().is_some_and(|(_, may_read)| *may_read) {
             // The list keeps two numbers of each: there may be many releases with large parameters.
-            let parameters = current.parameters.take().and_then(|json| json.parse().ok());
+            let parameters = current.parameters.take().filter(JsonText::has_room);
+            let parameters = parameters.and_then(|json| json.parse().ok());
             let parameters: serde_json::Value = parameters.unwrap_or_default();
             let held = |what: &str| parameters["held"][what].as_i64().unwrap_or(0);
             let held = in_full.then(|| [held("waiting"), held("lingering")]);
