@@ -74,7 +74,7 @@ fi
     next
   }
   part == "" && !sessions && /^--/ { next }
-  part == "" && !sessions && /^(SET (search_path|client_min_messages) |RESET (search_path|client_min_messages|ALL);|SELECT release_drop\(|DROP |CREATE SCHEMA )[^;]*;?$/ {
+  part == "" && !sessions && /^(SET (search_path|client_min_messages) |RESET [^RS]|SELECT release_drop\(|DROP |CREATE SCHEMA )[^;]*;?$/ {
     aside = $0
     next
   }
