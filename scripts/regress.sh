@@ -42,7 +42,7 @@ for file; do
   [ -n "$file" ] || continue
   name=$(basename "$file" "$ending")
   [ -e "$input/$inputs/$name$ending" ] || die "there is no $input/$inputs/$name$ending"
-  needs=$(sed -n '2s/^-- Needs: //p' "$input/$inputs/$name$ending")
+  needs=$(sed -n 's/^-- Needs: //p' "$input/$inputs/$name$ending")
   if [ -n "$needs" ] && [ "$("$PG_BIN/psql" -AtXqc "SELECT $needs" postgres)" = f ]; then
     echo "SKIPPED: $name: not true of this server: $needs" | tee -a "${PG_TOPDOWN_SKIPS:-/dev/null}"
     skipped=$((skipped + 1))

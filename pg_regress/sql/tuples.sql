@@ -1,5 +1,4 @@
--- Rows go in by the table's multi-insert, frozen: of every type, wide and short, with and without NULL. The server's
--- own check finds nothing, and what is read is what was there.
+-- Rows go in by the table's multi-insert, frozen: of every type, wide and short, with and without NULL. The server's own check finds nothing.
 -- Needs: EXISTS (SELECT FROM pg_available_extensions WHERE name = 'amcheck')
 CREATE SCHEMA tup;
 SET search_path TO tup, public;
