@@ -1,5 +1,5 @@
 //! A pgbouncer in transaction mode before a cluster, where there is one: in `PG_TOPDOWN_PGBOUNCER` (a directory
-//! that Debian's packages were unpacked into, as `make soak` does it), or installed.
+//! that Debian's packages were unpacked into, as `make test-long` does it), or installed.
 
 use crate::cluster::{command, wait_until, Cluster};
 use postgres::{Config, NoTls};

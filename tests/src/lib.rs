@@ -36,7 +36,7 @@ pub mod wire;
 pub mod withheld;
 pub mod work;
 
-/// Whether random and large cases are as many as `make soak` tries (LONG=1), not as few as every run does.
+/// Whether random and large cases are as many as `make test-long` tries (LONG=1), not as few as every run does.
 pub fn is_long() -> bool {
     env::var_os("LONG").is_some_and(|value| !value.is_empty())
 }

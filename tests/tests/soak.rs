@@ -3,7 +3,7 @@
 //! group below k; nobody waits for a lock of ours; and nothing grows. One release takes changes in batches: no row of it is lost, and
 //! no two versions tell of few.
 //!
-//! Half a minute here; `make soak` for half an hour, or for SOAK_MINUTES, with a pgbouncer between.
+//! Half a minute here; `make test-long` for half an hour, or for SOAK_MINUTES, with a pgbouncer between.
 
 use client_tests::bouncer::Bouncer;
 use client_tests::cluster::{wait_until, Cluster};

@@ -115,26 +115,28 @@ fn in_intervals(
     let ty: Type = intervals.ty;
     let Some(compare) = ty.comparator() else { return Ok(CountedBefore::Otherwise) };
     // Whether a value is beyond an end where it is that value: beyond a lower one, or one that belongs to what it ends.
-    let mut ends: Vec<(Datum, bool)> = Vec::new();
-    let of_nodes = nodes.iter().filter(|node| node.in_cut).map(|node| (&node.label, &node.ends));
-    for (label, (lower, upper)) in polled(counts).map(|(label, ends)| (label, ends)).chain(of_nodes) {
-        let closed = is_closed(label.as_deref().unwrap_or_default(), lower.as_deref(), upper.as_deref());
-        for (end, is_before) in [(lower, true), (upper, !closed)] {
-            match end.as_ref().map(|end| ty.parse(end)) {
-                Some(Ok(end)) => ends.push((end, is_before)),
-                // The column is of another type now.
-                Some(Err(_)) => return Ok(CountedBefore::Otherwise),
-                None => {}
-            }
-        }
-    }
-    let is_beyond = |value: Datum, &(end, is_before): &(Datum, bool)| match compare(value, end) {
+    let is_beyond = |value: Datum, end: Datum, is_before: bool| match compare(value, end) {
         Ordering::Less => false,
         Ordering::Equal => is_before,
         Ordering::Greater => true,
     };
-    let places = (ends.iter()).map(|end| intervals.values.partition_point(|&value| !is_beyond(value, end)));
-    let mut places: Vec<usize> = polled(places).collect();
+    // At which values something begins and ends; none, where the column is of another type now.
+    let place = |end: &Option<String>, is_before: bool| match end.as_ref().map(|end| ty.parse(end)) {
+        Some(Ok(end)) => {
+            Some(Some(intervals.values.partition_point(|&value| !is_beyond(value, end, is_before))))
+        }
+        Some(Err(_)) => None,
+        None => Some(None),
+    };
+    let ends = |(label, (lower, upper)): (&Option<String>, &TextEnds)| {
+        let closed = is_closed(label.as_deref().unwrap_or_default(), lower.as_deref(), upper.as_deref());
+        Some([place(lower, true)?, place(upper, !closed)?])
+    };
+    let of_counts = polled(counts).map(|(label, texts)| ends((label, texts)));
+    let Some(of_counts) = of_counts.collect::<Option<Vec<_>>>() else { return Ok(CountedBefore::Otherwise) };
+    let of_nodes = polled(nodes).filter(|node| node.in_cut).map(|node| ends((&node.label, &node.ends)));
+    let Some(of_nodes) = of_nodes.collect::<Option<Vec<_>>>() else { return Ok(CountedBefore::Otherwise) };
+    let mut places: Vec<usize> = of_counts.iter().chain(&of_nodes).flatten().flatten().copied().collect();
     places.sort_unstable();
     places.dedup();
     let hierarchy = &column.bound.hierarchy;
@@ -149,45 +151,27 @@ fn in_intervals(
     let is_null = |node: &&NodeBefore| node.label.is_none();
     let null_apart = counts.iter().any(|(label, _)| label.is_none())
         || polled(nodes).filter(is_null).all(|node| node.in_cut);
-    let nulls = intervals.values.len()..hierarchy.codes();
-    let with_null = format!("{OR}{NULL}");
-    let with_null =
-        counts.iter().find(|(label, _)| label.as_deref().is_some_and(|label| label.ends_with(&with_null)));
-    // What is left beside counts that have ends is one count, of NULLs, too, that are not counted elsewhere.
+    // What is left beside counts that have ends is one count.
     let is_rest = |(label, ends): &LabelAndEnds| label.is_some() && *ends == (None, None);
-    if polled(counts).any(is_rest) && counts.len() > 1 {
-        let rest = places.len() as Code + 2;
+    let rest = (polled(counts).any(is_rest) && counts.len() > 1).then_some(places.len() as Code + 2);
+    if let Some(rest) = rest {
         let mut is_counted = vec![false; intervals.values.len()];
-        for (label, (lower, upper)) in polled(counts).filter(|count| !is_rest(count) && count.0.is_some()) {
-            let place = |end: &Option<String>, is_before: bool, without: usize| match end
-                .as_ref()
-                .map(|end| ty.parse(end))
-            {
-                Some(Ok(end)) => {
-                    intervals.values.partition_point(|&value| !is_beyond(value, &(end, is_before)))
-                }
-                _ => without,
-            };
-            let closed = is_closed(label.as_deref().unwrap_or_default(), lower.as_deref(), upper.as_deref());
-            let (first, end) = (place(lower, true, 0), place(upper, !closed, intervals.values.len()));
-            polled(is_counted.get_mut(first..end).into_iter().flatten()).for_each(|is| *is = true);
+        let counted = polled(counts.iter().zip(&of_counts));
+        for (_, [first, end]) in counted.filter(|(count, _)| !is_rest(count) && count.0.is_some()) {
+            let within = first.unwrap_or(0)..end.unwrap_or(is_counted.len());
+            polled(is_counted.get_mut(within).into_iter().flatten()).for_each(|is| *is = true);
         }
         polled(parts.iter_mut().zip(is_counted)).filter(|(_, is)| !is).for_each(|(part, _)| *part = rest);
-        if !null_apart && with_null.is_none() {
-            parts[nulls].fill(rest);
-        }
-        return Ok(CountedBefore::Parts(parts));
     }
     if hierarchy.null().is_some() && !null_apart {
-        let Some((_, (lower, _))) = with_null else {
-            return Ok(CountedBefore::Parts(vec![0; hierarchy.codes()]));
-        };
-        let first = match lower.as_ref().map(|end| ty.parse(end)) {
-            Some(Ok(end)) => intervals.values.partition_point(|&value| !is_beyond(value, &(end, true))),
-            _ => 0,
-        };
-        let with = places.partition_point(|&place| place <= first) as Code;
-        parts[nulls].fill(with);
+        let with_null = format!("{OR}{NULL}");
+        let is_with_null = |label: &Option<String>| label.as_deref().is_some_and(|l| l.ends_with(&with_null));
+        let mut with = polled(counts.iter().zip(&of_counts)).filter(|((label, _), _)| is_with_null(label));
+        let with = with
+            .find(|(count, _)| !is_rest(count))
+            .map(|(_, [first, _])| places.partition_point(|&place| place <= first.unwrap_or(0)) as Code);
+        let Some(with) = with.or(rest) else { return Ok(CountedBefore::Parts(vec![0; hierarchy.codes()])) };
+        parts[intervals.values.len()..].fill(with);
     }
     Ok(CountedBefore::Parts(parts))
 }

@@ -18,16 +18,13 @@ use crate::table::{compress, distinct, Codes, Store};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// Of which column parts may be of fewer rows than they have to be, all of which lie in one part of the other column: that is told by what the
-/// sizes tell of the others. Elsewhere such a part is as large as it has to be, or it is known where it lies.
+/// Of which column parts may have fewer rows than they have to have, where all of a part lies in one of the other column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FewIn {
-    /// Of neither.
+    /// Of neither, or it is known where the part lies.
     Neither,
-    /// Of the one that is counted.
+    /// Of the counted one: the sizes of the others tell where the part lies.
     Counted,
-    /// Of what is beside it.
-    Beside,
 }
 
 /// Whether the sizes of the parts of a column, and those of what other columns show together, tell that some rows are of a part of each,
@@ -58,8 +55,8 @@ pub fn tell_of_few(
     Ok(false)
 }
 
-/// The edges of a part whose rows are told together, of all parts; but for a part all of which another one holds, unless it tells that. Each edge is the codes of a
-/// combination that has rows, those of the part first.
+/// Of each part, the edges whose rows are told together; but for another part that lies in it as a whole, unless that is told. Each edge
+/// is the codes of a combination that has rows, those of the part first.
 fn settled(mut combinations: Vec<Codes>, counts: &[usize], few: FewIn) -> Result<Vec<Vec<usize>>, Error> {
     let others: Vec<Store> = combinations.split_off(1).into_iter().map(Store::Memory).collect();
     let others: Vec<&Store> = others.iter().collect();
@@ -77,11 +74,7 @@ fn settled(mut combinations: Vec<Codes>, counts: &[usize], few: FewIn) -> Result
         let in_blocks = of_part.chunk_by(|&one, &other| blocks[one] == blocks[other]);
         let is_all_of_another = |edges: &[usize]| {
             let other = |edge: usize| ends(edge).into_iter().find(|&end| end != part);
-            let is_known = |other: usize| match few {
-                FewIn::Neither => true,
-                FewIn::Counted => other >= first,
-                FewIn::Beside => other < first,
-            };
+            let is_known = |other: usize| few == FewIn::Neither || other >= first;
             let is_whole = |other: usize| graph.edges_of(other).len() == 1 && is_known(other);
             matches!(edges, &[edge] if other(edge).is_some_and(is_whole))
         };
