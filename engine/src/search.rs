@@ -186,7 +186,7 @@ impl Search {
     }
 
     /// No candidates yet.
-    fn over(mut state: State, shown_alone: bool) -> Result<Search, Error> {
+    fn over(state: State, shown_alone: bool) -> Result<Search, Error> {
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes)?;
         if state.split.is_valid() {
@@ -197,21 +197,26 @@ impl Search {
             let bytes = state.bytes_of_order(records);
             room::<u8>(bytes)?;
         }
-        for number in 0..state.indexes.len() {
-            let may_split =
-                |&a: &usize| state.split.is_valid() && state.columns[a].hierarchy.domain().is_some();
-            let partition = &state.indexes[number].partition;
-            let is_counted_anew = state.counts_leaves(number)
-                || state.withheld.is_some()
-                || partition.attributes().iter().any(may_split);
-            if !is_counted_anew && !shown_alone {
-                state.indexes[number].partition.let_disorder();
-            }
-        }
         let (count_caches, shares, splits) = (HashMap::new(), Shares::default(), Splits::default());
         let outlooks = Outlooks::default();
         let ranking = Ranking::default();
         Ok(Search { state, candidates, count_caches, shares, splits, outlooks, ranking, shown_alone })
+    }
+
+    /// Lets the next disclosure leave groups in any order where these are not counted anew after it.
+    fn let_disorder(&mut self) {
+        let Search { state, candidates, shown_alone, .. } = self;
+        let (split, columns) = (state.split, &state.columns);
+        let may_split =
+            |a: usize| split.is_valid() && columns[a].hierarchy.domain().is_some() && candidates.any_living(a);
+        for number in 0..state.indexes.len() {
+            let attributes = state.indexes[number].partition.attributes();
+            let is_counted_anew = *shown_alone
+                || state.counts_leaves(number)
+                || state.withheld.is_some()
+                || attributes.iter().any(|&a| may_split(a));
+            state.indexes[number].partition.let_disorder(!is_counted_anew);
+        }
     }
 
     /// Makes candidates of what the cut can become, and counts all groups for them.
@@ -454,6 +459,7 @@ impl Strategy for Search {
     }
 
     fn perform(&mut self, best: usize) -> Result<(), Error> {
+        self.let_disorder();
         let Search { state, candidates, splits, .. } = self;
         let mut candidate = candidates.take(best);
         let attribute = candidate.attribute;

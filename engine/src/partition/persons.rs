@@ -118,9 +118,9 @@ impl Partition {
         self.persons.is_some()
     }
 
-    /// Lets disclosures leave groups in any order: who counts one calls [`Partition::bring_persons_together`] first.
-    pub fn let_disorder(&mut self) {
-        self.may_disorder = self.counts_persons();
+    /// Whether disclosures may leave groups in any order: who counts one calls [`Partition::bring_persons_together`] first.
+    pub fn let_disorder(&mut self, may_disorder: bool) {
+        self.may_disorder = may_disorder && self.counts_persons();
     }
 
     /// Brings the records of each person of a group together, if they are not.

@@ -179,6 +179,11 @@ impl Candidates {
         self.all[id].alive.then_some(id)
     }
 
+    /// Whether a column has a living candidate.
+    pub fn any_living(&self, attribute: usize) -> bool {
+        self.living[attribute] > 0
+    }
+
     /// Those that were added, have other measures or have died since this was asked last.
     pub fn take_changed(&mut self) -> Vec<usize> {
         std::mem::take(&mut self.since)
@@ -235,7 +240,7 @@ impl Candidates {
     pub fn is_live(&self, attribute: usize, node: NodeId) -> bool {
         match self.by_node[attribute].get(node as usize).copied().flatten() {
             Some(id) => self.all[id as usize].alive,
-            None => node == TOP && self.living[attribute] > 0,
+            None => node == TOP && self.any_living(attribute),
         }
     }
 

@@ -31,7 +31,6 @@ impl Search {
     /// candidate.
     pub(super) fn count(&mut self, count: Count) -> Result<bool, Error> {
         self.count_caches.remove(&(count.index, count.group, count.place));
-        self.state.indexes[count.index].partition.bring_persons_together(count.group)?;
         let is_live = self.count_parts(count)?;
         self.rule_out_points(count)?;
         Ok(is_live)
@@ -43,11 +42,15 @@ impl Search {
         let counts_leaves = state.counts_leaves(count.index);
         let State { models, current, columns, indexes, tallies, leaves, withheld, .. } = state;
         pace::tick(1)?;
-        let (index, tally) = (&indexes[count.index], &mut tallies[count.index]);
-        let (partition, of) = (&index.partition, (count.group, count.place));
+        let (of, partition) = ((count.group, count.place), &mut indexes[count.index].partition);
         let (attribute, node) =
             (partition.attributes()[count.place], partition.node(count.group, count.place));
         let is_live = candidates.is_live(attribute, node);
+        if is_live {
+            partition.bring_persons_together(count.group)?;
+        }
+        let (index, tally) = (&indexes[count.index], &mut tallies[count.index]);
+        let partition = &index.partition;
         let withholds = withheld.is_some();
         let column = &columns[attribute];
         let is_suppression = column.hierarchy.is_suppression();

@@ -57,8 +57,8 @@ impl GroupCountCache {
         rest >= SCANNED * left
     }
 
-    /// Keeps what the last tally has counted of a group; none where the counts are more than the records that they are of.
-    /// Codes fall to children as they did for the tally.
+    /// Keeps what the last tally has counted of a group; none where the different counts are more than the records that they are
+    /// of. Codes fall to children as they did for the tally.
     pub fn new(
         partition: &Partition,
         (group, place): (GroupId, usize),
@@ -67,24 +67,24 @@ impl GroupCountCache {
     ) -> Result<Option<GroupCountCache>, Error> {
         let whole = Counts::whole(tally)?;
         let children = tally.touched.len();
-        if children.saturating_mul(whole.len()) > partition.size(group) {
-            return Ok(None);
-        }
-        let mut persons = Vec::new();
-        if tally.counts_persons() {
-            let held = (0..tally.sensitive_columns()).filter(|&s| tally.holding(s, 0).is_some());
-            for column in std::iter::once(None).chain(held.map(Some)) {
-                persons.push(partition.person_children((group, place), part_of_code, column)?);
-            }
-        }
+        let most = partition.size(group) / whole.len();
         room_in_table::<(u32, u32)>(children)?;
         let (counts_of_child, by_counts) = (HashMap::with_capacity(children), HashMap::new());
-        let (counts, free) = (Vec::new(), Vec::new());
+        let (counts, free, persons) = (Vec::new(), Vec::new(), Vec::new());
         let mut cache = GroupCountCache { whole, counts_of_child, counts, by_counts, free, persons };
         for &child in &tally.touched {
             pace::tick(1)?;
             let (counts, lost) = (Counts::of(tally, child)?, Counts::lost_with(tally, child)?);
             cache.put(child, Child { counts, lost });
+            if cache.counts.len() > most {
+                return Ok(None);
+            }
+        }
+        if tally.counts_persons() {
+            let held = (0..tally.sensitive_columns()).filter(|&s| tally.holding(s, 0).is_some());
+            for column in std::iter::once(None).chain(held.map(Some)) {
+                cache.persons.push(partition.person_children((group, place), part_of_code, column)?);
+            }
         }
         Ok(Some(cache))
     }
