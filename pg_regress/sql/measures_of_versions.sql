@@ -19,5 +19,11 @@ SELECT tds_anonymize('people', 'r', ARRAY[k_anonymity(ARRAY['city', 'age'], 12)]
 SELECT tds_anonymize('people', 'fresh', ARRAY[k_anonymity(ARRAY['city', 'age'], 12)], masking => ARRAY[by_taxonomy('city', 'deep')], max_steps => 1) ->> 'version' AS version;
 SELECT * FROM differing;
 SELECT measure, round(value::numeric, 6) AS value FROM release_measures('r') WHERE measure ~ 'ntil|precision|certainty' ORDER BY 1;
-SELECT release_drop('r'), release_drop('fresh');
+-- values of the class that are equal are one, however they are printed; also after a rewind
+CREATE TABLE printed AS SELECT i % 20 AS a, (ARRAY['1.0', '1.00', '2.0', '2'])[i % 4 + 1]::numeric AS c FROM generate_series(1, 400) i;
+SELECT tds_anonymize('printed', 'equal', k_anonymity('{a}', 5), 'c') ->> 'version', release_rewind('equal', 3) ->> 'version';
+SELECT round(class_information::numeric, 6) FROM release_drift('equal') ORDER BY version;
+SELECT round(class_information::numeric, 6) FROM tds_tradeoff('printed', '{5}', k_anonymity('{a}', 5), 'c')
+UNION ALL SELECT round(class_information::numeric, 6) FROM tds_tradeoff('printed', '{5}', k_anonymity('{a}', 5), 'c', max_steps => 3);
+SELECT release_drop('r'), release_drop('fresh'), release_drop('equal');
 DROP SCHEMA mv CASCADE;

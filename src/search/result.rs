@@ -189,8 +189,8 @@ impl SearchResult {
                 Ok(Released { codes: self.keys(a)?, as_number: &numbers[a], numbers: column.cut.len() })
             })
             .collect::<Result<_>>()?;
-        let class = &self.table.column(class)?.codes;
-        Ok(Some(measure::class_information(&columns, class, self.table.weights())?))
+        let class = Counted::new(self.table.column(class)?)?.codes;
+        Ok(Some(measure::class_information(&columns, &class, self.table.weights())?))
     }
 
     /// The steps as they are shown: nodes by their labels, `*` for anything.

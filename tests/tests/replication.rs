@@ -18,11 +18,24 @@ fn live(db: &mut Client, release: &str) {
         run(db, &format!("SELECT release_{}", verb.replace("{}", release)));
     }
     run(db, "CALL release_refresh_all('search')");
+    batches(db);
     run(db, &format!("SELECT release_grant('{release}', 'reader'); SELECT release_assert('{release}')"));
     let versions =
         rows(db, &format!("SELECT version, current FROM {release}_private.manifest ORDER BY version"));
     assert_eq!(versions.len(), 6, "{versions:?}");
     run(db, &format!("SELECT release_drop('{release}'); RESET ROLE"));
+}
+
+/// A release in batches that holds rows back, and holds others back then, and none.
+fn batches(db: &mut Client) {
+    run(db, "CREATE TABLE batched AS SELECT 'a' AS v FROM generate_series(1, 40)");
+    run(db, "SELECT tds_anonymize('batched', 'b', k_anonymity('{v}', 5), changes => 'batched')");
+    for rows in ["('z')", "('z'), ('y')"] {
+        run(db, &format!("INSERT INTO batched VALUES {rows}; SELECT release_refresh('b')"));
+        let held = "SELECT sum(cardinality(rows)) FROM b_private.held_v0";
+        assert!(number(db, held) > 0, "{rows} is not held back");
+    }
+    run(db, "SELECT release_alter('b', changes => 'any', allow_weaker => true); SELECT release_drop('b'); DROP TABLE batched");
 }
 
 /// A slot that nobody reads from stands for a subscriber: what is written has to be decodable.

@@ -17,10 +17,11 @@ use topdown::{
     Recoding, Recorded, Refinement, Replayed,
 };
 
-/// A table of one masked column with a code a row, and what is special about a search over it.
+/// A table of one masked column with a code a row, perhaps of another one, and what is special about a search over it.
 struct Table {
     hierarchy: Hierarchy,
     codes: Store,
+    beside: Option<(Hierarchy, Store)>,
     class: Store,
     classes: usize,
     models: Models,
@@ -55,16 +56,23 @@ impl Table {
         // What a search is given is its caller's to reserve.
         room::<(Node, NodeId)>(self.hierarchy.nodes().len())?;
         room::<f64>(self.hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
+        let one = (&self.hierarchy, &self.codes);
+        let columns =
+            std::iter::once(one).chain(self.beside.iter().map(|(hierarchy, codes)| (hierarchy, codes)));
+        let attribute = |(hierarchy, codes): (&Hierarchy, _)| Attribute {
+            codes,
+            hierarchy: hierarchy.clone(),
+            weight: 1.0,
+            shown: false,
+        };
         Ok(Problem {
             records: many,
             weights: None,
-            attributes: vec![Attribute {
-                codes: &self.codes,
-                hierarchy: self.hierarchy.clone(),
-                weight: 1.0,
-                shown: false,
-            }],
-            sensitive: vec![CodedColumn { codes: &self.codes, cardinality: many }],
+            attributes: columns.map(attribute).collect(),
+            sensitive: vec![
+                CodedColumn { codes: &self.codes, cardinality: many },
+                CodedColumn { codes: &self.class, cardinality: self.classes },
+            ],
             persons: vec![CodedColumn { codes: &self.codes, cardinality: many }],
             populations: Vec::new(),
             class: (self.classes > 1)
@@ -88,14 +96,23 @@ fn of_persons(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
     Ok(vec![Box::new(KAnonymity::new(vec![0], 1).of_persons(0))])
 }
 
+fn of_persons_beside(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
+    Ok(vec![Box::new(KAnonymity::new(vec![0, 1], 1).of_persons(0))])
+}
+
+fn diverse(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
+    Ok(vec![Box::new(LDiversity::new(vec![0], 1, Diversity::Distinct { l: 1.0 }))])
+}
+
 pub fn cases(many: usize) -> Vec<Case> {
-    let intervals = || {
+    let interval = |many: usize| {
         let positions = (0..many).map(|i| i as f64).collect();
         Hierarchy::by_intervals(
             Domain { positions, lower: None, upper: None, points: None, whole: false },
             false,
         )
     };
+    let intervals = || interval(many);
     let values = |values| Hierarchy::by_suppression(values, false).unwrap();
     let tree = |inner| {
         let edges = super::trees::edges(many, inner);
@@ -106,10 +123,16 @@ pub fn cases(many: usize) -> Vec<Case> {
         let codes = distinct(many);
         let class = codes.iter().map(|&code| code / 5 % classes as Code).collect();
         let (codes, score, split) = (codes.into(), Score::Tdr, Split::Optimal);
-        Table { hierarchy, codes, class, classes, models, score, split, withhold: None, steps }
+        Table { hierarchy, codes, beside: None, class, classes, models, score, split, withhold: None, steps }
     };
     let case = |name, least, hierarchy, classes, models: Models, steps| {
         let table = table(hierarchy, classes, models, steps);
+        Case::new(name, least, move || table.search())
+    };
+    let beside = |name, least, hierarchy, models: Models| {
+        let codes = distinct(many).iter().map(|&code| code % 2).collect::<Vec<Code>>();
+        let beside = Some((hierarchy, codes.into()));
+        let table = Table { beside, ..table(values(many), 1, models, many) };
         Case::new(name, least, move || table.search())
     };
     let conditional = |name, least, hierarchy, classes| {
@@ -197,6 +220,9 @@ pub fn cases(many: usize) -> Vec<Case> {
         case("disclosures of many values of many persons", 15 * SWEEP, values(many), 2, of_persons, 2),
         case("all disclosures", 12 * SWEEP, values(many), 2, anonymous, many),
         case("all disclosures of persons", 15 * SWEEP, values(many), 2, of_persons, many),
+        beside("all disclosures of persons beside two values", 15 * SWEEP, values(2), of_persons_beside),
+        beside("all disclosures of persons beside two numbers", 15 * SWEEP, interval(2), of_persons_beside),
+        case("all disclosures that keep few sensitive values", 15 * SWEEP, values(many), 5, diverse, many),
         case("a bound for every value", 10 * SWEEP, intervals(), 2, bounded, 2),
         again("a replay of splits", 10 * SWEEP, intervals(), 1, anonymous, &halves),
         again("a replay of splits for many classes", 10 * SWEEP, intervals(), many, anonymous, &halves),

@@ -12,7 +12,7 @@ use crate::release::store::columns::{row_column, Output};
 use crate::release::store::destination::Destination;
 use crate::release::store::strip;
 use crate::release::store::tables::{
-    private_schema, version_tables, Table, KEY, MANIFEST, TABLES, UNFOLDED, VERSIONS,
+    private_schema, version_tables, Table, HELD, KEY, MANIFEST, TABLES, UNFOLDED, VERSIONS,
 };
 use pgrx::pg_sys;
 use pgrx::prelude::PgSqlErrorCode;
@@ -83,20 +83,22 @@ fn shared(destination: &Destination, table: &Table) -> Result<()> {
     // The manifest's current row is found first: every column of the view asks for it. Versions queue
     // for its lock, which autovacuum has while it is there, and so shall not pause; nor shall readers wait for it, here or on
     // a standby, because it gives pages back at the table's end.
-    let is_manifest = table.name == MANIFEST.name;
-    let (keys, options) = match is_manifest {
-        true => (
+    // What is deleted needs a replica identity where the table is published.
+    let (keys, options) = match table.name {
+        name if name == MANIFEST.name => (
             ", PRIMARY KEY (version), UNIQUE (current, version)",
             "WITH (autovacuum_vacuum_cost_delay = 0, vacuum_truncate = off, toast.vacuum_truncate = off)",
         ),
-        false => ("", ""),
+        name if name == HELD.name => (", PRIMARY KEY (part)", ""),
+        _ => ("", ""),
     };
+    let made = || Made { has_key: !keys.is_empty(), ..Made::default() };
     let of = |(name, ty): &Declared| format!("{name} {}", Type::new(*ty, pg_sys::InvalidOid).name());
     let columns = table.columns.iter().map(of).collect::<Vec<_>>().join(", ") + keys;
     empty_table(destination, table.name, &columns, &format!("USING heap {options}"))?;
     let must_be_as_made = || {
         let declared = table.columns.iter().map(|(name, ty)| (name.to_string(), *ty));
-        must_be_as_made(destination, table.name, declared, Made { has_key: is_manifest, ..Made::default() })
+        must_be_as_made(destination, table.name, declared, made())
     };
     must_be_as_made()?;
     store_uncompressed(destination, table)?;

@@ -32,7 +32,7 @@ pub fn remember(destination: &Destination, held: &Held) -> Result<HeldSummary> {
         forget(destination, name)?;
         sql::run(
             &format!("INSERT INTO {} VALUES ($1, $2, $3, $4)", destination.object(HELD.name)),
-            &[destination.version.into(), name.into(), since.into(), rows.clone().into()],
+            &[name.into(), destination.version.into(), since.into(), rows.clone().into()],
         )?;
     }
     let [oldest_waiting, oldest_lingering] = oldest;
@@ -49,14 +49,10 @@ pub fn forget_all(destination: &Destination) -> Result<()> {
     [WAITING, LINGERING].into_iter().try_for_each(|part| forget(destination, part))
 }
 
-/// Forgets one part. Where nothing is held nothing is deleted: a table without a replica identity that is published lets nobody.
+/// Forgets one part.
 fn forget(destination: &Destination, part: &str) -> Result<()> {
     let held = destination.object(HELD.name);
-    let query = format!("SELECT true FROM ONLY {held} WHERE part = $1 LIMIT 1");
-    if sql::value::<bool>(&query, &[part.into()])?.is_some() {
-        sql::run(&format!("DELETE FROM ONLY {held} WHERE part = $1"), &[part.into()])?;
-    }
-    Ok(())
+    sql::run(&format!("DELETE FROM ONLY {held} WHERE part = $1"), &[part.into()]).map(|_| ())
 }
 
 /// Since which version each row is held: the oldest of equal ones first, and what was not held before since now.

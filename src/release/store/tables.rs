@@ -136,8 +136,8 @@ pub const COUNTED: &Table = &Table {
 pub const HELD: &Table = &Table {
     name: "held_v0",
     columns: &[
-        ("version", pg_sys::INT4OID),
         ("part", pg_sys::TEXTOID),
+        ("version", pg_sys::INT4OID),
         ("since", pg_sys::INT4ARRAYOID),
         ("rows", pg_sys::INT8ARRAYOID),
     ],

@@ -7,6 +7,7 @@ use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
 use crate::postgres::subtransaction::attempt_with_files;
+use crate::read::order::Counted;
 use crate::read::scan;
 use crate::read::source::Source;
 use crate::read::table::Table;
@@ -138,11 +139,11 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
             mask.non_uniform_entropy.filter(|_| !is_local).map(|now| rewound.entropy(now));
     }
     if let Some(class) = &parameters.arguments.class {
-        let class = &table.column(source.column(class)?)?.codes;
+        let class = Counted::new(table.column(source.column(class)?)?)?.codes;
         let released: Vec<Vec<u32>> = masked.iter().map(Rewound::as_numbers).collect();
         let columns = masked.iter().zip(&released);
         let columns: Vec<Released> = columns.map(|(m, numbers)| m.as_released(numbers)).collect();
-        parameters.class_information = Some(measure::class_information(&columns, class, None)?);
+        parameters.class_information = Some(measure::class_information(&columns, &class, None)?);
     }
     parameters.trace = destination.version;
     parameters.steps_dropped = 0;
