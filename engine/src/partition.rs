@@ -213,6 +213,17 @@ impl Partition {
         self.holders.index(place, &self.columns[place], values)
     }
 
+    /// The groups in which records hold a value of an indexed column, and how many do; none if it is not indexed.
+    pub fn groups_holding(&self, place: usize, value: Code) -> Result<Option<Vec<(GroupId, usize)>>, Error> {
+        if !self.holders.indexed(place) {
+            return Ok(None);
+        }
+        room::<(GroupId, u32)>(self.holders.count(place, value))?;
+        let held = self.holders.holding(place, value)?;
+        let groups = held.chunk_by(|one, next| one.0 == next.0).map(|held| (held[0].0, held.len()));
+        pace::collect(groups).map(Some)
+    }
+
     /// The columns, ascending.
     pub fn attributes(&self) -> &[usize] {
         &self.attributes

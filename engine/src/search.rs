@@ -13,6 +13,7 @@ mod candidates;
 mod check;
 mod column;
 mod counting;
+mod disclosure_counts;
 mod explain;
 mod group_count_cache;
 mod halves;
@@ -207,8 +208,9 @@ impl Search {
     fn let_disorder(&mut self) {
         let Search { state, candidates, shown_alone, .. } = self;
         let (split, columns) = (state.split, &state.columns);
-        let may_split =
-            |a: usize| split.is_valid() && columns[a].hierarchy.domain().is_some() && candidates.any_living(a);
+        let may_split = |a: usize| {
+            split.is_valid() && columns[a].hierarchy.domain().is_some() && candidates.any_living(a)
+        };
         for number in 0..state.indexes.len() {
             let attributes = state.indexes[number].partition.attributes();
             let is_counted_anew = *shown_alone

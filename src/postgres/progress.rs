@@ -8,6 +8,7 @@ use super::settings;
 use super::threads::Pool;
 use pgrx::pg_sys;
 use std::cell::{Cell, OnceCell, RefCell};
+use std::cmp::Ordering;
 use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::rc::Rc;
@@ -178,6 +179,15 @@ pub fn pause(time: Duration) {
 pub fn polled<T>(elements: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
     let ticker = Ticker::default();
     elements.into_iter().inspect(move |_| ticker.tick(1))
+}
+
+/// The same comparison, for sorting; ticks for each.
+pub fn polling<T>(compare: impl Fn(&T, &T) -> Ordering) -> impl Fn(&T, &T) -> Ordering {
+    let ticker = Ticker::default();
+    move |one, other| {
+        ticker.tick(1);
+        compare(one, other)
+    }
 }
 
 /// The same values; ticks for each as often as its length asks for.

@@ -4,7 +4,7 @@
 use super::table::Column;
 use crate::postgres::datum::Type;
 use crate::postgres::error::Result;
-use crate::postgres::progress::{polled, stretches, Ticker};
+use crate::postgres::progress::{polled, polling, stretches};
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
@@ -23,12 +23,10 @@ pub fn in_order(ty: Type, values: &[Datum]) -> Vec<Code> {
 /// The codes in an order of their values, equal ones by their texts.
 fn sorted(ty: Type, values: &[Datum], compare: impl Fn(Datum, Datum) -> Ordering) -> Vec<Code> {
     let mut order: Vec<Code> = (0..values.len() as Code).collect();
-    let ticker = Ticker::default();
-    order.sort_by(|&a, &b| {
-        ticker.tick(1);
+    order.sort_by(polling(|&a: &Code, &b: &Code| {
         let (a, b) = (values[a as usize], values[b as usize]);
         compare(a, b).then_with(|| ty.text(a).cmp(&ty.text(b)))
-    });
+    }));
     order
 }
 

@@ -9,7 +9,7 @@ use super::rows::{Assigned, Rows, WithoutPlace};
 use super::trace::{bind_nodes, LeftOut, TraceTree};
 use super::Performed;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, polling};
 use crate::read::table::{ReleasedBefore, Table};
 use crate::terms::labels::{is_closed, Ends, IntervalLabels, Labels};
 use crate::terms::request::Request;
@@ -130,7 +130,7 @@ fn bind(
     let bound = columns.map(|(((hierarchy, labels), tree), used)| {
         let nodes = bind_nodes(tree, hierarchy, labels);
         let mut used: Vec<u32> = used.into_iter().collect();
-        used.sort_unstable();
+        used.sort_unstable_by(polling(Ord::cmp));
         let (mut bound, mut ends_of) = (Places::new(), EndsOf::new());
         for place in polled(used) {
             let at = place as usize;
@@ -224,9 +224,9 @@ impl Covers {
             let codes = of.iter().map(|place| place.codes.clone()).collect();
             covering.push((loss, shown, codes));
         }
-        covering.sort_unstable_by(|(one, shown, _), (other, of_other, _)| {
-            one.total_cmp(other).then_with(|| shown.cmp(of_other))
-        });
+        covering.sort_unstable_by(polling(|(one, shown, _), (other, of_other, _)| {
+            f64::total_cmp(one, other).then_with(|| Shown::cmp(shown, of_other))
+        }));
         let columns = hierarchies.iter().zip(places).zip(trees).enumerate();
         let beside = columns
             .map(|(a, ((hierarchy, places), tree))| beside(request.shows(a), hierarchy, places, tree))
@@ -257,7 +257,8 @@ fn beside(is_by_one_cut: bool, hierarchy: &Hierarchy, places: &Places, tree: &Tr
     if is_by_one_cut || hierarchy.must_split(hierarchy.own_top()) {
         let mut shown: Beside =
             places.iter().map(|(&place, Place { codes, .. })| (place, codes.clone())).collect();
-        shown.sort_unstable_by_key(|(place, codes)| (codes.len(), *place));
+        let key = |(place, codes): &(u32, Range<Code>)| (codes.len(), *place);
+        shown.sort_unstable_by(polling(|one, other| key(one).cmp(&key(other))));
         if !is_by_one_cut {
             shown.reverse();
         }

@@ -10,7 +10,7 @@ use super::room_of_groups;
 use super::rows::Exclusions;
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::{polled, Ticker};
+use crate::postgres::progress::{polled, polling};
 use crate::postgres::text::counted;
 use crate::terms::labels::Bound;
 use crate::terms::request::Request;
@@ -115,11 +115,7 @@ fn as_node(extent: &mut Extent, hierarchy: &Hierarchy) {
 fn sort(records: &mut Compressed) {
     let mut order: Vec<u32> = (0..records.weights.len() as u32).collect();
     let key = |r: u32| records.columns.iter().map(move |column| column.get(r as usize));
-    let ticker = Ticker::default();
-    order.sort_by(|&a, &b| {
-        ticker.tick(1);
-        key(a).cmp(key(b))
-    });
+    order.sort_by(polling(|&a, &b| key(a).cmp(key(b))));
     let mut rank = vec![0; order.len()];
     (0u32..).zip(&order).for_each(|(new, &old)| rank[old as usize] = new);
     let sorted = |column: &Codes| order.iter().map(|&old| column.get(old as usize)).collect();

@@ -6,7 +6,7 @@
 use super::input::Input;
 use super::result::GeneralizedColumn;
 use crate::postgres::error::Result;
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, polling};
 use crate::terms::labels::Bound;
 use crate::terms::request::Request;
 use hashbrown::HashSet;
@@ -85,11 +85,12 @@ impl Input {
             let distinct: HashSet<&Extent> = polled(&released).collect();
             let mut cut: Vec<Extent> = polled(distinct).cloned().collect();
             // Nodes in their order, then what is none.
-            cut.sort_unstable_by_key(|extent| match extent {
+            let key = |extent: &Extent| match extent {
                 Extent::Node(node) => (*node, 0, 0),
                 Extent::Ranks(ranks) => (NodeId::MAX, *ranks.start(), *ranks.end()),
                 Extent::Any => (NodeId::MAX, Code::MAX, Code::MAX),
-            });
+            };
+            cut.sort_unstable_by(polling(|one, other| key(one).cmp(&key(other))));
             GeneralizedColumn { column: masked.column, bound: Bound { hierarchy, labels }, cut, released }
         });
         Ok(columns.collect())

@@ -9,7 +9,7 @@ use super::result::{GeneralizedColumn, SearchResult};
 use super::rows::Rows;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, some_of, Result, SqlError};
-use crate::postgres::progress::{polled, polled_by_length};
+use crate::postgres::progress::{polled, polled_by_length, polling};
 use crate::read::table::{Column as ReadColumn, Table};
 use crate::terms::asked::{self, Ask, AskedQuery};
 use crate::terms::days::must_be_one_day;
@@ -441,7 +441,7 @@ impl Column {
     fn counted(&self, counts: &[(StandsFor, f64)]) -> Shown {
         let mut nodes: Vec<(Shown, f64)> =
             polled(counts).map(|(node, rows)| (self.pieces(node), *rows)).collect();
-        nodes.sort_by(|(one, _), (other, _)| width(one).total_cmp(&width(other)));
+        nodes.sort_by(polling(|(one, _): &(Shown, f64), (other, _)| width(one).total_cmp(&width(other))));
         let (mut counted, mut covered) = (Shown::new(), Covered::default());
         for (pieces, rows) in polled(nodes) {
             let left: Shown = pieces.into_iter().flat_map(|piece| covered.add(piece)).collect();
@@ -449,7 +449,7 @@ impl Column {
             let of_rows = |piece: Piece| Piece { weight: rows * (piece.to - piece.from) / all, ..piece };
             counted.extend(left.into_iter().filter(|piece| piece.to > piece.from).map(of_rows));
         }
-        counted.sort_by(|one, other| one.from.total_cmp(&other.from));
+        counted.sort_by(polling(|one: &Piece, other: &Piece| one.from.total_cmp(&other.from)));
         counted
     }
 

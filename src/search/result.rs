@@ -8,7 +8,7 @@
 use super::trace::{LeftOut, StepRef};
 use super::withheld::Withheld;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, polling};
 use crate::read::counted::Reading;
 use crate::read::order::{histogram, Counted};
 use crate::read::table::Table;
@@ -176,7 +176,7 @@ impl SearchResult {
         let mut released: Vec<(u64, u64)> =
             polled(&records).map(|(extent, &rows)| (rows, within(extent, rows))).collect();
         // In one order always: the last digit of a sum depends on it.
-        released.sort_unstable();
+        released.sort_unstable_by(polling(Ord::cmp));
         Ok(measure::non_uniform_entropy(&held, &released)?)
     }
 

@@ -8,7 +8,7 @@ use super::words::Endpoints;
 use crate::postgres::datum::Type;
 use crate::postgres::endpoint;
 use crate::postgres::error::{clipped_to, Result, SqlError};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, polling};
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
@@ -345,10 +345,11 @@ impl IntervalLabels {
         };
         // An end takes long to find: once for each.
         let mut with_ends: Vec<_> = polled(&*all).map(|&one| (one, ends(one))).collect();
-        with_ends.sort_by(|&(_, (from, to)), &(_, (other_from, other_to))| {
+        type Ends = (usize, (Option<Datum>, Option<Datum>));
+        with_ends.sort_by(polling(|&(_, (from, to)): &Ends, &(_, (other_from, other_to))| {
             let open = from.is_some().cmp(&other_from.is_some()).then_with(|| nearer(from, other_from));
             open.then_with(|| to.is_some().cmp(&other_to.is_some()).then_with(|| nearer(other_to, to)))
-        });
+        }));
         all.iter_mut().zip(with_ends).for_each(|(one, (sorted, _))| *one = sorted);
     }
 

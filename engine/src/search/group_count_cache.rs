@@ -154,6 +154,25 @@ impl GroupCountCache {
         self.counts_of_child.get(&child).map(|&kind| &self.counts[kind as usize].child.counts)
     }
 
+    /// Worsens measures by the two parts that disclosing a value, one of the children, would make of the group.
+    pub fn worsen_by_disclosure(
+        &self,
+        index: &Index,
+        baseline: Baseline,
+        child: u32,
+        after: &mut [f64],
+    ) -> Result<(), Error> {
+        let Some(&kind) = self.counts_of_child.get(&child) else { return Ok(()) };
+        let counted = &self.counts[kind as usize].child;
+        baseline.worsen_by_group(after, index.groups_of(&counted.counts))?;
+        if counted.counts.records < self.whole.records {
+            let mut rest = self.whole.clone();
+            rest.remove(counted.lost())?;
+            baseline.worsen_by_group(after, index.groups_of(&rest))?;
+        }
+        Ok(())
+    }
+
     /// Calls `named` for each child: with the rest that is left without the child, if that rest is worse than
     /// the current worst group, else with None. Does nothing if no rest is worse. Forgets a child for which
     /// `named` returns false.

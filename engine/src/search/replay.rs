@@ -8,6 +8,7 @@
 
 use super::candidates::Candidate;
 use super::column::Column;
+use super::disclosure_counts::DisclosureCounts;
 use super::outcome::Outcome;
 use super::parts::{is_valid, Baseline};
 use super::recorded::{Origin, Recorded, Refinement};
@@ -15,7 +16,7 @@ use super::state::State;
 use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::SumOfBits;
-use crate::{pace, Error};
+use crate::{pace, Code, Error};
 use hashbrown::HashMap;
 
 /// What a replay leaves.
@@ -49,6 +50,7 @@ pub(super) struct Replay<'a> {
     needed_until: Vec<Vec<usize>>,
     /// Whether all nodes will be counted again when the trace is performed.
     keep_all_linked: bool,
+    counts: DisclosureCounts,
 }
 
 impl<'a> Replay<'a> {
@@ -92,6 +94,7 @@ impl<'a> Replay<'a> {
             child_refinements,
             needed_until,
             keep_all_linked: false,
+            counts: DisclosureCounts::default(),
         })
     }
 
@@ -108,11 +111,18 @@ impl<'a> Replay<'a> {
             self.broken.push(number);
         }
         let Some(candidate) = step else { return Ok(()) };
-        let (needed_until, keep_all_linked) = (&self.needed_until, self.keep_all_linked);
-        self.state.perform(&candidate, &|attribute, node| {
-            keep_all_linked
+        let Replay { state, counts, needed_until, keep_all_linked, .. } = self;
+        let live = |attribute: usize, node: NodeId| {
+            *keep_all_linked
                 || needed_until[attribute].get(node as usize).is_some_and(|&until| until > number + 1)
-        })?;
+        };
+        for index in 0..state.indexes.len() {
+            let may_disorder = !*keep_all_linked && counts.are_kept(state, index);
+            state.indexes[index].partition.let_disorder(may_disorder);
+        }
+        let divided = state.perform(&candidate, &live)?;
+        let is_disclosure = matches!(recorded.refinement, Refinement::Disclose { .. });
+        counts.follow(state, divided, is_disclosure, &live)?;
         self.expect_children(number)
     }
 
@@ -173,7 +183,11 @@ impl<'a> Replay<'a> {
         let attribute = *attribute;
         let mut after = self.state.unmeasured()?;
         let mut bits = SumOfBits::default();
-        let mut valid = self.count(attribute, node, &mut after, &mut bits)?;
+        let disclosed = match refinement {
+            Refinement::Disclose { codes } => Some(codes[0]),
+            _ => None,
+        };
+        let mut valid = self.count((attribute, node), disclosed, &mut after, &mut bits)?;
         let mut withheld = 0;
         if self.state.withheld.is_some() {
             match self.state.outlook(attribute, node)? {
@@ -195,8 +209,7 @@ impl<'a> Replay<'a> {
             alive: true,
             changed: false,
         };
-        if let Refinement::Disclose { codes } = refinement {
-            let code = codes[0];
+        if let Some(code) = disclosed {
             // The next disclosure leaves this code where all others are.
             column.part_of_code[code as usize] = 0;
             (candidate.node, candidate.first) = (Hierarchy::disclosed(code), code);
@@ -220,30 +233,48 @@ impl<'a> Replay<'a> {
         Ok(Some(candidate))
     }
 
-    /// Counts the groups with a node by the parts of `part_of_code`. Worsens `after` by their measures, and
-    /// adds to `bits` what they tell of the class. Returns whether every model holds, or withholding will
-    /// decide.
+    /// Counts the groups with a node by the parts of `part_of_code`; where a value is `disclosed`, those that hold it. Worsens
+    /// `after` by their measures, and adds to `bits` what they tell of the class. Returns whether every model holds, or
+    /// withholding will decide.
     fn count(
         &mut self,
-        attribute: usize,
-        node: NodeId,
+        (attribute, node): (usize, NodeId),
+        disclosed: Option<Code>,
         after: &mut [f64],
         bits: &mut SumOfBits,
     ) -> Result<bool, Error> {
-        let State { models, current, columns, indexes, tallies, leaves, withheld, .. } = &mut self.state;
+        let Replay { state, counts, .. } = self;
+        let are_kept = pace::collect((0..state.indexes.len()).map(|number| counts.are_kept(state, number)))?;
+        let State { models, current, columns, indexes, tallies, leaves, withheld, .. } = state;
         let Column { part_of_code, hierarchy, .. } = &columns[attribute];
         // Where the children are yet to be made, there will be two: halves, or what is disclosed and what is not.
         let parts = hierarchy.node(node).children.len().max(2);
-        for (number, (index, tally)) in indexes.iter().zip(tallies).enumerate() {
+        let baseline = Baseline { models, current };
+        for (number, (index, tally)) in indexes.iter_mut().zip(tallies).enumerate() {
             let leaves = leaves.as_ref().filter(|leaves| leaves.index == number);
             let Some(place) = index.partition.place(attribute) else { continue };
+            if let Some(value) = disclosed.filter(|_| are_kept[number]) {
+                if let Some(holding) = index.partition.groups_holding(place, value)? {
+                    for (group, held) in holding {
+                        let (of, value) = ((group, place), (value, held));
+                        if !counts.worsen((number, index, tally), of, value, baseline, after)? {
+                            index.partition.bring_persons_together(group)?;
+                            index.take_parts(baseline, of, part_of_code, tally, after)?;
+                        }
+                        if !is_valid(models, after)? {
+                            return Ok(false);
+                        }
+                    }
+                    continue;
+                }
+            }
             for group in 0..index.partition.linked(place, node).len() {
                 pace::tick(1)?;
                 let group = index.partition.linked(place, node)[group];
                 if index.partition.node(group, place) != node {
                     continue;
                 }
-                let baseline = Baseline { models, current };
+                index.partition.bring_persons_together(group)?;
                 index.take_parts(baseline, (group, place), part_of_code, tally, after)?;
                 if withheld.is_none() && !is_valid(models, after)? {
                     return Ok(false);
@@ -283,7 +314,7 @@ mod tests {
     use crate::table::Store;
     use crate::taxonomy::{Edges, Taxonomy};
     use crate::utility::Score;
-    use crate::{Attribute, Code, CodedColumn, Problem, Recoding};
+    use crate::{Attribute, CodedColumn, Problem, Recoding};
 
     /// Eight records of an interval column (four values), one by taxonomy (a tree of two leaves) and one
     /// by suppression (three values, of which nobody holds the last).

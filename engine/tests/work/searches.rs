@@ -185,6 +185,8 @@ pub fn cases(many: usize) -> Vec<Case> {
         [top(split(many / 2)), recorded(half(0, 1), split(many)), recorded(half(0, 0), split(many / 4))];
     let specialized = [top(Refinement::Specialize), recorded(Origin::Node(1), Refinement::Specialize)];
     let disclosed = [1, 3].map(|code| top(Refinement::disclose(code)));
+    let each_disclosed: Vec<Recorded> =
+        (0..many as Code).map(|code| top(Refinement::disclose(code))).collect();
     let (mut all, mut open) = (Vec::new(), vec![(Origin::Node(TOP), 0..many)]);
     while let Some((place, codes)) = open.pop() {
         let (step, at) = (all.len(), (codes.start + codes.end) / 2);
@@ -230,6 +232,15 @@ pub fn cases(many: usize) -> Vec<Case> {
         again("a replay over a wide taxonomy", 8 * SWEEP, tree(1), 2, anonymous, &specialized),
         again("a replay over many inner nodes", 8 * SWEEP, tree(many / 3), 2, anonymous, &specialized),
         again("a replay of disclosures", 8 * SWEEP, values(many), 2, anonymous, &disclosed),
+        again("a replay of all disclosures", 12 * SWEEP, values(many), 2, anonymous, &each_disclosed),
+        again(
+            "a replay of all disclosures of persons",
+            15 * SWEEP,
+            values(many),
+            2,
+            of_persons,
+            &each_disclosed,
+        ),
         again("a replay with many sensitive values", 15 * SWEEP, intervals(), 2, sensitive, &halves),
         again("a replay of disclosures of many persons", 10 * SWEEP, values(many), 2, of_persons, &disclosed),
         again("a replay with a bound for every value", 10 * SWEEP, intervals(), 2, bounded, &halves),

@@ -3,7 +3,7 @@
 //! the most rows are told, and above them where ways part.
 
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, polling};
 use crate::postgres::sql::{quote, NotNull};
 use crate::postgres::subtransaction::answer;
 use crate::postgres::text::{clipped, clipped_to};
@@ -205,7 +205,7 @@ fn leave_out(nodes: &mut Vec<Node>, most: usize) -> (usize, i64) {
     let mut rows: Vec<i64> = nodes.iter().filter(|node| node.in_cut).map(|node| node.rows).collect();
     let (mut left, mut left_rows) = (0, 0);
     if rows.len() > most {
-        rows.sort_unstable_by(|a, b| b.cmp(a));
+        rows.sort_unstable_by(polling(|a: &i64, b: &i64| b.cmp(a)));
         let least = rows[most - 1];
         let mut equal = rows[..most].iter().filter(|&&n| n == least).count();
         nodes.retain(|node| {

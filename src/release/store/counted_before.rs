@@ -2,7 +2,7 @@
 
 use crate::postgres::datum::Type;
 use crate::postgres::error::Result;
-use crate::postgres::progress::{polled, polled_by_length};
+use crate::postgres::progress::{polled, polled_by_length, polling};
 use crate::postgres::sql::NotNull;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
@@ -137,7 +137,7 @@ fn in_intervals(
     let of_nodes = polled(nodes).filter(|node| node.in_cut).map(|node| ends((&node.label, &node.ends)));
     let Some(of_nodes) = of_nodes.collect::<Option<Vec<_>>>() else { return Ok(CountedBefore::Otherwise) };
     let mut places: Vec<usize> = of_counts.iter().chain(&of_nodes).flatten().flatten().copied().collect();
-    places.sort_unstable();
+    places.sort_unstable_by(polling(Ord::cmp));
     places.dedup();
     let hierarchy = &column.bound.hierarchy;
     room::<Code>(hierarchy.codes())?;
@@ -216,7 +216,7 @@ fn in_tree(
     // From the top down: a node is counted as it is itself, or with the node above it.
     room::<(usize, Option<Code>)>(nodes.len())?;
     let mut down: Vec<usize> = (0..nodes.len()).collect();
-    down.sort_by_key(|&place| nodes[place].depth);
+    down.sort_by(polling(|&a: &usize, &b: &usize| nodes[a].depth.cmp(&nodes[b].depth)));
     let mut part_at: Vec<Option<Code>> = vec![None; nodes.len()];
     let mut has_below = vec![false; nodes.len()];
     for place in polled(down) {

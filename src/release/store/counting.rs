@@ -144,7 +144,7 @@ fn leave_out(column: &str, beside: &str) {
         return warn_with_hint(
             format!("no counts of column \"{column}\" are shown: beside what the view shows of it they would tell of few rows"),
             "Whoever knows which nodes the rows may be of that show a value can subtract, and what is left is fewer rows or persons than a count has to be of.",
-            "Set counts to false, or use recoding => 'global'.",
+            "Set counts to false, or use tds_anonymize with recoding => 'global'.",
         );
     }
     warn_with_hint(

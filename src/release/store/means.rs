@@ -5,7 +5,7 @@
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::line::Line;
-use crate::postgres::progress::{polled, stretches, Ticker};
+use crate::postgres::progress::{polled, polling, stretches};
 use crate::postgres::sql;
 use crate::read::order::histogram;
 use crate::read::table::Table;
@@ -336,12 +336,9 @@ fn few_of_two_values(
 fn equal_values(ty: Type, values: &[Datum]) -> Result<Vec<Code>> {
     let Some(compare) = ty.comparator().filter(|_| !ty.is_equal_by_bytes()) else { return Ok(Vec::new()) };
     room::<[Code; 2]>(values.len())?;
-    let ticker = Ticker::default();
     let mut order: Vec<Code> = polled(0..values.len() as Code).collect();
-    order.sort_by(|&one, &other| {
-        ticker.tick(1);
-        compare(values[one as usize], values[other as usize])
-    });
+    order
+        .sort_by(polling(|&one: &Code, &other: &Code| compare(values[one as usize], values[other as usize])));
     let mut same = order.clone();
     for equal in order.chunk_by(|&one, &other| compare(values[one as usize], values[other as usize]).is_eq())
     {

@@ -2,7 +2,7 @@
 //! as nodes of one, with what each is called and where it stands; and what the view shows of those released.
 
 use crate::postgres::error::{clipped, Result, SqlError};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, polling};
 use crate::recount::means::ShownNodes;
 use crate::release::store::shown::{ColumnNodes, MaskedAs, NodeForm};
 use crate::search::result::GeneralizedColumn;
@@ -82,7 +82,7 @@ impl Nodes {
     /// The cut: those released, from the left, whenever they were split off.
     pub fn cut(&self) -> Vec<usize> {
         let mut cut: Vec<usize> = (0..self.labels.len()).filter(|&n| self.in_cut[n]).collect();
-        cut.sort_by_key(|&n| self.order[n]);
+        cut.sort_by(polling(|&a: &usize, &b: &usize| self.order[a].cmp(&self.order[b])));
         cut
     }
 
@@ -97,7 +97,7 @@ impl Nodes {
     /// All of them from the left, as the tree is written.
     pub fn left_to_right(&self) -> Vec<usize> {
         let mut all: Vec<usize> = (0..self.labels.len()).collect();
-        all.sort_by_key(|&n| self.order[n]);
+        all.sort_by(polling(|&a: &usize, &b: &usize| self.order[a].cmp(&self.order[b])));
         all
     }
 
@@ -203,15 +203,16 @@ fn from_the_left(bound: &Bound, listed: &[Listed], labels: &[Option<String>]) ->
     let mut order: Vec<usize> = (0..listed.len()).collect();
     // Values below a `*` are nobody's children, and what is no node is in no tree: they are listed in order. An interval of a
     // cluster comes after the nodes, also after one with the same ends: it is below the column's own top.
-    order.sort_by_key(|&n| match &listed[n].0 {
+    let visit = |n: usize| match &listed[n].0 {
         Extent::Node(id) => visited[*id as usize],
         Extent::Ranks(_) => usize::MAX,
         Extent::Any => 0,
-    });
+    };
+    order.sort_by(polling(|&a, &b| visit(a).cmp(&visit(b))));
     if let Labels::Intervals(intervals) = &bound.labels {
         intervals.sort_by_ends(&mut order, |n| bound.bounds(&listed[n].0));
     }
-    order.sort_by_key(|&n| labels[n].is_none());
+    order.sort_by(polling(|&a: &usize, &b: &usize| labels[a].is_none().cmp(&labels[b].is_none())));
     let mut place = vec![0; listed.len()];
     order.iter().enumerate().for_each(|(at, &n)| place[n] = at);
     place
@@ -238,10 +239,8 @@ fn listed(column: &GeneralizedColumn, is_of_tree: bool, any: &str) -> Vec<Listed
         listed.extend(others.map(|extent| (extent.clone(), Some(own), depth)));
         return listed;
     }
-    let mut listed: Vec<_> = cut.iter().map(|extent| (extent.clone(), None, 0)).collect();
-    let is_value = |extent: &Extent| *extent != Extent::Any;
-    listed.sort_by_cached_key(|(extent, ..)| {
-        (is_value(extent), bound.first_code(extent), bound.label(extent, any))
-    });
-    listed
+    let key = |extent: &Extent| (*extent != Extent::Any, bound.first_code(extent), bound.label(extent, any));
+    let mut keyed: Vec<_> = polled(cut).map(|extent| (key(extent), extent)).collect();
+    keyed.sort_by(polling(|(one, _): &(_, &Extent), (other, _)| Ord::cmp(one, other)));
+    polled(keyed).map(|(_, extent)| (extent.clone(), None, 0)).collect()
 }

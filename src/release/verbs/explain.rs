@@ -8,7 +8,7 @@
 use crate::postgres::error::{clipped, warn, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
-use crate::postgres::progress::{polled, Watch};
+use crate::postgres::progress::{polled, polling, Watch};
 use crate::postgres::sql::{quote, quoted_list, NotNull};
 use crate::postgres::text::{brief, counted};
 use crate::read::plan::look_at;
@@ -129,7 +129,7 @@ fn in_the_cuts_order<'f>(found: &'f SearchResult, nodes: &[Nodes]) -> Result<Vec
         nodes.in_cut[node].then_some(((*attribute, nodes.order[node]), node, told))
     });
     let mut in_cut: Vec<InCut> = in_cut.collect();
-    in_cut.sort_by_key(|(place, ..)| *place);
+    in_cut.sort_by(polling(|(one, ..): &InCut, (other, ..)| one.cmp(other)));
     Ok(in_cut)
 }
 

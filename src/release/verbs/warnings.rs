@@ -80,7 +80,7 @@ pub fn of_means(means: &Means, kept: &KeptColumns, found: &SearchResult) -> Resu
             );
         }
     }
-    let way_out = "Leave the column out of means, or let finest() keep it less specific.";
+    let way_out = "Leave the column out of means, or ask for larger groups: by a greater k, or, but in kmember_anonymize, by finest().";
     let of_classes = (("class", "classes"), ("row or person", "rows or persons"));
     of_telling_means(&means.telling, of_classes, "than the models ask for in a group", way_out);
     let way_out = "Leave the column out of keep, or mask it.";

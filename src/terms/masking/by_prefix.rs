@@ -4,7 +4,7 @@ use super::{masking, rule, Binding, Masking};
 use crate::postgres::arguments::needed;
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Result};
-use crate::postgres::progress::Ticker;
+use crate::postgres::progress::polling;
 use crate::read::table::Column;
 use crate::terms::labels::{Bound, TreeEnds};
 use pgrx::prelude::*;
@@ -55,11 +55,7 @@ impl Masking for ByPrefix {
         room::<(String, Code)>(column.distinct())?;
         let texts = column.texts();
         let mut order: Vec<Code> = (0..texts.len() as Code).collect();
-        let ticker = Ticker::default();
-        order.sort_by(|&a, &b| {
-            ticker.tick(1);
-            texts[a as usize].cmp(&texts[b as usize])
-        });
+        order.sort_by(polling(|&a: &Code, &b: &Code| texts[a as usize].cmp(&texts[b as usize])));
         let label = |code: usize, level: usize| prefix::label(&texts[code], lengths.as_deref(), level);
         let is_whole = |code: usize| prefix::is_whole(&texts[code], lengths.as_deref());
         rule::bind_rule(&self.column_name, &order, label, is_whole, TreeEnds::Own, column, how)

@@ -4,7 +4,7 @@
 use super::{masking, refuse_label, Binding, Masking};
 use crate::postgres::arguments::needed;
 use crate::postgres::error::{or_raise, Result};
-use crate::postgres::progress::{polled, Ticker};
+use crate::postgres::progress::{polled, polling, Ticker};
 use crate::read::table::Column;
 use crate::terms::labels::{Bound, Labels};
 use hashbrown::HashMap;
@@ -42,11 +42,10 @@ impl Masking for BySuppression {
         let mut order: Vec<usize> = (0..values.len()).collect();
         let ticker = Ticker::default();
         let compare = ty.comparator();
-        order.sort_by(|&a, &b| {
-            ticker.tick(1);
+        order.sort_by(polling(|&a: &usize, &b: &usize| {
             let by_value = compare.as_ref().map_or(Ordering::Equal, |compare| compare(values[a], values[b]));
             by_value.then_with(|| texts[a].cmp(&texts[b]))
-        });
+        }));
         // The first value of each text.
         let mut firsts: Vec<usize> = Vec::with_capacity(texts.len());
         let mut codes: HashMap<&str, Code> = HashMap::new();

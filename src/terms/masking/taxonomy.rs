@@ -7,7 +7,7 @@
 use super::{refuse_label, Binding, UpperEnd};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped_to, some_of, Result, SqlError};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, polling};
 use crate::postgres::sql;
 use crate::postgres::text::{a_slip_from, beginning, clipped};
 use crate::read::order::ranked;
@@ -130,8 +130,8 @@ pub fn place_values(taxonomy: &Taxonomy, column: &Column) -> Placed {
         };
         placed.codes.push(code);
     }
-    placed.missing.sort();
-    placed.inner.sort();
+    placed.missing.sort_by(polling(Ord::cmp));
+    placed.inner.sort_by(polling(Ord::cmp));
     placed
 }
 

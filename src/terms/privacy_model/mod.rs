@@ -35,7 +35,7 @@ use super::parse;
 
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{clipped, clipped_to, number, or_raise, Result, SqlError};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, polling};
 use crate::postgres::stored::{push_json, stored};
 use groups::Groups;
 use hashbrown::HashSet;
@@ -330,7 +330,10 @@ impl privacy_model {
         for parameters in json.as_object_mut().into_iter().flat_map(|model| model.values_mut()) {
             for set in [self.grouping(), "sensitive_values"] {
                 if let Some(set) = parameters.get_mut(set).and_then(|set| set.as_array_mut()) {
-                    set.sort_by_cached_key(|element| element.to_string());
+                    let mut keyed: Vec<(String, serde_json::Value)> =
+                        polled(set.drain(..)).map(|element| (element.to_string(), element)).collect();
+                    keyed.sort_by(polling(|(one, _): &(String, _), (other, _)| one.cmp(other)));
+                    set.extend(keyed.into_iter().map(|(_, element)| element));
                 }
             }
         }

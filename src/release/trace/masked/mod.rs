@@ -11,7 +11,7 @@ use super::tree::{self, Tree};
 use super::Version;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::{polled, stretches, Ticker};
+use crate::postgres::progress::{polled, polling, stretches};
 use crate::postgres::sql::quote;
 use crate::read::order::called;
 use crate::read::source::Source;
@@ -184,15 +184,13 @@ fn between(tree: &Tree, ty: Type, values: &[Datum]) -> Result<Vec<Option<usize>>
         }
     }
     // They are disjoint. One that is a single value comes after one that ends where it begins.
-    let ticker = Ticker::default();
-    intervals.sort_by(|(_, one, _, one_closed), (_, other, _, other_closed)| {
-        ticker.tick(1);
+    intervals.sort_by(polling(|(_, one, _, one_closed), (_, other, _, other_closed)| {
         let by_lower = match (one, other) {
             (Some(one), Some(other)) => compare(*one, *other),
             (one, other) => one.is_some().cmp(&other.is_some()),
         };
-        by_lower.then(one_closed.cmp(other_closed))
-    });
+        by_lower.then(bool::cmp(one_closed, other_closed))
+    }));
     let place = |&value: &Datum| {
         let after = intervals
             .partition_point(|(_, lower, ..)| lower.is_none_or(|lower| compare(lower, value).is_le()));

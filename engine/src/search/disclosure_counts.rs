@@ -1,0 +1,96 @@
+//! The counts of groups of which a replay discloses one value after another, kept from step to step ([`GroupCountCache`]).
+
+use super::group_count_cache::GroupCountCache;
+use super::parts::Baseline;
+use super::state::{Index, NewGroups, State};
+use crate::partition::{GroupId, Live, Tally};
+use crate::refine::TOP;
+use crate::{pace, Code, Error};
+use hashbrown::HashMap;
+
+/// Counts by values, of partition, group and column's place.
+#[derive(Default)]
+pub(super) struct DisclosureCounts {
+    kept: HashMap<(usize, GroupId, usize), GroupCountCache>,
+    /// The partitions in which too many values differ in their counts.
+    given_up: Vec<usize>,
+}
+
+impl DisclosureCounts {
+    /// Whether counts of a partition are kept where that pays.
+    pub fn are_kept(&self, state: &State, number: usize) -> bool {
+        let counts_leaves = state.leaves.as_ref().is_some_and(|leaves| leaves.index == number);
+        state.withheld.is_none() && !counts_leaves && !self.given_up.contains(&number)
+    }
+
+    /// Worsens measures by the two parts that disclosing a value, of which a group has `held` records, would make of it. Returns false
+    /// where these are to be counted: its counts are not kept.
+    pub fn worsen(
+        &mut self,
+        (number, index, tally): (usize, &mut Index, &mut Tally),
+        (group, place): (GroupId, usize),
+        (value, held): (Code, usize),
+        baseline: Baseline,
+        after: &mut [f64],
+    ) -> Result<bool, Error> {
+        let key = (number, group, place);
+        if !self.kept.contains_key(&key) {
+            if !GroupCountCache::is_worthwhile(held, index.partition.size(group)) {
+                return Ok(false);
+            }
+            index.partition.bring_persons_together(group)?;
+            index.partition.tally(group, place, None, tally)?;
+            match GroupCountCache::new(&index.partition, (group, place), None, tally)? {
+                Some(counts) => _ = self.kept.insert(key, counts),
+                None => {
+                    self.given_up.push(number);
+                    self.kept.retain(|&(of, ..), _| of != number);
+                    return Ok(false);
+                }
+            }
+        }
+        if let Some(counts) = self.kept.get(&key) {
+            counts.worsen_by_disclosure(index, baseline, value, after)?;
+        }
+        Ok(true)
+    }
+
+    /// Takes what a step has taken out of groups out of their counts. Forgets the counts of groups that it has divided otherwise,
+    /// and those of which `live` says that nothing will be disclosed.
+    pub fn follow(
+        &mut self,
+        state: &mut State,
+        divided: Vec<NewGroups>,
+        is_disclosure: bool,
+        live: Live,
+    ) -> Result<(), Error> {
+        for NewGroups { index: number, groups, .. } in divided {
+            let partition = &mut state.indexes[number].partition;
+            let places = partition.attributes().len();
+            let mut rest = None;
+            for (group, split) in groups {
+                pace::tick(places)?;
+                if let Some(rest) = rest.take() {
+                    for place in 0..places {
+                        let key = (number, rest, place);
+                        let Some(mut counts) = self.kept.remove(&key) else { continue };
+                        let pays =
+                            GroupCountCache::is_worthwhile(partition.size(group), partition.size(rest));
+                        if pays && live(partition.attributes()[place], TOP) {
+                            let tally = &mut state.tallies[number];
+                            partition.bring_persons_together(group)?;
+                            partition.tally(group, place, None, tally)?;
+                            counts.remove(partition, (group, place), None, tally)?;
+                            self.kept.insert(key, counts);
+                        }
+                    }
+                } else if is_disclosure && split {
+                    rest = Some(group);
+                } else {
+                    (0..places).for_each(|place| _ = self.kept.remove(&(number, group, place)));
+                }
+            }
+        }
+        Ok(())
+    }
+}
