@@ -172,6 +172,13 @@ CREATE TABLE ages AS SELECT i % 7 AS age FROM generate_series(1, 70) i;
 SELECT tds_anonymize('ages', 'aged', k_map('{age}', 20, 'shrinks')) ->> 'version' AS version;
 DELETE FROM shrinks WHERE age > 0;
 SELECT release_rewind('aged', 3);
+-- A value of which a large group has rows of the population alone is not disclosed where the group needs these.
+CREATE TABLE few_here AS SELECT 'g' || i AS v, 'r' || i AS x FROM generate_series(1, 500) i
+  UNION ALL SELECT v, x FROM (VALUES ('c', 'x0', 700), ('h1', 'x0', 700), ('g1', 'x1', 7)) t (v, x, n), generate_series(1, n);
+CREATE TABLE many_there AS TABLE few_here UNION ALL SELECT 'c', 'r' || i FROM generate_series(1, 200) i UNION ALL SELECT 'g1', 'x1' FROM generate_series(1, 650);
+SELECT attribute, children FROM tds_steps('few_here', k_map('{v,x}', 600, 'many_there'), masking => ARRAY[weighted(by_suppression('x'), 1000), by_suppression('v')]) ORDER BY step;
+SELECT tds_anonymize('few_here', 'there', k_map('{v,x}', 600, 'many_there'), masking => ARRAY[weighted(by_suppression('x'), 1000), by_suppression('v')]) ->> 'version' AS version;
+SELECT release_refresh('there', 'replay') -> 'version' AS version;
 -- G. What suits a table
 CREATE TABLE everybody AS SELECT i AS id, i * 7 % 61 AS age, (ARRAY['n', 'e', 's', 'w'])[1 + i * i % 4] AS region, i * 13 % 900 AS code FROM generate_series(1, 4000) i;
 CREATE TABLE part AS SELECT age, region, code FROM everybody WHERE id % 10 = 4;

@@ -35,7 +35,9 @@ impl DisclosureCounts {
     ) -> Result<bool, Error> {
         let key = (number, group, place);
         if !self.kept.contains_key(&key) {
-            if !GroupCountCache::is_worthwhile(held, index.partition.size(group)) {
+            if self.given_up.contains(&number)
+                || !GroupCountCache::is_worthwhile(held, index.partition.size(group))
+            {
                 return Ok(false);
             }
             index.partition.bring_persons_together(group)?;
@@ -49,10 +51,9 @@ impl DisclosureCounts {
                 }
             }
         }
-        if let Some(counts) = self.kept.get(&key) {
-            counts.worsen_by_disclosure(index, baseline, value, after)?;
-        }
-        Ok(true)
+        self.kept
+            .get(&key)
+            .map_or(Ok(false), |counts| counts.worsen_by_disclosure(index, baseline, value, after))
     }
 
     /// Takes what a step has taken out of groups out of their counts. Forgets the counts of groups that it has divided otherwise,

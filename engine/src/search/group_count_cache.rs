@@ -117,7 +117,7 @@ impl GroupCountCache {
         self.persons = persons;
         for (child, counted) in changed {
             pace::tick(1)?;
-            if counted.counts.records > 0 {
+            if !counted.counts.are_of_none() {
                 self.put(child, counted);
             }
         }
@@ -154,15 +154,16 @@ impl GroupCountCache {
         self.counts_of_child.get(&child).map(|&kind| &self.counts[kind as usize].child.counts)
     }
 
-    /// Worsens measures by the two parts that disclosing a value, one of the children, would make of the group.
+    /// Worsens measures by the two parts that disclosing a value, one of the children, would make of the group. Returns false
+    /// where it is none of these.
     pub fn worsen_by_disclosure(
         &self,
         index: &Index,
         baseline: Baseline,
         child: u32,
         after: &mut [f64],
-    ) -> Result<(), Error> {
-        let Some(&kind) = self.counts_of_child.get(&child) else { return Ok(()) };
+    ) -> Result<bool, Error> {
+        let Some(&kind) = self.counts_of_child.get(&child) else { return Ok(false) };
         let counted = &self.counts[kind as usize].child;
         baseline.worsen_by_group(after, index.groups_of(&counted.counts))?;
         if counted.counts.records < self.whole.records {
@@ -170,7 +171,7 @@ impl GroupCountCache {
             rest.remove(counted.lost())?;
             baseline.worsen_by_group(after, index.groups_of(&rest))?;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Calls `named` for each child: with the rest that is left without the child, if that rest is worse than

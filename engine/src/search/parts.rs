@@ -52,6 +52,11 @@ impl Counts {
         Ok(counts)
     }
 
+    /// Whether they are of no row, of the table or of a population.
+    pub fn are_of_none(&self) -> bool {
+        self.records == 0 && self.sensitive.iter().flatten().all(|&count| count == 0)
+    }
+
     /// How many persons there are; or, of a sensitive column, how many hold a value.
     pub fn holders(&mut self, column: Option<usize>, value: Code) -> &mut u32 {
         match column {

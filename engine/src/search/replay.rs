@@ -48,7 +48,7 @@ pub(super) struct Replay<'a> {
     /// For each column and node, one more than the number of the last refinement of it: until then its groups
     /// are counted.
     needed_until: Vec<Vec<usize>>,
-    /// Whether all nodes will be counted again when the trace is performed.
+    /// Whether all nodes will be counted again when the trace is performed. Then no counts are kept.
     keep_all_linked: bool,
     counts: DisclosureCounts,
 }
@@ -117,8 +117,8 @@ impl<'a> Replay<'a> {
                 || needed_until[attribute].get(node as usize).is_some_and(|&until| until > number + 1)
         };
         for index in 0..state.indexes.len() {
-            let may_disorder = !*keep_all_linked && counts.are_kept(state, index);
-            state.indexes[index].partition.let_disorder(may_disorder);
+            let are_kept = !*keep_all_linked && counts.are_kept(state, index);
+            state.indexes[index].partition.let_disorder(are_kept);
         }
         let divided = state.perform(&candidate, &live)?;
         let is_disclosure = matches!(recorded.refinement, Refinement::Disclose { .. });
@@ -243,8 +243,9 @@ impl<'a> Replay<'a> {
         after: &mut [f64],
         bits: &mut SumOfBits,
     ) -> Result<bool, Error> {
-        let Replay { state, counts, .. } = self;
-        let are_kept = pace::collect((0..state.indexes.len()).map(|number| counts.are_kept(state, number)))?;
+        let Replay { state, counts, keep_all_linked, .. } = self;
+        let are_kept = |number| !*keep_all_linked && counts.are_kept(state, number);
+        let are_kept = pace::collect((0..state.indexes.len()).map(are_kept))?;
         let State { models, current, columns, indexes, tallies, leaves, withheld, .. } = state;
         let Column { part_of_code, hierarchy, .. } = &columns[attribute];
         // Where the children are yet to be made, there will be two: halves, or what is disclosed and what is not.

@@ -134,8 +134,9 @@ pub fn check(case: &Case, coded: &Coded, outcome: &Outcome, every: usize) -> Res
     check_end(case, coded, outcome, &state)
 }
 
-/// Performs a trace by the engine's replay, which counts everything that it divides and keeps nothing: every step
-/// has to be the same (but for how a measure is rounded that a part had before it was divided), and where a value of use is left in `*`, no model lets it be disclosed.
+/// Performs a trace as to explain it, which counts everything that is divided and keeps nothing: every step has to be the
+/// same (but for how a measure is rounded that a part had before it was divided), and where a value of use is left in `*`, no
+/// model lets it be disclosed. A replay, which keeps counts, has to perform the same steps; also of some of the rows.
 pub fn check_counted_anew(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<(), TestCaseError> {
     let refinement_of = |outcome: &Outcome, step: &Step| {
         let node = |id: &NodeId| coded.node(outcome, step.attribute, *id);
@@ -158,7 +159,7 @@ pub fn check_counted_anew(case: &Case, coded: &Coded, outcome: &Outcome) -> Resu
             trace.extend(disclosures.map(|children| Refinement { attribute, node: Node::Star, children }));
         }
     }
-    let again = coded.replay(&trace).map_err(|error| TestCaseError::fail(error.to_string()))?;
+    let (again, _) = coded.explain(&trace).map_err(|error| TestCaseError::fail(error.to_string()))?;
     prop_assert_eq!(again.outcome.steps.len(), outcome.steps.len());
     for (again_step, step) in again.outcome.steps.iter().zip(&outcome.steps) {
         prop_assert_eq!(refinement_of(&again.outcome, again_step), refinement(step));
@@ -167,5 +168,21 @@ pub fn check_counted_anew(case: &Case, coded: &Coded, outcome: &Outcome) -> Resu
         prop_assert!(all_close(&numbers(again_step), &numbers(step)), "{again_step:?} is not {step:?}");
     }
     prop_assert!(all_close(&again.outcome.achieved, &outcome.achieved));
+    let fewer = case.rows.iter().enumerate().filter(|(at, _)| at % 5 > 0).map(|(_, row)| row.clone());
+    for rows in [case.rows.clone(), fewer.collect()] {
+        let case = Case { rows, ..case.clone() };
+        let coded = Coded::new(&case);
+        let (kept, anew) = (coded.replay(&trace), coded.explain(&trace).map(|(replayed, _)| replayed));
+        let (Ok(kept), Ok(anew)) = (&kept, &anew) else {
+            prop_assert_eq!(kept.err(), anew.err());
+            continue;
+        };
+        prop_assert_eq!((&kept.performed, &kept.broken), (&anew.performed, &anew.broken));
+        for (kept, anew) in kept.outcome.steps.iter().zip(&anew.outcome.steps) {
+            prop_assert_eq!((kept.records, kept.info_gain), (anew.records, anew.info_gain));
+            let numbers = |step: &Step| [&[step.privacy_loss, step.score], &step.achieved[..]].concat();
+            prop_assert!(all_close(&numbers(kept), &numbers(anew)), "{kept:?} is not {anew:?}");
+        }
+    }
     Ok(())
 }
