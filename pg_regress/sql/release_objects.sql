@@ -8,9 +8,9 @@ SELECT result - 'seconds' AS result FROM tds_anonymize('people', 'rel', ARRAY[k_
 -- objects and columns
 SELECT c.oid::regclass AS relation, c.relkind, c.relpersistence, c.relacl IS NULL AS acl_is_default, pg_get_userbyid(c.relowner) = current_user AS mine
 FROM pg_class c WHERE relnamespace IN ('rel'::regnamespace, 'rel_private'::regnamespace) AND relkind <> 'i' ORDER BY relnamespace::regnamespace::text, relname;
-SELECT a.attrelid::regclass AS relation, a.attname, format_type(a.atttypid, a.atttypmod) AS type
+SELECT c.oid::regclass AS relation, string_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod), ', ' ORDER BY a.attnum) AS columns
 FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-WHERE c.relnamespace IN ('rel'::regnamespace, 'rel_private'::regnamespace) AND c.relkind IN ('r', 'p', 'v') AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relnamespace::regnamespace::text, c.relname, a.attnum;
+WHERE c.relnamespace IN ('rel'::regnamespace, 'rel_private'::regnamespace) AND c.relkind IN ('r', 'p', 'v') AND a.attnum > 0 AND NOT a.attisdropped GROUP BY c.oid ORDER BY c.relnamespace::regnamespace::text, c.relname;
 -- nothing else belongs to it but the function that looks at how the view is planned
 SELECT nspname, (SELECT count(*) FROM pg_proc WHERE pronamespace = n.oid) AS functions, (SELECT count(*) FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid WHERE relnamespace = n.oid) AS triggers,
        (SELECT count(*) FROM pg_type t WHERE typnamespace = n.oid AND typtype NOT IN ('c', 'b')) AS types, nspacl IS NULL AS acl_is_default FROM pg_namespace n WHERE nspname IN ('rel', 'rel_private') ORDER BY 1;
