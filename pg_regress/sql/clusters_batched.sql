@@ -134,6 +134,13 @@ SELECT r -> 'version' AS version, r -> 'coarser' AS coarser FROM release_refresh
 SELECT DISTINCT n::numeric AS before FROM o_private.rows_v1 ORDER BY 1;
 SELECT DISTINCT n::numeric AS now FROM o_private.rows_v2 ORDER BY 1;
 SELECT release_alter('o');
+-- a value of a shown column that is shown elsewhere is shown so in a row that comes, also where a cluster of `*` would cover it
+CREATE TABLE cats AS SELECT cat, x FROM (SELECT 'a' AS cat, i % 10 AS x FROM generate_series(1, 300) i UNION ALL SELECT NULL, 10 + i % 10 FROM generate_series(1, 300) i UNION ALL SELECT 'r' || i, i FROM generate_series(1, 100) i) c;
+SELECT tds_anonymize('cats', 'ca', k_anonymity('{cat,x}', 4), recoding => 'clustered', show => '{cat}', changes => 'batched') -> 'version' AS version;
+INSERT INTO cats SELECT (ARRAY['a', NULL, 'new'])[1 + i % 3], 50 FROM generate_series(1, 30) i;
+SELECT r -> 'version' AS version, r -> 'waiting' AS waiting FROM release_refresh('ca') r;
+SELECT cat, count(*) FROM ca.cats GROUP BY 1 ORDER BY 1;
+SELECT release_drop('ca');
 -- an interval and a value that are called alike
 CREATE TABLE alike AS SELECT CASE WHEN i <= 1000 THEN '[b,c]' ELSE (ARRAY['b','c'])[1 + i % 2] END AS t FROM generate_series(1, 1220) i;
 SELECT kmember_anonymize('alike', 'al', '{t}', 10, masking => by_intervals('t'), endpoints => 'values', changes => 'batched');

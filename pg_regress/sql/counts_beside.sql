@@ -63,9 +63,15 @@ SELECT attribute, node, records FROM coded.counts;
 -- What has no count is shown, each value by itself: 3 rows are of n1 and b1.
 CREATE TABLE wards AS SELECT a, b, CASE WHEN a = 'n1' OR i % 2 = 0 THEN 'flu' ELSE 'hiv' END AS s
 FROM (VALUES ('a1', 'b1', 2), ('n1', 'b1', 3), ('n2', 'b1', 6), ('n2', 'b2', 20), ('a2', 'b2', 3), ('n1', 'b3', 20), ('a4', 'b3', 2)) v (a, b, n), generate_series(1, n) i;
-SELECT tds_anonymize('wards', 'uncounted', ARRAY[k_anonymity('{b}', 5), l_diversity('{a}', 's', 2)], masking => by_taxonomy_tree('a', '{"Any":{"X":["n1","n2"],"a1":[],"a2":[],"a4":[]}}'), counts => true) ->> 'version' AS version;
+SELECT tds_anonymize('wards', 'uncounted', ARRAY[k_anonymity('{b}', 5), l_diversity('{a}', 's', 1)], masking => ARRAY[weighted(by_suppression('b'), 1000), by_taxonomy_tree('a', '{"Any":{"X":["n1","n2"],"a1":[],"a2":[],"a4":[]}}')], max_steps => 4, counts => true) ->> 'version' AS version;
 SELECT a, b, count(*) FROM uncounted.wards GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT attribute, node, records FROM uncounted.counts;
+-- Enough rows, of which a model of a sensitive value does not hold: the value is not named.
+CREATE TABLE ills AS SELECT 'c' || i AS code, (ARRAY['flu', 'cold', 'none'])[1 + j % 3] AS s FROM generate_series(1, 3) i, generate_series(1, 12) j
+UNION ALL SELECT 'c7', 'hiv' FROM generate_series(1, 12) UNION ALL SELECT 'x' || i, (ARRAY['flu', 'cold', 'none'])[1 + i % 3] FROM generate_series(1, 15) i;
+SELECT release, tds_anonymize('ills', release, ARRAY[k_anonymity('{code}', 5), model], counts => true, recoding => recoding) ->> 'version' AS version
+FROM (VALUES ('ills_l', l_diversity('{code}', 's', 2), 'global'), ('ills_t', t_closeness('{code}', 's', 0.5), 'local'), ('ills_b', beta_likeness('{code}', 's', 3), 'clustered')) v (release, model, recoding);
+SELECT (SELECT array_agg(c) FROM ills_l.counts c) AS l, (SELECT array_agg(c) FROM ills_t.counts c) AS t, (SELECT array_agg(c) FROM ills_b.counts c) AS b;
 -- Enough rows, but of few persons.
 CREATE TABLE visits AS SELECT v AS nr, CASE WHEN v < 100 THEN 'a' ELSE 'b' END AS ward, CASE WHEN v < 112 THEN 'x' ELSE 'y' END AS wing,
   CASE WHEN v BETWEEN 100 AND 111 THEN 100 + v % 3 ELSE v END AS person FROM generate_series(0, 199) v;

@@ -202,6 +202,8 @@ struct Covers {
     clusters: Vec<(Shown, Vec<Range<Code>>)>,
     /// Of a row that none covers what it is shown as on each column.
     beside: Vec<Beside>,
+    /// Whether each column has one cut for all clusters: then a value is shown as elsewhere, whatever covers it.
+    by_one_cut: Vec<bool>,
 }
 
 /// What a column shows of a row that no cluster covers, by the first that has its value; if none has, the row waits.
@@ -227,27 +229,31 @@ impl Covers {
         covering.sort_unstable_by(polling(|(one, shown, _), (other, of_other, _)| {
             f64::total_cmp(one, other).then_with(|| Shown::cmp(shown, of_other))
         }));
-        let columns = hierarchies.iter().zip(places).zip(trees).enumerate();
-        let beside = columns
-            .map(|(a, ((hierarchy, places), tree))| beside(request.shows(a), hierarchy, places, tree))
-            .collect();
-        Ok(Covers {
-            clusters: covering.into_iter().map(|(_, shown, codes)| (shown, codes)).collect(),
-            beside,
-        })
+        let by_one_cut: Vec<bool> = (0..places.len()).map(|a| request.shows(a)).collect();
+        let columns = hierarchies.iter().zip(places).zip(trees).zip(&by_one_cut);
+        let beside = columns.map(|(((hierarchy, places), tree), &one)| beside(one, hierarchy, places, tree));
+        let beside = beside.collect();
+        let clusters = covering.into_iter().map(|(_, shown, codes)| (shown, codes)).collect();
+        Ok(Covers { clusters, beside, by_one_cut })
     }
 
     /// What a row shows that holds some codes; nothing where nothing covers it.
     fn cluster_of(&self, codes: &[Code]) -> Option<Shown> {
         let covers =
             |covered: &[Range<Code>]| covered.iter().zip(codes).all(|(covered, code)| covered.contains(code));
-        if let Some((shown, _)) = polled(&self.clusters).find(|(_, covered)| covers(covered)) {
-            return Some(shown.clone());
-        }
         let beside = self.beside.iter().zip(codes).map(|(beside, code)| {
             beside.iter().find(|(_, codes)| codes.contains(code)).map(|(place, _)| *place)
         });
-        beside.collect()
+        let beside: Vec<Option<u32>> = beside.collect();
+        let is_as_elsewhere = |shown: &Shown| {
+            let columns = shown.iter().zip(&beside).zip(&self.by_one_cut);
+            columns.into_iter().all(|((place, beside), by_one_cut)| !by_one_cut || Some(*place) == *beside)
+        };
+        let is_of = |(shown, covered): &&(Shown, Vec<Range<Code>>)| covers(covered) && is_as_elsewhere(shown);
+        match polled(&self.clusters).find(is_of) {
+            Some((shown, _)) => Some(shown.clone()),
+            None => beside.into_iter().collect(),
+        }
     }
 }
 

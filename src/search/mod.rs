@@ -35,7 +35,7 @@ pub use withheld::Held;
 
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::poll;
+use crate::postgres::progress::{poll, polled};
 use crate::postgres::subtransaction::attempt;
 use crate::postgres::text::counted;
 use crate::read::order::Counted;
@@ -233,6 +233,22 @@ fn sensitive_columns<'a>(
 /// The sensitive column of a model.
 fn sensitive_of<'s, 'a>(model: &privacy_model, columns: &'s [Sensitive<'a>]) -> Option<&'s Sensitive<'a>> {
     model.sensitive().and_then(|name| columns.iter().find(|column| column.name == name))
+}
+
+/// The models of sensitive values that are kept over a masked column, over the places of the masked and the sensitive columns of what
+/// was found. Groups refined one at a time and clusters keep each over all masked columns.
+pub fn sensitive_models(
+    request: &Request,
+    found: &SearchResult,
+    column: &str,
+) -> Result<Vec<Box<dyn PrivacyModel>>> {
+    let named = sensitive_columns(request, (&found.sensitive, &found.table), &found.persons, false);
+    let is_over = |model: &&privacy_model| {
+        let is_over = found.clusters.is_some() || model.attributes().iter().any(|name| name == column);
+        model.sensitive().is_some() && is_over
+    };
+    let models = polled(&request.arguments.privacy).filter(is_over);
+    models.map(|model| engine_model(request, model, &named)).collect()
 }
 
 /// Models over the places of the masked and the sensitive columns of a request.

@@ -1,8 +1,6 @@
 //! Texts that can be read in more than one way, and texts that can be read alike: days whose month nobody can tell from the day,
 //! and values that are one value in another writing.
 
-use crate::postgres::progress::polling;
-
 /// Both days that a text may be, if it may be two, without a time.
 pub fn two_days(text: &str) -> Option<[String; 2]> {
     let day = text.trim().split([' ', 'T']).next()?;
@@ -65,7 +63,7 @@ pub fn alike<S: AsRef<str>>(texts: &[S]) -> Option<(&str, &str)> {
     };
     let texts = texts.iter().map(|text| text.as_ref()).filter(|text| text.len() <= LONGEST);
     let mut sorted: Vec<(String, &str)> = texts.map(|text| (same(text), text)).collect();
-    sorted.sort_unstable_by(polling(Ord::cmp));
+    sorted.sort_unstable();
     sorted.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| (pair[0].1, pair[1].1))
 }
 

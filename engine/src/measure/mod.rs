@@ -18,7 +18,7 @@ mod risk;
 mod uniques;
 mod without;
 
-pub use counts::{tell_of_few, CountedNode, CountedNodes, FewIn, Holders, Least};
+pub use counts::{tell_of_few, CodeModels, CountedNode, CountedNodes, FewIn, Holders, Least};
 pub use entropy::{coarser_entropy, non_uniform_entropy};
 pub use groups::{holders, measured, BrokenGroup, Counted, Groups, Measured, OfModel};
 pub use information::{class_information, class_sizes, rows_in_small_classes, Released};

@@ -6,7 +6,7 @@ use super::trees::{caterpillar, edges};
 use super::{Case, SWEEP};
 use std::ops::Range;
 use std::rc::Rc;
-use topdown::measure::{CountedNodes, Holders, Least, Released};
+use topdown::measure::{CodeModels, CountedNodes, Holders, Least, Released};
 use topdown::progress::room;
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, TOP};
@@ -79,7 +79,8 @@ impl Column {
         room::<Vec<Range<Code>>>(self.stands_for.len())?;
         let numbers = self.as_number.len();
         let shown = Released { codes: &self.shown, as_number: &self.as_number, numbers };
-        counts.hide_few(shown, &self.stands_for, &self.codes, None, (K, &mut holders))?;
+        let (codes, mut none) = ((&self.codes, None), CodeModels::default());
+        counts.hide_few(shown, &self.stands_for, codes, (K, &mut holders), &mut none)?;
         Ok(counts.nodes.len())
     }
 }

@@ -1,7 +1,7 @@
 //! What counts a version gets: for each node that the view shows, or for the whole column where rows are recoded a group at a time,
 //! the finest nodes that enough rows and persons hold; none of a column that would tell of few rows.
 
-use crate::postgres::error::{tell, warn_with_hint, Result};
+use crate::postgres::error::{tell, warn_with_hint, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::text::clipped;
 use crate::release::store::counts::{is_of_template, Count, Counts, Division};
@@ -10,7 +10,7 @@ use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::version_before::VersionBefore;
 use crate::search::result::GeneralizedColumn;
-use crate::search::SearchResult;
+use crate::search::{sensitive_models, SearchResult};
 use crate::terms::labels::OR;
 use crate::terms::request::Request;
 use hashbrown::HashSet;
@@ -18,7 +18,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use topdown::cluster::Extent;
 use topdown::measure::{
-    tell_of_few, Classes, CountedNode, CountedNodes, FewIn, Holders, KeptColumn, Least, Released,
+    tell_of_few, Classes, CodeModels, CountedNode, CountedNodes, FewIn, Holders, KeptColumn, Least, Released,
 };
 use topdown::progress::room;
 use topdown::refine::{NodeId, TOP};
@@ -192,17 +192,33 @@ fn below_the_cut<'a>(
 ) -> Result<(Counts, Division<'a>)> {
     let column = &found.columns[attribute];
     let (mut holders, _) = holders(request, found, attribute)?;
+    let mut models = code_models(request, found, attribute)?;
     let cut: HashSet<NodeId> = nodes.cut().into_iter().map(|node| node as NodeId).collect();
     let mut counts = Vec::new();
     for node in polled(nodes.cut()) {
         let is_disclosed = |child: NodeId| cut.contains(&child);
         let hierarchy = &column.bound.hierarchy;
-        let below = CountedNodes::below(hierarchy, node as NodeId, is_disclosed, before, &mut holders)?;
+        let mut below = CountedNodes::below(hierarchy, node as NodeId, is_disclosed, before, &mut holders)?;
+        below.keep(&mut models, &mut holders)?;
         let within = nodes.shown(node).map(String::from);
         counts.extend(polled(below.nodes).map(|count| (within.clone(), count)));
     }
     room::<[Code; 2]>(shown.part_of.len())?;
     counted((request, found, attribute), counts, shown.part_of.clone())
+}
+
+/// The models of sensitive values over a masked column, as they hold for the rows of its codes.
+fn code_models(request: &Request, found: &SearchResult, attribute: usize) -> Result<CodeModels> {
+    let mut models = CodeModels::default();
+    let codes = &found.table.column(found.columns[attribute].column)?.codes;
+    for model in sensitive_models(request, found, request.name(attribute))? {
+        let missing = || SqlError::internal("a model counts what was not read");
+        let sensitive = model.sensitive().and_then(|place| found.sensitive.get(place)).ok_or_else(missing)?;
+        let persons = model.person().and_then(|place| found.persons.get(place)).map(|(persons, _)| persons);
+        let values = (&sensitive.codes, sensitive.cardinality);
+        models.add(model, (codes, found.table.weights()), values, persons)?;
+    }
+    Ok(models)
 }
 
 /// Where groups show nodes that overlap: of the whole column, as far as these do not tell of few rows of what is shown.
@@ -231,7 +247,9 @@ fn of_groups<'a>(
     }
     let shown = Released { codes: found.keys(attribute)?, as_number: &numbers, numbers: column.cut.len() };
     let codes = &found.table.column(column.column)?.codes;
-    below.hide_few(shown, &stands_for, codes, found.table.weights(), (k, &mut holders))?;
+    let codes = (codes, found.table.weights());
+    let mut models = code_models(request, found, attribute)?;
+    below.hide_few(shown, &stands_for, codes, (k, &mut holders), &mut models)?;
     room::<[Code; 2]>(hierarchy.codes())?;
     let nodes = polled(below.nodes).map(|count| (None, count)).collect();
     counted((request, found, attribute), nodes, vec![0; hierarchy.codes()])

@@ -252,7 +252,7 @@ pub fn of_joined_counts(counts: &[Counts], any: &str) {
     if !joined.is_empty() {
         tell(
             format!("the counts of {} tell of all rows together", some_of(joined)),
-            "Finer ones would tell of few rows that groups show as a value or as NULL.",
+            "Finer ones would tell of few rows or break a model of a sensitive value, or finest() does not allow them.",
         );
     }
 }

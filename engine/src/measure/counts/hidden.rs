@@ -1,6 +1,6 @@
 //! Few rows of a shown value are hidden: counts that tell that fewer than k are of a node are joined with others.
 
-use super::{joined, CountedNode, CountedNodes, Holders};
+use super::{joined, CodeModels, CountedNode, CountedNodes, Holders};
 use crate::measure::information::{weight, Released};
 use crate::progress::room;
 use crate::refine::NodeId;
@@ -11,30 +11,67 @@ use hashbrown::{HashMap, HashSet};
 use std::ops::Range;
 
 impl CountedNodes<'_> {
-    /// Joins counts until none tells that some rows of a shown value, but fewer than k, are of a node. `shown` numbers what
-    /// is shown, and `stands_for` says for which codes each may stand.
+    /// Joins counts until none tells that some rows of a shown value, but fewer than k, are of a node, and models hold for each.
+    /// `shown` numbers what is shown, and `stands_for` says for which codes each may stand.
     pub fn hide_few(
         &mut self,
         shown: Released,
         stands_for: &[Vec<Range<Code>>],
-        codes: &Store,
-        weights: Option<&Codes>,
+        (codes, weights): (&Store, Option<&Codes>),
         (k, holders): (u64, &mut Holders),
+        models: &mut CodeModels,
     ) -> Result<(), Error> {
         let held = rows_by_both(shown, codes, weights)?;
+        self.join_while(&held, holders, |counts| {
+            let mut joined = counts.few(&held, stands_for, k)?;
+            joined.extend(counts.broken(models)?);
+            joined.sort_unstable();
+            joined.dedup();
+            Ok(joined)
+        })
+    }
+
+    /// Joins counts until models hold for each.
+    pub fn keep(&mut self, models: &mut CodeModels, holders: &mut Holders) -> Result<(), Error> {
+        let mut held = Vec::new();
+        for code in self.nodes.iter().flat_map(|count| &count.codes).cloned().flatten() {
+            pace::tick(1)?;
+            let rows = holders.rows[code as usize];
+            held.extend((rows > 0).then_some(Cell { shown: 0, of: code, rows }));
+        }
+        self.join_while(&held, holders, |counts| counts.broken(models))
+    }
+
+    /// The counts for which models do not hold. One alone counts what everybody can count.
+    fn broken(&self, models: &mut CodeModels) -> Result<Vec<usize>, Error> {
+        let mut broken = Vec::new();
+        for (place, count) in self.nodes.iter().enumerate().filter(|_| self.nodes.len() > 1) {
+            if !models.hold(&count.codes)? {
+                broken.push(place);
+            }
+        }
+        Ok(broken)
+    }
+
+    fn join_while(
+        &mut self,
+        held: &[Cell],
+        holders: &mut Holders,
+        mut to_join: impl FnMut(&Self) -> Result<Vec<usize>, Error>,
+    ) -> Result<(), Error> {
         loop {
-            let few = self.few(&held, stands_for, k)?;
-            if few.is_empty() {
+            let joined = to_join(self)?;
+            if joined.is_empty() {
                 return self.check(holders);
             }
-            for count in few {
+            for count in joined {
                 // What was joined already is looked at again as it is then.
                 if !self.nodes[count].codes.is_empty() {
                     self.join(count)?;
                 }
             }
             self.nodes.retain(|count| !count.codes.is_empty());
-            self.join_misnamed(&held)?;
+            self.join_misnamed(held)?;
         }
     }
 

@@ -18,9 +18,11 @@
 mod beside;
 mod hidden;
 mod holders;
+mod models;
 
 pub use beside::{tell_of_few, FewIn};
 pub use holders::{Holders, Least};
+pub use models::CodeModels;
 
 use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId, TOP};
@@ -557,7 +559,8 @@ mod tests {
             let mut holders = Holders::new(&codes, 2, None, &least).unwrap();
             let mut counts = CountedNodes::below(&hierarchy, TOP, |_| false, None, &mut holders).unwrap();
             assert_eq!(counts.nodes.len(), 2);
-            counts.hide_few(released, &stands_for, &codes, None, (2, &mut holders)).unwrap();
+            let mut none = CodeModels::default();
+            counts.hide_few(released, &stands_for, (&codes, None), (2, &mut holders), &mut none).unwrap();
             counts.nodes
         };
         let all = vec![0..2];

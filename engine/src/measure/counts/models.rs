@@ -1,0 +1,124 @@
+//! The models of sensitive values over a column, as they hold for the rows of a count.
+//!
+//! A count of a value that is suppressed although it has rows enough tells that a model of a sensitive value keeps it so, and
+//! with the sensitive values that the view shows beside `*` often which one its rows have. So a count is of rows for which
+//! these models hold, or is joined with others.
+
+use crate::measure::information::weight;
+use crate::privacy::{GroupCounts, PrivacyModel};
+use crate::progress::room;
+use crate::table::{Codes, Store};
+use crate::{pace, Code, Error};
+use hashbrown::HashSet;
+use std::ops::Range;
+
+/// Models, and what the rows of each code of a column have of the sensitive values that they count.
+#[derive(Default)]
+pub struct CodeModels {
+    models: Vec<CodeModel>,
+}
+
+struct CodeModel {
+    model: Box<dyn PrivacyModel>,
+    /// How many sensitive values there are.
+    values: usize,
+    /// By code and sensitive value: how many rows, or who, where persons are counted.
+    held: Vec<(Code, Code, u32)>,
+}
+
+impl CodeModels {
+    /// A model more, of the column's `codes` and the codes of its sensitive column, of which there are so many `values`; whose
+    /// each record is, where it counts persons.
+    pub fn add(
+        &mut self,
+        model: Box<dyn PrivacyModel>,
+        (codes, weights): (&Store, Option<&Codes>),
+        (sensitive, values): (&Store, usize),
+        persons: Option<&Store>,
+    ) -> Result<(), Error> {
+        let persons = persons.filter(|_| model.person().is_some());
+        room::<[(Code, Code, u32); 2]>(codes.len())?;
+        let mut held = Vec::with_capacity(codes.len());
+        let [mut of_codes, mut of_values, mut whose] = [(); 3].map(|()| Vec::new());
+        for records in pace::ranges(0..codes.len()) {
+            let records = records?;
+            let codes = codes.fetch(records.clone(), &mut of_codes)?;
+            let sensitive = sensitive.fetch(records.clone(), &mut of_values)?;
+            let persons = persons.map(|persons| persons.fetch(records.clone(), &mut whose)).transpose()?;
+            for (at, record) in records.enumerate() {
+                let rows = persons.map_or_else(|| weight(weights, record) as u32, |persons| persons[at]);
+                held.push((codes[at], sensitive[at], rows));
+            }
+        }
+        pace::sort_by(&mut held, Ord::cmp)?;
+        // Of persons each once, else all rows together.
+        let is_of_persons = persons.is_some();
+        held.dedup_by(|next, one| {
+            let same = (next.0, next.1) == (one.0, one.1) && (!is_of_persons || next.2 == one.2);
+            if same && !is_of_persons {
+                one.2 += next.2;
+            }
+            same
+        });
+        self.models.push(CodeModel { model, values, held });
+        Ok(())
+    }
+
+    /// Whether all models hold for the rows of some codes.
+    pub(super) fn hold(&mut self, codes: &[Range<Code>]) -> Result<bool, Error> {
+        for model in &self.models {
+            if !model.holds(codes)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl CodeModel {
+    fn holds(&self, codes: &[Range<Code>]) -> Result<bool, Error> {
+        let CodeModel { model, values, held } = self;
+        room::<u32>(*values)?;
+        let (mut records, mut sensitive) = (0, vec![0; *values]);
+        let (mut persons, mut holders) = (HashSet::new(), HashSet::new());
+        for codes in codes {
+            let first = held.partition_point(|&(code, ..)| code < codes.start);
+            for &(_, value, rows) in held[first..].iter().take_while(|&&(code, ..)| code < codes.end) {
+                pace::tick(1)?;
+                if model.person().is_none() {
+                    records += rows;
+                    sensitive[value as usize] += rows;
+                    continue;
+                }
+                records += 1;
+                persons.insert(rows);
+                sensitive[value as usize] += u32::from(holders.insert((rows, value)));
+            }
+        }
+        pace::tick(*values)?;
+        let group = GroupCounts { records, persons: persons.len() as u32, sensitive: &sensitive };
+        let mut measures = vec![0.0; model.requirements()];
+        model.measure(group, &mut measures)?;
+        Ok(measures.iter().all(|&measure| model.holds(measure)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::privacy::{Diversity, LDiversity};
+
+    #[test]
+    fn rows_and_persons() {
+        // Code 0 has one value, code 1 two; by persons 0 and 1 both codes have one person each who holds both.
+        let [codes, values, persons] = [[0, 0, 1, 1], [5, 5, 5, 2], [0, 1, 3, 3]].map(Store::from_iter);
+        let mut models = CodeModels::default();
+        let two = || Box::new(LDiversity::new(vec![0], 0, Diversity::Distinct { l: 2.0 }));
+        models.add(two(), (&codes, None), (&values, 6), None).unwrap();
+        assert_eq!([0..1, 1..2, 0..2].map(|codes| models.hold(&[codes]).unwrap()), [false, true, true]);
+        let mut models = CodeModels::default();
+        let entropy = LDiversity::new(vec![0], 0, Diversity::Entropy { l: 1.5 }).of_persons(0);
+        models.add(Box::new(entropy), (&codes, None), (&values, 6), Some(&persons)).unwrap();
+        assert_eq!([0..1, 1..2].map(|codes| models.hold(&[codes]).unwrap()), [false, true]);
+    }
+}
