@@ -87,9 +87,7 @@ fn shown(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Extent>, k: 
         let released = Released { codes: &keys, as_number: &as_number, numbers: names.len() };
         let ranges: Vec<Vec<Range<Code>>> = stands_for.values().cloned().collect();
         let mut below = CountedNodes::below(hierarchy, TOP, |_| false, None, &mut holders).unwrap();
-        below
-            .hide_few(released, &ranges, (&codes, None), (k, &mut holders), &mut CodeModels::default())
-            .unwrap();
+        below.hide_few(released, &ranges, (&codes, None), (k, &mut holders), &CodeModels::default()).unwrap();
         counts = below.nodes;
     }
     for count in &counts {

@@ -142,9 +142,7 @@ fn check(columns: &[Column], outcome: &Outcome, a: usize, k: u64, persons: Optio
     let shown = Released { codes: &keys, as_number: &as_number, numbers: names.len() };
     let stands_for: Vec<Vec<Range<Code>>> = names.iter().map(|(_, [from, to])| vec![*from..*to]).collect();
     let mut below = CountedNodes::below(hierarchy, TOP, |_| false, None, &mut holders).unwrap();
-    below
-        .hide_few(shown, &stands_for, (&codes, None), (k, &mut holders), &mut CodeModels::default())
-        .unwrap();
+    below.hide_few(shown, &stands_for, (&codes, None), (k, &mut holders), &CodeModels::default()).unwrap();
     match below.nodes.is_empty() {
         true => assert!(!holds(&|_| true)),
         false => recount(column, hierarchy, &below.nodes, |_| true, (k, persons)),

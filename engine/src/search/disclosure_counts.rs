@@ -65,6 +65,9 @@ impl DisclosureCounts {
         is_disclosure: bool,
         live: Live,
     ) -> Result<(), Error> {
+        if self.kept.is_empty() {
+            return Ok(());
+        }
         for NewGroups { index: number, groups, .. } in divided {
             let partition = &mut state.indexes[number].partition;
             let places = partition.attributes().len();

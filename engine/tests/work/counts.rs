@@ -79,8 +79,8 @@ impl Column {
         room::<Vec<Range<Code>>>(self.stands_for.len())?;
         let numbers = self.as_number.len();
         let shown = Released { codes: &self.shown, as_number: &self.as_number, numbers };
-        let (codes, mut none) = ((&self.codes, None), CodeModels::default());
-        counts.hide_few(shown, &self.stands_for, codes, (K, &mut holders), &mut none)?;
+        let (codes, none) = ((&self.codes, None), CodeModels::default());
+        counts.hide_few(shown, &self.stands_for, codes, (K, &mut holders), &none)?;
         Ok(counts.nodes.len())
     }
 }

@@ -192,14 +192,14 @@ fn below_the_cut<'a>(
 ) -> Result<(Counts, Division<'a>)> {
     let column = &found.columns[attribute];
     let (mut holders, _) = holders(request, found, attribute)?;
-    let mut models = code_models(request, found, attribute)?;
+    let models = code_models(request, found, attribute)?;
     let cut: HashSet<NodeId> = nodes.cut().into_iter().map(|node| node as NodeId).collect();
     let mut counts = Vec::new();
     for node in polled(nodes.cut()) {
         let is_disclosed = |child: NodeId| cut.contains(&child);
         let hierarchy = &column.bound.hierarchy;
         let mut below = CountedNodes::below(hierarchy, node as NodeId, is_disclosed, before, &mut holders)?;
-        below.keep(&mut models, &mut holders)?;
+        below.keep_models(&models, &mut holders)?;
         let within = nodes.shown(node).map(String::from);
         counts.extend(polled(below.nodes).map(|count| (within.clone(), count)));
     }
@@ -248,8 +248,8 @@ fn of_groups<'a>(
     let shown = Released { codes: found.keys(attribute)?, as_number: &numbers, numbers: column.cut.len() };
     let codes = &found.table.column(column.column)?.codes;
     let codes = (codes, found.table.weights());
-    let mut models = code_models(request, found, attribute)?;
-    below.hide_few(shown, &stands_for, codes, (k, &mut holders), &mut models)?;
+    let models = code_models(request, found, attribute)?;
+    below.hide_few(shown, &stands_for, codes, (k, &mut holders), &models)?;
     room::<[Code; 2]>(hierarchy.codes())?;
     let nodes = polled(below.nodes).map(|count| (None, count)).collect();
     counted((request, found, attribute), nodes, vec![0; hierarchy.codes()])

@@ -19,7 +19,7 @@ impl CountedNodes<'_> {
         stands_for: &[Vec<Range<Code>>],
         (codes, weights): (&Store, Option<&Codes>),
         (k, holders): (u64, &mut Holders),
-        models: &mut CodeModels,
+        models: &CodeModels,
     ) -> Result<(), Error> {
         let held = rows_by_both(shown, codes, weights)?;
         self.join_while(&held, holders, |counts| {
@@ -32,7 +32,7 @@ impl CountedNodes<'_> {
     }
 
     /// Joins counts until models hold for each.
-    pub fn keep(&mut self, models: &mut CodeModels, holders: &mut Holders) -> Result<(), Error> {
+    pub fn keep_models(&mut self, models: &CodeModels, holders: &mut Holders) -> Result<(), Error> {
         let mut held = Vec::new();
         for code in self.nodes.iter().flat_map(|count| &count.codes).cloned().flatten() {
             pace::tick(1)?;
@@ -43,7 +43,7 @@ impl CountedNodes<'_> {
     }
 
     /// The counts for which models do not hold. One alone counts what everybody can count.
-    fn broken(&self, models: &mut CodeModels) -> Result<Vec<usize>, Error> {
+    fn broken(&self, models: &CodeModels) -> Result<Vec<usize>, Error> {
         let mut broken = Vec::new();
         for (place, count) in self.nodes.iter().enumerate().filter(|_| self.nodes.len() > 1) {
             if !models.hold(&count.codes)? {

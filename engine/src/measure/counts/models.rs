@@ -6,7 +6,7 @@
 
 use crate::measure::information::weight;
 use crate::privacy::{GroupCounts, PrivacyModel};
-use crate::progress::room;
+use crate::progress::{room, room_in_table};
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
 use hashbrown::HashSet;
@@ -65,7 +65,7 @@ impl CodeModels {
     }
 
     /// Whether all models hold for the rows of some codes.
-    pub(super) fn hold(&mut self, codes: &[Range<Code>]) -> Result<bool, Error> {
+    pub(super) fn hold(&self, codes: &[Range<Code>]) -> Result<bool, Error> {
         for model in &self.models {
             if !model.holds(codes)? {
                 return Ok(false);
@@ -82,8 +82,14 @@ impl CodeModel {
         let (mut records, mut sensitive) = (0, vec![0; *values]);
         let (mut persons, mut holders) = (HashSet::new(), HashSet::new());
         for codes in codes {
-            let first = held.partition_point(|&(code, ..)| code < codes.start);
-            for &(_, value, rows) in held[first..].iter().take_while(|&&(code, ..)| code < codes.end) {
+            let at = |end: Code| held.partition_point(|&(code, ..)| code < end);
+            let held = &held[at(codes.start)..at(codes.end)];
+            if model.person().is_some() {
+                let most = persons.len().max(holders.len()) + held.len();
+                room_in_table::<Code>(most)?;
+                room_in_table::<(Code, Code)>(most)?;
+            }
+            for &(_, value, rows) in held {
                 pace::tick(1)?;
                 if model.person().is_none() {
                     records += rows;
