@@ -5,7 +5,7 @@ SET search_path TO alo, public;
 CREATE TABLE people AS SELECT 'c' || i % 3 AS city, 20 + i % 40 AS age, CASE WHEN i % 11 > 0 THEN 'j' || i % 4 END AS job, CASE WHEN i % 7 = 0 THEN 'flu' ELSE 'none' END AS ill,
   (i % 40 > 20)::text AS class, 'n' || i % 2 AS note FROM generate_series(1, 1680) i;
 CREATE TABLE folk AS TABLE people;
-CREATE VIEW found AS SELECT ARRAY['class_information', 'columns', 'fingerprint', 'scan', 'trace', 'withheld', 'withheld_by_class'] AS keys;
+CREATE VIEW found AS SELECT ARRAY['class_information', 'columns', 'fingerprint', 'owners', 'scan', 'trace', 'withheld', 'withheld_by_class'] AS keys;
 CREATE FUNCTION altered(release name, call text) RETURNS TABLE (key text, before jsonb, after jsonb) LANGUAGE plpgsql AS $$
 DECLARE before jsonb; after jsonb;
 BEGIN

@@ -41,7 +41,7 @@ SELECT release, version, rows, withheld, privacy, class, masked, suppressed, cre
 SELECT version, count(*) > 0 AS steps FROM rel_private.steps GROUP BY 1 ORDER BY 1;
 SELECT DISTINCT version FROM rel_private.taxonomy ORDER BY 1;
 SELECT version, current, rows, parameters -> 'privacy' AS privacy FROM rel_private.manifest ORDER BY 1;
-SELECT version, parameters - '{privacy,columns,fingerprint}'::text[] AS parameters FROM rel_private.manifest ORDER BY 1;
+SELECT version, parameters - '{privacy,columns,fingerprint,owners}'::text[] AS parameters FROM rel_private.manifest ORDER BY 1;
 SELECT required, achieved, holds FROM release_verify('rel');
 SELECT release, source, version, created_at <= now() AS created, rows FROM releases();
 -- readers of the old version keep its table (see isolation/specs/reader.spec); a view's dependents see the newest version

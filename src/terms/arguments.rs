@@ -6,6 +6,7 @@ use super::privacy_model::privacy_model;
 use super::words::{Changes, Endpoints, Intervals, Recoding, Score, Split, Verb};
 use crate::postgres::datum::Type;
 use crate::postgres::progress::polled;
+use crate::read::named::NamedRelation;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -73,6 +74,16 @@ impl Arguments {
             (_, Recoding::Clustered) => Some("clustered"),
             _ => None,
         }
+    }
+
+    /// The relations that it names: taxonomies and populations.
+    pub fn relations(&mut self) -> impl Iterator<Item = &mut NamedRelation> {
+        let taxonomies = self.masking.iter_mut().filter_map(|by| by.by_taxonomy()).map(|by| &mut by.taxonomy);
+        let populations = self.privacy.iter_mut().filter_map(|model| match model {
+            privacy_model::KMap(model) => Some(&mut model.population),
+            _ => None,
+        });
+        taxonomies.chain(populations)
     }
 
     /// The models that some rows of the source keep or break by themselves: those that count no population.

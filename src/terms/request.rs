@@ -8,7 +8,7 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{number, some_of, Faults, Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
-use crate::postgres::sql;
+use crate::read::named::NamedRelation;
 use crate::read::source::Source;
 use hashbrown::{HashMap, HashSet};
 use pgrx::spi::quote_literal;
@@ -64,7 +64,7 @@ pub struct Masked {
 #[derive(Debug)]
 pub struct Population {
     /// What the models call it.
-    name: String,
+    name: NamedRelation,
     pub source: Source,
     /// The places of the columns that are asked of: in the request's source, and in this one.
     pub columns: Vec<(usize, usize)>,
@@ -162,8 +162,8 @@ impl Request {
     }
 
     /// Which of the populations has a name.
-    pub fn population(&self, name: &str) -> Option<usize> {
-        self.populations.iter().position(|population| population.name == name)
+    pub fn population(&self, name: &NamedRelation) -> Option<usize> {
+        self.populations.iter().position(|population| population.name == *name)
     }
 
     /// Which sensitive column has a name.
@@ -262,29 +262,28 @@ fn beside_batches(arguments: &Arguments) -> Result<()> {
 
 /// The populations of the models, which have their columns, of the same types.
 fn populations(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Population> {
-    let mut columns: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    let mut columns: BTreeMap<&NamedRelation, BTreeSet<usize>> = BTreeMap::new();
     for model in polled(&arguments.privacy) {
         if let Some(name) = model.population() {
             let places = model.attributes().iter().filter_map(|name| source.column(name).ok());
             columns.entry(name).or_default().extend(places);
         }
     }
-    let population = |(name, places): (&str, BTreeSet<usize>)| {
+    let population = |(name, places): (&NamedRelation, BTreeSet<usize>)| {
         let there = population(name)?;
         let columns = places.into_iter().map(|place| Ok((place, of_same_type(source, place, &there)?)));
         let columns = columns.collect::<Result<Vec<(usize, usize)>>>()?;
-        Ok(Population { name: name.to_string(), source: there, columns })
+        Ok(Population { name: name.clone(), source: there, columns })
     };
     columns.into_iter().filter_map(|of| faults.ok(population(of))).collect()
 }
 
 /// The relation of a population.
-pub fn population(name: &str) -> Result<Source> {
-    match sql::relation(name)? {
-        Some(oid) => Source::open(Regclass(oid)),
-        None => Err(SqlError::state(format!("the population {name} does not exist"))
-            .hint("Make it under that name, or name another: of a release by release_alter(..., privacy => ..., allow_weaker => true).")),
-    }
+pub fn population(relation: &NamedRelation) -> Result<Source> {
+    relation.open("privacy")?.ok_or_else(|| {
+        SqlError::state(format!("the population {} does not exist", relation.name()))
+            .hint("Make it under that name, or name another: of a release by release_alter(..., privacy => ..., allow_weaker => true).")
+    })
 }
 
 /// The place of a source's column in a population.
@@ -428,7 +427,7 @@ fn beside_a_population(arguments: &Arguments) -> Result<()> {
         let hint = "Name all masked columns in each k_map, or use recoding => 'global'.";
         return refused(cannot, detail, hint);
     }
-    let names: BTreeSet<&str> = models().filter_map(|model| model.population()).collect();
+    let names: BTreeSet<&NamedRelation> = models().filter_map(|model| model.population()).collect();
     let persons = arguments.privacy.iter().any(|model| model.person().is_some());
     if names.len() > 1 || persons {
         let detail = "Its groups are counted once, with one population and no persons beside the rows.";

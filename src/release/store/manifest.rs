@@ -25,6 +25,8 @@ use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::{polled, Watch};
 use crate::postgres::sql::{self, quote, NotNull, Snapshot};
 use crate::read::identity::HashKey;
+use crate::read::named::NamedRelation;
+use crate::read::source::Source;
 use crate::read::version_table::VersionTable;
 use crate::release::store::parameters::{Parameters, FORMAT};
 use crate::release::store::tables::{is_reserved, private_schema, KEY, MANIFEST, PRIVATE, VERSIONS};
@@ -86,6 +88,16 @@ impl ExistingRelease {
         }
         let made = parsed(&self.parameters)?;
         Ok(self.made.get_or_init(|| made))
+    }
+
+    /// Its source, looked up by its name.
+    pub fn open_source(&self) -> Result<Source> {
+        let source = NamedRelation::owned(&self.source, self.parameters()?.owners.get(&self.source));
+        source.open("source")?.ok_or_else(|| {
+            SqlError::no_relation(format!("relation {} does not exist", self.source)).hint(
+                "release_alter(..., source => ...) gives the release a source that was renamed or moved.",
+            )
+        })
     }
 
     /// The key of the hashes that tell its rows and values apart.

@@ -4,7 +4,9 @@
 
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
+use crate::postgres::progress::polled;
 use crate::read::counted::Reading;
+use crate::read::named::{owner_of, NamedRelation};
 use crate::read::source::Source;
 use crate::release::store::means::mean_column;
 use crate::release::store::shown::{End, MaskedAs, NodeForm};
@@ -18,7 +20,7 @@ use crate::terms::request::Request;
 use crate::terms::words::{Intervals, Recoding};
 use pgrx::pg_sys::Datum;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The format that this version of the extension writes: 4 is that of 1.0.0. It is counted up when an older version of the
 /// extension could not read what is new.
@@ -37,6 +39,9 @@ pub struct Parameters {
     pub view: String,
     /// The masked columns, in the source's order.
     pub columns: Vec<Mask>,
+    /// The role that owned each relation which the release knows by name, when it was given that: by the qualified name.
+    #[serde(default)]
+    pub owners: BTreeMap<String, String>,
     /// The columns of the source that were read, as they were.
     pub source_columns: Vec<SourceColumn>,
     /// How many rows of the source were left out.
@@ -195,6 +200,7 @@ impl Parameters {
             format: FORMAT,
             view: view.to_string(),
             columns: (0..request.masked.len()).map(mask).collect::<Result<_>>()?,
+            owners: owners(request)?,
             source_columns: fingerprint(&request.source, &request.columns()),
             withheld: found.withheld.rows as i64,
             withheld_by_class: (found.withheld.classes.iter())
@@ -221,6 +227,9 @@ impl Parameters {
         let models = std::mem::take(&mut parameters.arguments.privacy);
         let models = models.into_iter().map(privacy_model::checked).collect::<Result<Vec<_>>>();
         parameters.arguments.privacy = models.map_err(|fault| fault.message().to_string())?;
+        parameters.arguments.relations().for_each(|named| {
+            *named = NamedRelation::owned(named.name(), parameters.owners.get(named.name()));
+        });
         if parameters.arguments.privacy.is_empty() || parameters.columns.is_empty() {
             return Err("It tells of no privacy model, or of no masked column.".into());
         }
@@ -282,6 +291,16 @@ impl Parameters {
     pub fn mask(&self, name: &str) -> Option<&Mask> {
         self.columns.iter().find(|mask| mask.name == name)
     }
+}
+
+/// The owners of the relations that a request names.
+fn owners(request: &Request) -> Result<BTreeMap<String, String>> {
+    let source = (request.source.qualified(), owner_of(request.source.oid)?);
+    let mut arguments = request.arguments.clone();
+    let others =
+        polled(arguments.relations()).map(|named| Ok(Some(named.name().to_string()).zip(named.owner()?)));
+    let others = others.collect::<Result<Vec<_>>>()?;
+    Ok(others.into_iter().flatten().chain([source]).collect())
 }
 
 /// The names and types of some columns.

@@ -54,7 +54,7 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
         let mut arguments = arguments.clone();
         let source = match change.source {
             Some(source) => Source::open(source)?,
-            None => Source::named(&existing.source)?,
+            None => existing.open_source()?,
         };
         same_columns(&source, source_columns)?;
         let change = change.clone();

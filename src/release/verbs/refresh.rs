@@ -203,11 +203,7 @@ fn refuse_beyond(
 /// The call that asks for what a release was asked for before.
 pub fn as_before(existing: &ExistingRelease) -> Result<Call> {
     let parameters = existing.parameters()?;
-    let source = Source::named(&existing.source).map_err(|fault| match fault.code() {
-        PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE => fault
-            .hint("release_alter(..., source => ...) gives the release a source that was renamed or moved."),
-        _ => fault,
-    })?;
+    let source = existing.open_source()?;
     same_columns(&source, &parameters.source_columns)?;
     let (source, arguments) = (Regclass(source.oid), parameters.arguments.clone());
     Ok(Call { source, arguments, from_manifest: true, ..Call::default() })

@@ -8,12 +8,11 @@ use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::names::{relation_name, Regclass};
 use crate::postgres::progress::polled;
 use crate::read::identity;
-use crate::read::source::Source;
+use crate::read::named::NamedRelation;
 use crate::read::table::Column;
 use crate::terms::labels::Bound;
 use hashbrown::HashSet;
 use pgrx::prelude::*;
-use pgrx::PgSqlErrorCode;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use topdown::taxonomy::{Edge, Edges};
@@ -24,8 +23,8 @@ use topdown::taxonomy::{Edge, Edges};
 pub struct ByTaxonomy {
     /// The masked column.
     pub column_name: String,
-    /// The relation, qualified and quoted.
-    pub taxonomy: String,
+    /// The relation.
+    pub taxonomy: NamedRelation,
     /// The tree that an earlier version had of it, where that is to be laid over the column.
     #[serde(skip)]
     pub before: Option<Arc<Edges>>,
@@ -36,7 +35,12 @@ fn by_taxonomy(column_name: Option<String>, taxonomy: Option<Regclass>) -> maski
     or_raise((|| {
         let relation = needed("taxonomy", taxonomy)?;
         let taxonomy = relation_name(relation).ok_or_else(|| SqlError::no_oid(relation.0))?;
-        Ok(ByTaxonomy { column_name: needed("column_name", column_name)?, taxonomy, before: None }.into())
+        Ok(ByTaxonomy {
+            column_name: needed("column_name", column_name)?,
+            taxonomy: taxonomy.into(),
+            before: None,
+        }
+        .into())
     })())
 }
 
@@ -63,21 +67,20 @@ impl Masking for ByTaxonomy {
                 Some(before) => before.clone(),
                 None => Arc::new(self.edges()?),
             };
-            taxonomy::tree(&self.taxonomy, &edges)?
+            taxonomy::tree(self.taxonomy.name(), &edges)?
         };
-        bind_taxonomy(&self.column_name, &self.taxonomy, tree, column, how)
+        bind_taxonomy(&self.column_name, self.taxonomy.name(), tree, column, how)
     }
 }
 
 impl ByTaxonomy {
     /// What the relation holds now.
     pub fn edges(&self) -> Result<Edges> {
-        let relation = Source::named(&self.taxonomy).map_err(|fault| match fault.code() {
-            PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE => fault.hint(format!(
+        let relation = self.taxonomy.open("masking")?.ok_or_else(|| {
+            SqlError::no_relation(format!("relation {} does not exist", self.taxonomy.name())).hint(format!(
                 "The taxonomy of column \"{}\" is read from it. Make it again, or have the column masked by another: release_alter(..., masking => ...).",
                 self.column_name
-            )),
-            _ => fault,
+            ))
         })?;
         taxonomy::edges(&relation)
     }

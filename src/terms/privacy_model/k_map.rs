@@ -7,6 +7,7 @@ use crate::postgres::arguments::needed;
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::names::{relation_name, Regclass};
+use crate::read::named::NamedRelation;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel};
@@ -19,8 +20,8 @@ pub struct KMap {
     pub quasi_identifier: Vec<String>,
     /// The fewest rows of the population that are allowed.
     pub k: i32,
-    /// The population, qualified and quoted: a relation that has the same columns.
-    pub population: String,
+    /// The population: a relation that has the same columns.
+    pub population: NamedRelation,
 }
 
 #[pg_extern(stable, parallel_safe)]
@@ -32,7 +33,7 @@ fn k_map(
     or_raise((|| {
         let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
         let (k, relation) = (needed("k", k)?, needed("population", population)?);
-        let population = relation_name(relation).ok_or_else(|| SqlError::no_oid(relation.0))?;
+        let population = relation_name(relation).ok_or_else(|| SqlError::no_oid(relation.0))?.into();
         privacy_model::from(KMap { quasi_identifier, k, population }).checked()
     })())
 }
@@ -47,7 +48,7 @@ impl Model for KMap {
     fn attributes(&self) -> &[String] {
         &self.quasi_identifier
     }
-    fn population(&self) -> Option<&str> {
+    fn population(&self) -> Option<&NamedRelation> {
         Some(&self.population)
     }
     fn check(&self) -> Result<()> {
@@ -68,7 +69,7 @@ impl Model for KMap {
         format!("SELECT c.n, c.others::float8 AS measure FROM ({matched}) c")
     }
     fn promise(&self) -> String {
-        let (columns, k, population) = (self.quasi_identifier.join(", "), self.k, &self.population);
+        let (columns, k, population) = (self.quasi_identifier.join(", "), self.k, self.population.name());
         format!("On {columns} every row may be of any of at least {k} rows of {population}")
     }
     fn condition(&self, measure: &str) -> String {

@@ -37,6 +37,7 @@ use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{clipped, clipped_to, number, or_raise, Result, SqlError};
 use crate::postgres::progress::{polled, polling};
 use crate::postgres::stored::{push_json, stored};
+use crate::read::named::NamedRelation;
 use groups::Groups;
 use hashbrown::HashSet;
 use pgrx::prelude::*;
@@ -233,8 +234,8 @@ pub trait Model {
         None
     }
 
-    /// The relation whose rows it counts in the groups, qualified and quoted.
-    fn population(&self) -> Option<&str> {
+    /// The relation whose rows it counts in the groups.
+    fn population(&self) -> Option<&NamedRelation> {
         None
     }
 
