@@ -12,14 +12,15 @@ const FEW: usize = 20_000;
 const TIMES: usize = 8;
 
 /// These are more than linear, and poll (`polls.rs`): the first calls a linear function for each of many values, and greedy
-/// clustering looks at all records for each that it adds to a cluster. Counts are joined one after the other, each with the
-/// smallest beside it, and move up a tree a level at a time.
-const STEEP: [&str; 5] = [
+/// clustering looks at all records for each that it adds to a cluster. For each shown interval, all of what is left of a node is looked
+/// through. In a tree as deep as it is large, what is below a node is looked through on each level.
+const STEEP: [&str; 6] = [
     "disclosure_gain of all values",
     "kmember, one cluster",
-    "hide few rows of intervals",
-    "suppressed values of intervals",
-    "suppressed values of a flat tree",
+    "few rows of intervals of suppression",
+    "few rows of intervals of a wide tree",
+    "few rows of intervals of a tree with a leaf on each level",
+    "l-diversity of a tree with a leaf on each level",
 ];
 
 /// Quadratic work would be 64 times as much; what sorts is up to 14 times as much.

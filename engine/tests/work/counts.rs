@@ -7,6 +7,7 @@ use super::{Case, SWEEP};
 use std::ops::Range;
 use std::rc::Rc;
 use topdown::measure::{CodeModels, CountedNodes, Holders, Least, Released};
+use topdown::privacy::{Diversity, LDiversity};
 use topdown::progress::room;
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, TOP};
@@ -23,6 +24,8 @@ struct Column {
     /// Of each row.
     codes: Store,
     persons: (Store, usize),
+    /// Of half the frequent values a single one, of the others two.
+    sensitive: Store,
     shown: Store,
     as_number: Vec<u32>,
     stands_for: Vec<Vec<Range<Code>>>,
@@ -55,9 +58,12 @@ impl Column {
         };
         let persons = codes().enumerate().map(|(row, _)| row as Code / 2).collect::<Vec<_>>();
         let count = persons.len() / 2 + 1;
+        let sensitive =
+            codes().enumerate().map(|(row, code)| if code % 4 == 0 { 0 } else { row as Code % 2 });
         Column {
             codes: codes().collect::<Vec<_>>().into(),
             persons: (persons.into(), count),
+            sensitive: sensitive.collect::<Vec<_>>().into(),
             shown: shown.into(),
             as_number: (0..stands_for.len() as u32).collect(),
             stands_for,
@@ -70,6 +76,18 @@ impl Column {
         let least = [Least { k: if of_persons { 2 } else { K }, persons }];
         let mut holders = Holders::new(&self.codes, self.hierarchy.codes(), None, &least)?;
         CountedNodes::below(&self.hierarchy, TOP, |_| false, None, &mut holders)
+    }
+
+    /// Those for which a model holds of sensitive values.
+    fn diverse(&self, diversity: Diversity) -> Result<usize, Error> {
+        let mut models = CodeModels::default();
+        let model = Box::new(LDiversity::new(vec![0], 0, diversity));
+        models.add(model, (&self.codes, None), (&self.sensitive, 2), None)?;
+        let least = [Least { k: K, persons: None }];
+        let mut holders = Holders::new(&self.codes, self.hierarchy.codes(), None, &least)?;
+        let mut counts = CountedNodes::below(&self.hierarchy, TOP, |_| false, None, &mut holders)?;
+        counts.keep_models(&models, &mut holders)?;
+        Ok(counts.nodes.len())
     }
 
     fn hidden(&self) -> Result<usize, Error> {
@@ -114,13 +132,17 @@ pub fn cases(many: usize) -> Vec<Case> {
     for (name, hierarchy) in hierarchies {
         let frequent = Rc::new(Column::new(hierarchy.clone(), Shows::FrequentValues));
         let overlapping = Rc::new(Column::new(hierarchy, Shows::Overlapping(8)));
-        let (rows, persons) = (frequent.clone(), frequent.clone());
+        let [rows, persons, distinct, entropy] = [(); 4].map(|()| frequent.clone());
         let mut case = |what: &str, run: Box<dyn Fn() -> Result<usize, Error>>| {
             let name: &'static str = format!("{what} of {name}").leak();
             cases.push(Case::new(name, 2 * SWEEP, run));
         };
         case("counts", Box::new(move || Ok(rows.counts(false)?.nodes.len())));
         case("counts of persons", Box::new(move || Ok(persons.counts(true)?.nodes.len())));
+        let diverse = move || distinct.diverse(Diversity::Distinct { l: 2.0 });
+        case("counts that keep l-diversity", Box::new(diverse));
+        let diverse = move || entropy.diverse(Diversity::Entropy { l: 1.7 });
+        case("counts that keep entropy l-diversity", Box::new(diverse));
         case("counts that hide few rows of suppressed values", Box::new(move || frequent.hidden()));
         case("counts that hide few rows of intervals", Box::new(move || overlapping.hidden()));
     }

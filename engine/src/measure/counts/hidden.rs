@@ -1,14 +1,18 @@
 //! Few rows of a shown value are hidden: counts that tell that fewer than k are of a node are joined with others.
 
-use super::{joined, CodeModels, CountedNode, CountedNodes, Holders};
+use super::{below, in_order, joined, CodeModels, CountedNode, CountedNodes, Holders};
 use crate::measure::information::{weight, Released};
-use crate::progress::room;
+use crate::progress::{room, room_in_table};
 use crate::refine::NodeId;
 use crate::refine::TOP;
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
 use hashbrown::{HashMap, HashSet};
+use std::cell::Cell;
 use std::ops::Range;
+
+/// For so many rounds a count is joined with one other at a time.
+const ROUNDS_BY_ONE: u32 = 8;
 
 impl CountedNodes<'_> {
     /// Joins counts until none tells that some rows of a shown value, but fewer than k, are of a node, and models hold for each.
@@ -37,7 +41,7 @@ impl CountedNodes<'_> {
         for code in self.nodes.iter().flat_map(|count| &count.codes).cloned().flatten() {
             pace::tick(1)?;
             let rows = holders.rows[code as usize];
-            held.extend((rows > 0).then_some(Cell { shown: 0, of: code, rows }));
+            held.extend((rows > 0).then_some(Held { shown: 0, of: code, rows }));
         }
         self.join_while(&held, holders, |counts| counts.broken(models))
     }
@@ -55,24 +59,29 @@ impl CountedNodes<'_> {
 
     fn join_while(
         &mut self,
-        held: &[Cell],
+        held: &[Held],
         holders: &mut Holders,
         mut to_join: impl FnMut(&Self) -> Result<Vec<usize>, Error>,
     ) -> Result<(), Error> {
-        loop {
+        for round in 0u32.. {
             let joined = to_join(self)?;
             if joined.is_empty() {
-                return self.check(holders);
+                break;
             }
+            // What is not enough with one more each time is joined with twice as many: each round looks at all counts.
+            let others = 1 << round.saturating_sub(ROUNDS_BY_ONE).min(31);
+            let (mut named, mut grown) = (self.by_node()?, HashSet::new());
             for count in joined {
                 // What was joined already is looked at again as it is then.
-                if !self.nodes[count].codes.is_empty() {
-                    self.join(count)?;
+                if !self.nodes[count].codes.is_empty() && !grown.contains(&count) {
+                    grown.extend(self.join(count, others, &mut named)?);
                 }
             }
             self.nodes.retain(|count| !count.codes.is_empty());
+            self.nodes.iter_mut().try_for_each(CountedNode::put_in_order)?;
             self.join_misnamed(held)?;
         }
+        self.check(holders)
     }
 
     /// Joins the counts that have codes of one part, which the version before counted together.
@@ -85,7 +94,7 @@ impl CountedNodes<'_> {
                 pace::tick(1)?;
                 let (shown, rows) = (before[code as usize], holders.rows[code as usize]);
                 if rows > 0 {
-                    held.push(Cell { shown, of: code, rows });
+                    held.push(Held { shown, of: code, rows });
                     let other = *count_of.entry(shown).or_insert(place);
                     apart.extend(Some((other, place)).filter(|_| other != place));
                 }
@@ -112,7 +121,7 @@ impl CountedNodes<'_> {
     }
 
     /// Joins counts until a reader finds each code in the count that has its rows: joining has given counts other names.
-    fn join_misnamed(&mut self, held: &[Cell]) -> Result<(), Error> {
+    fn join_misnamed(&mut self, held: &[Held]) -> Result<(), Error> {
         loop {
             let ((first, by_name), by_code) = (self.counts_by_name()?, self.counts_by_code()?);
             let mut misnamed: Vec<(usize, Option<usize>)> = Vec::new();
@@ -196,7 +205,7 @@ impl CountedNodes<'_> {
 
     /// Which counts tell that fewer than k rows of a shown value are of a node, or of all shown values together that may be of
     /// others.
-    fn few(&self, held: &[Cell], stands_for: &[Vec<Range<Code>>], k: u64) -> Result<Vec<usize>, Error> {
+    fn few(&self, held: &[Held], stands_for: &[Vec<Range<Code>>], k: u64) -> Result<Vec<usize>, Error> {
         // One alone counts all rows, which everybody can.
         if self.nodes.len() < 2 {
             return Ok(Vec::new());
@@ -208,12 +217,12 @@ impl CountedNodes<'_> {
             let place = place_of[cell.of as usize].ok_or(Error::Internal("rows are in no count"))?;
             *rows.entry((cell.shown, place)).or_default() += cell.rows;
         }
-        let cell = |((shown, of), rows): ((Code, usize), u64)| Cell { shown, of: of as Code, rows };
+        let cell = |((shown, of), rows): ((Code, usize), u64)| Held { shown, of: of as Code, rows };
         let mut cells = pace::collect(rows.into_iter().map(cell))?;
         pace::sort_by(&mut cells, |one, other| (one.shown, one.of).cmp(&(other.shown, other.of)))?;
-        let of_shown: Vec<&[Cell]> = cells.chunk_by(|one, next| one.shown == next.shown).collect();
+        let of_shown: Vec<&[Held]> = cells.chunk_by(|one, next| one.shown == next.shown).collect();
         // What stands for a single node has no rows of others to exchange.
-        let is_wide = |cells: &&[Cell]| {
+        let is_wide = |cells: &&[Held]| {
             !lies_within(&stands_for[cells[0].shown as usize], &self.nodes[cells[0].of as usize].codes)
         };
         let wide = pace::collect(of_shown.iter().copied().filter(is_wide))?;
@@ -241,13 +250,13 @@ impl CountedNodes<'_> {
     /// them.
     fn may_be_none(
         &self,
-        cell: &Cell,
+        cell: &Held,
         exchange: &Exchange,
         may_be: impl Fn(Code, &CountedNode) -> bool,
     ) -> Result<bool, Error> {
         let (mut exchanged, mut seen, mut visited) = (0, HashSet::new(), HashSet::new());
         let is_for =
-            |other: &&Cell| other.of != cell.of && may_be(cell.shown, &self.nodes[other.of as usize]);
+            |other: &&Held| other.of != cell.of && may_be(cell.shown, &self.nodes[other.of as usize]);
         for code in self.nodes[cell.of as usize].codes.iter().cloned().flatten() {
             // Whatever is above a stretch that was visited was visited, too.
             for stretch in exchange.stretches(code).take_while(|&stretch| visited.insert(stretch)) {
@@ -268,52 +277,104 @@ impl CountedNodes<'_> {
         Ok(false)
     }
 
-    /// Joins a count with another: an interval with the smaller one beside it, any other with what is left of the node above,
-    /// or with all below the smallest of its other children.
-    fn join(&mut self, count: usize) -> Result<(), Error> {
-        let is_left = |&other: &usize| other != count && !self.nodes[other].codes.is_empty();
+    /// Joins a count with some others, of which there may be fewer: an interval with the smaller ones beside it, any other with what
+    /// is left of the node above, or with all below the smallest of its other children. Returns the place of all together, whose ranges
+    /// of codes are put in order later.
+    fn join(&mut self, count: usize, some: usize, named: &mut ByNode) -> Result<Option<usize>, Error> {
         let mut node = self.nodes[count].node;
-        let is_beside = |other: &usize| self.hierarchy.is_interval(self.nodes[*other].node);
-        let mut others = Vec::new();
-        if self.hierarchy.is_interval(node) {
-            let skipped = std::cell::Cell::new(0);
-            let is_left = |other: &usize| {
-                skipped.set(skipped.get() + 1);
-                is_left(other)
-            };
-            let before = (0..count).rev().filter(is_left).find(is_beside);
-            let after = (count..self.nodes.len()).filter(is_left).find(is_beside);
-            let beside = before.into_iter().chain(after);
-            others.extend(beside.min_by_key(|&other| self.nodes[other].rows));
-            pace::tick(skipped.get())?;
-        }
+        let mut others = match self.hierarchy.is_interval(node) {
+            true => self.beside(count, some)?,
+            false => Vec::new(),
+        };
         while others.is_empty() {
-            pace::tick(self.nodes.len())?;
-            // By the child that they are below; what is left of the node itself comes first.
-            let mut below: HashMap<Option<NodeId>, Vec<usize>> = HashMap::new();
-            for other in (0..self.nodes.len()).filter(is_left) {
-                if let Some(child) = self.child_above(node, self.nodes[other].node)? {
-                    below.entry(child).or_default().push(other);
-                }
+            others.extend(self.named(node, named).filter(|&other| other != count));
+            if others.is_empty() {
+                let smallest = self.below_children(node, count, named)?.into_iter().take(some);
+                others.extend(smallest.flat_map(|(.., others)| others));
             }
-            let rows = |others: &[usize]| others.iter().map(|&other| self.nodes[other].rows).sum::<u64>();
-            let smallest =
-                below.into_iter().min_by_key(|(child, others)| (child.is_some(), rows(others), *child));
-            match (smallest, self.hierarchy.node(node).parent) {
-                (Some((_, smallest)), _) => others = smallest,
-                (None, Some(parent)) => node = parent,
-                (None, None) => break,
+            match self.hierarchy.node(node).parent {
+                Some(parent) if others.is_empty() => node = parent,
+                _ => break,
             }
         }
         // What was joined meanwhile may have left it alone.
-        let Some(&into) = others.first() else { return Ok(()) };
+        let Some(&into) = others.first() else { return Ok(None) };
+        let has_its_name = self.nodes[into].node == node;
         let gone = || CountedNode { node, with: Vec::new(), codes: Vec::new(), rows: 0 };
-        let one = std::mem::replace(&mut self.nodes[count], gone());
-        let others = others.into_iter().map(|other| std::mem::replace(&mut self.nodes[other], gone()));
-        self.nodes[into] = joined(std::iter::once(one).chain(others).collect())?;
-        self.nodes[into].put_in_order()?;
+        let mut all = Vec::with_capacity(others.len() + 1);
+        for place in std::iter::once(count).chain(others) {
+            pace::tick(1)?;
+            all.push(std::mem::replace(&mut self.nodes[place], gone()));
+        }
+        self.nodes[into] = joined(all)?;
+        if !has_its_name {
+            named.entry(node).or_default().push(into);
+        }
         // What is below the node is called by it.
-        self.rename(into, node)
+        self.rename(into, node)?;
+        Ok(Some(into))
+    }
+
+    /// The intervals beside a count, the smaller one of both sides first.
+    fn beside(&self, count: usize, some: usize) -> Result<Vec<usize>, Error> {
+        let looked_at = Cell::new(0);
+        let is_beside = |other: &usize| {
+            looked_at.set(looked_at.get() + 1);
+            let CountedNode { node, codes, .. } = &self.nodes[*other];
+            !codes.is_empty() && self.hierarchy.is_interval(*node)
+        };
+        let mut before = (0..count).rev().filter(is_beside).peekable();
+        let mut after = (count + 1..self.nodes.len()).filter(is_beside).peekable();
+        let mut beside = Vec::new();
+        while beside.len() < some {
+            let rows = |other: &usize| self.nodes[*other].rows;
+            let next = match (before.peek().map(rows), after.peek().map(rows)) {
+                (Some(one), Some(other)) if one > other => after.next(),
+                (Some(_), _) => before.next(),
+                (None, _) => after.next(),
+            };
+            let Some(next) = next else { break };
+            beside.push(next);
+            pace::tick(looked_at.take())?;
+        }
+        Ok(beside)
+    }
+
+    /// The counts below each child of a node, but for one count, by how many rows they have together.
+    fn below_children(&self, node: NodeId, but: usize, named: &ByNode) -> Result<Vec<OfChild>, Error> {
+        let mut of_children = Vec::new();
+        for child in below(self.hierarchy, node) {
+            let (mut counts, mut open, mut rows) = (Vec::new(), vec![child], 0);
+            while let Some(node) = open.pop() {
+                pace::tick(1)?;
+                for other in self.named(node, named).filter(|&other| other != but) {
+                    rows += self.nodes[other].rows;
+                    counts.push(other);
+                }
+                open.extend(below(self.hierarchy, node));
+            }
+            if !counts.is_empty() {
+                counts.sort_unstable();
+                of_children.push((rows, child, counts));
+            }
+        }
+        in_order(of_children, |&(rows, child, _)| (rows, child))
+    }
+
+    /// The counts that a node has still.
+    fn named<'n>(&'n self, node: NodeId, named: &'n ByNode) -> impl Iterator<Item = usize> + 'n {
+        let places = named.get(&node).into_iter().flatten().copied();
+        places.filter(move |&place| self.nodes[place].node == node && !self.nodes[place].codes.is_empty())
+    }
+
+    /// The places of counts by their nodes.
+    fn by_node(&self) -> Result<ByNode, Error> {
+        room_in_table::<(NodeId, Vec<usize>)>(self.nodes.len())?;
+        let mut named = ByNode::new();
+        pace::each(self.nodes.iter().enumerate(), |(place, count)| {
+            named.entry(count.node).or_default().push(place);
+        })?;
+        Ok(named)
     }
 
     /// The child of a node that another is or is below, if it is below the node; none inside for the node itself.
@@ -331,9 +392,15 @@ impl CountedNodes<'_> {
     }
 }
 
+/// The places of counts by their nodes.
+type ByNode = HashMap<NodeId, Vec<usize>>;
+
+/// The rows of the counts below a child of a node; the child; the places of these counts.
+type OfChild = (u64, NodeId, Vec<usize>);
+
 /// How many rows are shown as something, and are of a code, or counted as a node.
 #[derive(Debug, Clone, Copy)]
-struct Cell {
+struct Held {
     shown: Code,
     of: Code,
     rows: u64,
@@ -343,7 +410,7 @@ struct Cell {
 /// stretches of codes that make up what it stands for.
 struct Exchange<'c> {
     /// The cells of each shown value.
-    shown: Vec<&'c [Cell]>,
+    shown: Vec<&'c [Held]>,
     codes: usize,
     /// Of each stretch the shown values kept there, by their places in `shown`. Stretch 1 is all codes, those of stretch s are the
     /// stretches 2 s and 2 s + 1, and the last ones are single codes.
@@ -351,7 +418,7 @@ struct Exchange<'c> {
 }
 
 impl<'c> Exchange<'c> {
-    fn new(codes: usize, shown: Vec<&'c [Cell]>) -> Result<Exchange<'c>, Error> {
+    fn new(codes: usize, shown: Vec<&'c [Held]>) -> Result<Exchange<'c>, Error> {
         let codes = codes.next_power_of_two();
         room::<Vec<u32>>(2 * codes)?;
         let of_stretch = pace::collect((0..2 * codes).map(|_| Vec::new()))?;
@@ -385,7 +452,7 @@ impl<'c> Exchange<'c> {
 }
 
 /// By what is shown, then by code.
-fn rows_by_both(shown: Released, codes: &Store, weights: Option<&Codes>) -> Result<Vec<Cell>, Error> {
+fn rows_by_both(shown: Released, codes: &Store, weights: Option<&Codes>) -> Result<Vec<Held>, Error> {
     let mut rows: HashMap<(Code, Code), u64> = HashMap::new();
     let (mut keys, mut held) = (Vec::new(), Vec::new());
     for records in pace::ranges(0..codes.len()) {
@@ -396,7 +463,7 @@ fn rows_by_both(shown: Released, codes: &Store, weights: Option<&Codes>) -> Resu
             *rows.entry((shown.as_number[key as usize], code)).or_default() += weight(weights, record);
         }
     }
-    let mut cells = pace::collect(rows.into_iter().map(|((shown, of), rows)| Cell { shown, of, rows }))?;
+    let mut cells = pace::collect(rows.into_iter().map(|((shown, of), rows)| Held { shown, of, rows }))?;
     pace::sort_by(&mut cells, |one, other| (one.shown, one.of).cmp(&(other.shown, other.of)))?;
     Ok(cells)
 }

@@ -279,15 +279,15 @@ fn join_few(node: NodeId, children: Vec<BySize>, holders: &mut Holders) -> Resul
     Ok(counts)
 }
 
-/// Sorts counts by a key.
-fn in_order<K: Ord + Copy>(
-    counts: impl IntoIterator<Item = CountedNode>,
-    key: impl Fn(&CountedNode) -> K,
-) -> Result<Vec<CountedNode>, Error> {
-    let mut counts = pace::collect(counts.into_iter().map(Some))?;
-    let mut places = pace::collect(counts.iter().flatten().map(key).zip(0..))?;
+/// Sorts what cannot be copied by a key.
+fn in_order<T, K: Ord + Copy>(
+    all: impl IntoIterator<Item = T>,
+    key: impl Fn(&T) -> K,
+) -> Result<Vec<T>, Error> {
+    let mut all = pace::collect(all.into_iter().map(Some))?;
+    let mut places = pace::collect(all.iter().flatten().map(key).zip(0..))?;
     pace::sort_by(&mut places, Ord::cmp)?;
-    pace::collect(places.into_iter().filter_map(|(_, place): (K, usize)| counts[place].take()))
+    pace::collect(places.into_iter().filter_map(|(_, place): (K, usize)| all[place].take()))
 }
 
 /// Whether there is one count, and it is of too few rows or persons. Where there are several each is of enough.
