@@ -11,7 +11,7 @@ use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, Variable
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use topdown::cluster::Extent;
-use topdown::measure::{CodeModels, CountedNode, CountedNodes, Holders, Least, Released};
+use topdown::measure::{CountedNode, CountedNodes, Holders, Least, Released};
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::Store;
 use topdown::{Code, Outcome, Recoding};
@@ -87,7 +87,7 @@ fn shown(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Extent>, k: 
         let released = Released { codes: &keys, as_number: &as_number, numbers: names.len() };
         let ranges: Vec<Vec<Range<Code>>> = stands_for.values().cloned().collect();
         let mut below = CountedNodes::below(hierarchy, TOP, |_| false, None, &mut holders).unwrap();
-        below.hide_few(released, &ranges, (&codes, None), (k, &mut holders), &CodeModels::default()).unwrap();
+        below.hide_few(released, &ranges, (&codes, None), (k, &mut holders)).unwrap();
         counts = below.nodes;
     }
     for count in &counts {

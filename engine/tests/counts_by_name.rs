@@ -9,7 +9,7 @@ use crate::small::{released, stores, taxonomy, Column, Random};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use topdown::cluster::Extent;
-use topdown::measure::{CodeModels, CountedNode, CountedNodes, Holders, Least, Released};
+use topdown::measure::{CountedNode, CountedNodes, Holders, Least, Released};
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, NodeId, TOP};
 use topdown::table::Store;
@@ -142,7 +142,7 @@ fn check(columns: &[Column], outcome: &Outcome, a: usize, k: u64, persons: Optio
     let shown = Released { codes: &keys, as_number: &as_number, numbers: names.len() };
     let stands_for: Vec<Vec<Range<Code>>> = names.iter().map(|(_, [from, to])| vec![*from..*to]).collect();
     let mut below = CountedNodes::below(hierarchy, TOP, |_| false, None, &mut holders).unwrap();
-    below.hide_few(shown, &stands_for, (&codes, None), (k, &mut holders), &CodeModels::default()).unwrap();
+    below.hide_few(shown, &stands_for, (&codes, None), (k, &mut holders)).unwrap();
     match below.nodes.is_empty() {
         true => assert!(!holds(&|_| true)),
         false => recount(column, hierarchy, &below.nodes, |_| true, (k, persons)),

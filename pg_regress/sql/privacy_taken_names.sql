@@ -5,7 +5,7 @@ CREATE ROLE regress_tak_clerk;
 CREATE ROLE regress_tak_deputy IN ROLE regress_tak_clerk;
 CREATE ROLE regress_tak_mallory;
 DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_tak_steward', current_database()); END $$;
-GRANT EXECUTE ON FUNCTION tds_anonymize, release_refresh, release_alter, release_verify, release_risk, release_explain, release_query_error, release_report, release_rewind TO regress_tak_steward;
+GRANT EXECUTE ON FUNCTION tds_anonymize, release_refresh, release_alter, release_verify, release_risk, release_explain, release_query_error, release_report, release_rewind, release_export TO regress_tak_steward;
 GRANT EXECUTE ON PROCEDURE release_refresh_all TO regress_tak_steward;
 CREATE SCHEMA tak;
 GRANT USAGE, CREATE ON SCHEMA tak TO PUBLIC;
@@ -16,7 +16,7 @@ GRANT EXECUTE ON FUNCTION mine TO PUBLIC;
 CREATE PROCEDURE make(owner text, name text, is_trap boolean) LANGUAGE plpgsql AS $$
 DECLARE
   what text := CASE name WHEN 'tree' THEN 'SELECT DISTINCT ''c'' || i AS child, ''any'' AS parent FROM generate_series(0, 3) i'
-                         ELSE 'SELECT ''c'' || i % 4 AS city, 20 + i % 5 AS age FROM generate_series(1, 200) i' END;
+                         ELSE 'SELECT ''c'' || i % 4 AS city, 20 + i % 5 AS age, i % 3 AS class FROM generate_series(1, 200) i' END;
 BEGIN
   IF EXISTS (SELECT FROM pg_class WHERE oid = to_regclass('tak.' || name) AND relkind = 'v') THEN EXECUTE format('DROP VIEW tak.%I', name);
   ELSE EXECUTE format('DROP TABLE IF EXISTS tak.%I', name); END IF;
@@ -30,7 +30,7 @@ CALL make('regress_tak_clerk', 'people', false);
 CALL make('regress_tak_clerk', 'tree', false);
 CALL make('regress_tak_clerk', 'register', false);
 SET SESSION AUTHORIZATION regress_tak_steward;
-SELECT tds_anonymize('people', 'tak_r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5), k_map(ARRAY['city', 'age'], 5, 'register')],
+SELECT tds_anonymize('people', 'tak_r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5), k_map(ARRAY['city', 'age'], 5, 'register')], class => 'class',
                      masking => ARRAY[by_taxonomy('city', 'tree')]) ->> 'version' AS version;
 SELECT parameters -> 'owners' AS owners FROM tak_r_private.manifest;
 RESET SESSION AUTHORIZATION;
@@ -68,6 +68,7 @@ CALL make('regress_tak_steward', 'tree', false);
 CALL make(current_user, 'register', false);
 SET SESSION AUTHORIZATION regress_tak_steward;
 SELECT release_refresh('tak_r', mode => 'search') ->> 'version' AS version;
+SELECT parameters -> 'owners' AS owners FROM tak_r_private.manifest WHERE current;
 -- who is named again is trusted from then on, and nobody else
 RESET SESSION AUTHORIZATION;
 CALL make('regress_tak_mallory', 'people', false);
@@ -89,7 +90,7 @@ SELECT release_refresh('tak_r', mode => 'search');
 CALL release_refresh_all();
 SELECT failed_at IS NOT NULL AS failed, error FROM tak_r_private.manifest ORDER BY version DESC LIMIT 1;
 -- a call that names its source itself
-SELECT tds_anonymize('people', 'tak_r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5), k_map(ARRAY['city', 'age'], 5, 'register')],
+SELECT tds_anonymize('people', 'tak_r', ARRAY[k_anonymity(ARRAY['city', 'age'], 5), k_map(ARRAY['city', 'age'], 5, 'register')], class => 'class',
                      masking => ARRAY[by_taxonomy('city', 'tree')]) ->> 'version' AS version;
 SELECT release_refresh('tak_r', mode => 'search') ->> 'version' AS version;
 -- a role that is renamed is another
@@ -98,6 +99,23 @@ ALTER ROLE regress_tak_clerk RENAME TO regress_tak_clerk2;
 SET SESSION AUTHORIZATION regress_tak_steward;
 SELECT release_refresh('tak_r', mode => 'search');
 RESET SESSION AUTHORIZATION;
+-- who may create in the schema of a release makes what the release does not have there
+SET SESSION AUTHORIZATION regress_tak_steward;
+SELECT tds_anonymize('people', 'tak_s', k_anonymity('{city,age}', 5)) ->> 'version' AS version;
+GRANT USAGE, CREATE ON SCHEMA tak_s TO regress_tak_mallory;
+SET SESSION AUTHORIZATION regress_tak_mallory;
+CREATE VIEW tak_s.counts AS SELECT 'city'::text AS attribute, NULL::text AS within, tak.mine()::text AS node, NULL::text AS lower, NULL::text AS upper, 200::bigint AS records;
+GRANT SELECT ON tak_s.counts TO PUBLIC;
+SET SESSION AUTHORIZATION regress_tak_steward;
+SELECT release_report('tak_s') IS NOT NULL AS report, (SELECT count(*) > 0 FROM release_export('tak_s')) AS export, (SELECT bool_and(holds) FROM release_verify('tak_s')) AS holds;
+SELECT release_alter('tak_s', counts => true, allow_weaker => true);
+RESET SESSION AUTHORIZATION;
+DROP VIEW tak_s.counts;
+SET SESSION AUTHORIZATION regress_tak_steward;
+SELECT release_alter('tak_s', counts => true, allow_weaker => true) ->> 'version' AS version;
+SELECT count(*) > 0 AS counts FROM tak_s.counts;
+RESET SESSION AUTHORIZATION;
+SELECT release_drop('tak_s');
 SELECT release_drop('tak_r');
 SET client_min_messages TO warning;
 DROP SCHEMA tak CASCADE;

@@ -201,11 +201,34 @@ impl Drop for Snapshot {
     }
 }
 
-/// The relation of a name in a schema.
+/// The relation of a name in a schema of a release. What does not belong to the schema's owner is none: whoever may create there could
+/// have it run what he likes.
 pub fn relation_in(schema: Oid, name: &str) -> Option<Oid> {
     let name = CString::new(name).ok()?;
     // SAFETY: a look-up in the system cache.
-    Some(unsafe { pg_sys::get_relname_relid(name.as_ptr(), schema) }).filter(|&oid| oid != pg_sys::InvalidOid)
+    let relation = unsafe { pg_sys::get_relname_relid(name.as_ptr(), schema) };
+    let [of_relation, of_schema] = [
+        (pg_sys::SysCacheIdentifier::RELOID, relation, pg_sys::Anum_pg_class_relowner),
+        (pg_sys::SysCacheIdentifier::NAMESPACEOID, schema, pg_sys::Anum_pg_namespace_nspowner),
+    ]
+    .map(|(cache, object, column)| owner(cache as i32, object, column));
+    of_relation.filter(|_| of_relation == of_schema).map(|_| relation)
+}
+
+/// Who owns an object of a catalog that is cached by OID, by the catalog's column for that.
+fn owner(cache: i32, object: Oid, column: u32) -> Option<Oid> {
+    let no_key = pg_sys::Datum::null();
+    let mut is_null = false;
+    // SAFETY: a row of the system cache is held until its column was read.
+    unsafe {
+        let row = pg_sys::SearchSysCache(cache, pg_sys::Datum::from(object), no_key, no_key, no_key);
+        if row.is_null() {
+            return None;
+        }
+        let owner = pg_sys::SysCacheGetAttr(cache, row, column as i16, &mut is_null);
+        pg_sys::ReleaseSysCache(row);
+        Oid::from_datum(owner, is_null)
+    }
 }
 
 /// Whether whoever acts may read a relation.

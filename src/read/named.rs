@@ -8,21 +8,22 @@ use crate::postgres::sql::{self, NotNull};
 use crate::read::source::Source;
 use pgrx::pg_sys::Oid;
 use serde::{Deserialize, Serialize};
-use std::cmp::Ordering;
+use std::sync::{Arc, OnceLock};
 
-/// A qualified, quoted name, as JSON no more than that; and the role that owned the relation when the release was given it, none
-/// where it is given now.
+/// A qualified, quoted name, as JSON no more than that; and the role that owned the relation when the release was given it. Where it is
+/// given now, that is who owns what is opened first. Clones share what they know.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct NamedRelation {
     name: String,
-    owner: Option<String>,
+    owner: Arc<OnceLock<String>>,
 }
 
 impl NamedRelation {
     /// One that a release was given when a role owned it.
     pub fn owned(name: &str, owner: Option<&String>) -> NamedRelation {
-        NamedRelation { name: name.into(), owner: owner.cloned() }
+        let owner = owner.cloned().map_or_else(OnceLock::new, OnceLock::from);
+        NamedRelation { name: name.into(), owner: Arc::new(owner) }
     }
 
     /// The name.
@@ -34,23 +35,26 @@ impl NamedRelation {
     /// that is 55000, and an argument of release_alter() can name it again.
     pub fn open(&self, argument: &str) -> Result<Option<Source>> {
         let Some(oid) = sql::relation(&self.name)? else { return Ok(None) };
-        let source = Source::open(Regclass(oid))?;
-        if let Some(before) = &self.owner {
-            may_stand_for(before, &source).map_err(|fault| {
+        let check = |before: &String| {
+            may_stand_for(before, &self.name, oid).map_err(|fault| {
                 fault.hint(format!(
                     "If whoever owns it now is to be trusted, name it again: release_alter(..., {argument} => ...)."
                 ))
-            })?;
+            })
+        };
+        // Another role's is not waited for. Who owns what is locked stays its owner.
+        self.owner.get().map_or(Ok(()), check)?;
+        let source = Source::open(Regclass(oid))?;
+        match self.owner.get() {
+            Some(before) => check(before)?,
+            None => _ = self.owner.set(owner_of(oid)?),
         }
         Ok(Some(source))
     }
 
-    /// The role that owned the relation when the release was given it: now, if it is new.
-    pub fn owner(&self) -> Result<Option<String>> {
-        match (&self.owner, sql::relation(&self.name)?) {
-            (None, Some(oid)) => owner_of(oid).map(Some),
-            (owner, _) => Ok(owner.clone()),
-        }
+    /// The role that owned the relation when the release was given it.
+    pub fn owner(&self) -> Option<&String> {
+        self.owner.get()
     }
 }
 
@@ -62,30 +66,29 @@ pub fn owner_of(relation: Oid) -> Result<String> {
 }
 
 /// A relation must belong to the role that owned it before, or to one that has that role's rights anyway, or to whoever acts.
-fn may_stand_for(before: &str, source: &Source) -> Result<()> {
+fn may_stand_for(before: &str, name: &str, relation: Oid) -> Result<()> {
     let query = "SELECT o.rolname::text,
                         o.rolname = $2 OR o.rolsuper OR o.oid = $3
                         OR EXISTS (SELECT FROM pg_catalog.pg_roles b
-                                   WHERE b.rolname = $2 AND pg_catalog.pg_has_role(o.oid, b.oid, 'MEMBER'))
+                                   WHERE b.rolname = $2 AND pg_catalog.pg_has_role(o.oid, b.oid, 'USAGE'))
                  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_roles o ON o.oid = c.relowner WHERE c.oid = $1";
-    let of = [source.oid.into(), before.into(), operation::acting().into()];
+    let of = [relation.into(), before.into(), operation::acting().into()];
     let owner = |row: &pgrx::spi::SpiHeapTupleData<'_>| -> Result<(String, bool)> {
         Ok((row.not_null(1)?, row.not_null(2)?))
     };
-    match sql::rows(query, &of, |row| owner(&row))?.into_iter().next() {
+    match sql::rows(query, &of, |row| owner(row))?.into_iter().next() {
         Some((_, true)) => Ok(()),
-        Some((now, false)) => Err(SqlError::state(format!(
-            "{} belongs to another role than when the release was made",
-            source.qualified()
-        ))
-        .detail(format!("It belonged to \"{before}\", and belongs to \"{now}\"."))),
-        None => Err(SqlError::no_oid(source.oid)),
+        Some((now, false)) => {
+            Err(SqlError::state(format!("{name} belongs to another role than when the release was made"))
+                .detail(format!("It belonged to \"{before}\", and belongs to \"{now}\".")))
+        }
+        None => Err(SqlError::no_oid(relation)),
     }
 }
 
 impl From<String> for NamedRelation {
     fn from(name: String) -> NamedRelation {
-        NamedRelation { name, owner: None }
+        NamedRelation { name, owner: Arc::default() }
     }
 }
 
@@ -99,19 +102,5 @@ impl From<NamedRelation> for String {
 impl PartialEq for NamedRelation {
     fn eq(&self, other: &NamedRelation) -> bool {
         self.name == other.name
-    }
-}
-
-impl Eq for NamedRelation {}
-
-impl PartialOrd for NamedRelation {
-    fn partial_cmp(&self, other: &NamedRelation) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for NamedRelation {
-    fn cmp(&self, other: &NamedRelation) -> Ordering {
-        self.name.cmp(&other.name)
     }
 }

@@ -236,7 +236,7 @@ fn sensitive_of<'s, 'a>(model: &privacy_model, columns: &'s [Sensitive<'a>]) -> 
 }
 
 /// The models of sensitive values that are kept over a masked column, over the places of the masked and the sensitive columns of what
-/// was found. Groups refined one at a time and clusters keep each over all masked columns.
+/// was found.
 pub fn sensitive_models(
     request: &Request,
     found: &SearchResult,
@@ -244,8 +244,7 @@ pub fn sensitive_models(
 ) -> Result<Vec<Box<dyn PrivacyModel>>> {
     let named = sensitive_columns(request, (&found.sensitive, &found.table), &found.persons, false);
     let is_over = |model: &&privacy_model| {
-        let is_over = found.clusters.is_some() || model.attributes().iter().any(|name| name == column);
-        model.sensitive().is_some() && is_over
+        model.sensitive().is_some() && model.attributes().iter().any(|name| name == column)
     };
     let models = polled(&request.arguments.privacy).filter(is_over);
     models.map(|model| engine_model(request, model, &named)).collect()

@@ -19,6 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Call {
     /// What it is to be a release of.
     pub source: Regclass,
+    /// The role that owned that when the release was given it; none where it is given now.
+    pub source_owner: Option<String>,
     /// How.
     pub arguments: Arguments,
     /// What the release's view shall be called, if not as the source.
@@ -37,6 +39,7 @@ pub struct Call {
 #[derive(Debug)]
 pub struct Request {
     pub source: Source,
+    pub source_owner: Option<String>,
     pub arguments: Arguments,
     pub class: Option<usize>,
     /// In the source's order.
@@ -79,7 +82,7 @@ impl Request {
 
     /// Checks the arguments over a source that was looked up.
     pub fn over(source: Source, call: Call) -> Result<Request> {
-        let Call { arguments, faults: words, .. } = call;
+        let Call { arguments, source_owner, faults: words, .. } = call;
         let mut faults = Faults::default();
         models(&arguments.privacy, &mut faults);
         faults.extend(words);
@@ -134,7 +137,18 @@ impl Request {
             }
         }
         faults.finish()?;
-        Ok(Request { class, masked, keep, kept_by, sensitive, persons, populations, arguments, source })
+        Ok(Request {
+            source_owner,
+            class,
+            masked,
+            keep,
+            kept_by,
+            sensitive,
+            persons,
+            populations,
+            arguments,
+            source,
+        })
     }
 
     /// All columns that must be read, in the source's order.
@@ -262,11 +276,11 @@ fn beside_batches(arguments: &Arguments) -> Result<()> {
 
 /// The populations of the models, which have their columns, of the same types.
 fn populations(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Population> {
-    let mut columns: BTreeMap<&NamedRelation, BTreeSet<usize>> = BTreeMap::new();
+    let mut columns: BTreeMap<&str, (&NamedRelation, BTreeSet<usize>)> = BTreeMap::new();
     for model in polled(&arguments.privacy) {
         if let Some(name) = model.population() {
             let places = model.attributes().iter().filter_map(|name| source.column(name).ok());
-            columns.entry(name).or_default().extend(places);
+            columns.entry(name.name()).or_insert_with(|| (name, BTreeSet::new())).1.extend(places);
         }
     }
     let population = |(name, places): (&NamedRelation, BTreeSet<usize>)| {
@@ -275,7 +289,7 @@ fn populations(source: &Source, arguments: &Arguments, faults: &mut Faults) -> V
         let columns = columns.collect::<Result<Vec<(usize, usize)>>>()?;
         Ok(Population { name: name.clone(), source: there, columns })
     };
-    columns.into_iter().filter_map(|of| faults.ok(population(of))).collect()
+    columns.into_values().filter_map(|of| faults.ok(population(of))).collect()
 }
 
 /// The relation of a population.
@@ -427,7 +441,8 @@ fn beside_a_population(arguments: &Arguments) -> Result<()> {
         let hint = "Name all masked columns in each k_map, or use recoding => 'global'.";
         return refused(cannot, detail, hint);
     }
-    let names: BTreeSet<&NamedRelation> = models().filter_map(|model| model.population()).collect();
+    let names: BTreeSet<&str> =
+        models().filter_map(|model| model.population()).map(NamedRelation::name).collect();
     let persons = arguments.privacy.iter().any(|model| model.person().is_some());
     if names.len() > 1 || persons {
         let detail = "Its groups are counted once, with one population and no persons beside the rows.";

@@ -97,8 +97,8 @@ impl Column {
         room::<Vec<Range<Code>>>(self.stands_for.len())?;
         let numbers = self.as_number.len();
         let shown = Released { codes: &self.shown, as_number: &self.as_number, numbers };
-        let (codes, none) = ((&self.codes, None), CodeModels::default());
-        counts.hide_few(shown, &self.stands_for, codes, (K, &mut holders), &none)?;
+        let codes = (&self.codes, None);
+        counts.hide_few(shown, &self.stands_for, codes, (K, &mut holders))?;
         Ok(counts.nodes.len())
     }
 }

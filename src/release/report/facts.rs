@@ -6,7 +6,6 @@
 
 use super::column::{in_words, told_of_each, Column};
 use crate::postgres::error::{number, some_of, Result, SqlError};
-use crate::postgres::names::Regclass;
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, first, quote, NotNull};
 use crate::postgres::subtransaction::answer;
@@ -157,7 +156,7 @@ impl Facts {
             true => tree::of(existing, existing.version)?,
             false => HashMap::new(),
         };
-        let source = if owners { source_of(&existing.source) } else { None };
+        let source = if owners { answer(|| existing.open_source()).ok() } else { None };
         let told = &parameters.columns[..parameters.columns.len().min(COLUMNS)];
         let most = told_of_each(told.len());
         let columns = told.iter().map(|mask| {
@@ -244,16 +243,6 @@ fn searched(arguments: &Arguments) -> String {
     words.extend((*withhold > 0.0).then(|| format!("withhold {}", number(*withhold))));
     words.extend(max_steps.map(|steps| format!("max_steps {steps}")));
     words.join(", ")
-}
-
-/// The source, if it is still there and can be read.
-fn source_of(name: &str) -> Option<Source> {
-    answer(|| match sql::relation(name)? {
-        Some(oid) => Ok(Some(Source::open(Regclass(oid))?)),
-        None => Ok(None),
-    })
-    .ok()
-    .flatten()
 }
 
 /// The most frequent values of a column, as texts; none for NULL.

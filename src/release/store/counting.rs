@@ -4,7 +4,7 @@
 use crate::postgres::error::{tell, warn_with_hint, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::text::clipped;
-use crate::release::store::counts::{is_of_template, Count, Counts, Division};
+use crate::release::store::counts::{is_uncounted, Count, Counts, Division};
 use crate::release::store::kept::KeptColumns;
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::nodes::Nodes;
@@ -47,7 +47,7 @@ pub fn counts_of(
     let mut all: Vec<(Counts, Division)> = Vec::new();
     for (a, nodes) in nodes.iter().enumerate() {
         let name = request.name(a);
-        if !arguments.counts || is_of_template(&arguments.privacy, name) {
+        if !arguments.counts || is_uncounted(arguments, name) {
             continue;
         }
         let itself = &shown[a].1;
@@ -248,8 +248,7 @@ fn of_groups<'a>(
     let shown = Released { codes: found.keys(attribute)?, as_number: &numbers, numbers: column.cut.len() };
     let codes = &found.table.column(column.column)?.codes;
     let codes = (codes, found.table.weights());
-    let models = code_models(request, found, attribute)?;
-    below.hide_few(shown, &stands_for, codes, (k, &mut holders), &models)?;
+    below.hide_few(shown, &stands_for, codes, (k, &mut holders))?;
     room::<[Code; 2]>(hierarchy.codes())?;
     let nodes = polled(below.nodes).map(|count| (None, count)).collect();
     counted((request, found, attribute), nodes, vec![0; hierarchy.codes()])

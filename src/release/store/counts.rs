@@ -10,6 +10,7 @@ use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::nodes::Nodes;
 use crate::release::store::tables::COUNTED;
 use crate::search::result::GeneralizedColumn;
+use crate::terms::arguments::Arguments;
 use crate::terms::labels::{LabelAndEnds, NULL};
 use crate::terms::privacy_model::privacy_model;
 use hashbrown::{HashMap, HashSet};
@@ -159,10 +160,15 @@ impl Counts {
     }
 }
 
-/// Whether a template is over a column: what infers a sensitive value is told no finer than the search disclosed it.
-pub fn is_of_template(models: &[privacy_model], name: &str) -> bool {
-    models.iter().any(|model| {
-        matches!(model, privacy_model::ConfidenceBound(_))
-            && model.attributes().iter().any(|column| column == name)
+/// Whether a column has no counts because of a model. What infers a sensitive value is told no finer than the search disclosed it.
+/// A value that has rows enough and is suppressed all the same breaks a model where it is: by groups that are refined one at a time and
+/// clusters, counts less what is shown tell how many of its rows these are; of a population everybody knows how many have it.
+pub fn is_uncounted(arguments: &Arguments, name: &str) -> bool {
+    arguments.privacy.iter().any(|model| match model {
+        _ if arguments.is_by_group() => model.sensitive().is_some() || model.population().is_some(),
+        privacy_model::ConfidenceBound(_) | privacy_model::KMap(_) => {
+            model.attributes().iter().any(|column| column == name)
+        }
+        _ => false,
     })
 }

@@ -90,9 +90,14 @@ impl ExistingRelease {
         Ok(self.made.get_or_init(|| made))
     }
 
+    /// The role that owned its source when it was given that.
+    pub fn source_owner(&self) -> Result<Option<String>> {
+        Ok(self.parameters()?.owners.get(&self.source).cloned())
+    }
+
     /// Its source, looked up by its name.
     pub fn open_source(&self) -> Result<Source> {
-        let source = NamedRelation::owned(&self.source, self.parameters()?.owners.get(&self.source));
+        let source = NamedRelation::owned(&self.source, self.source_owner()?.as_ref());
         source.open("source")?.ok_or_else(|| {
             SqlError::no_relation(format!("relation {} does not exist", self.source)).hint(
                 "release_alter(..., source => ...) gives the release a source that was renamed or moved.",

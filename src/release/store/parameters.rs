@@ -295,12 +295,15 @@ impl Parameters {
 
 /// The owners of the relations that a request names.
 fn owners(request: &Request) -> Result<BTreeMap<String, String>> {
-    let source = (request.source.qualified(), owner_of(request.source.oid)?);
+    let owner = match &request.source_owner {
+        Some(owner) => owner.clone(),
+        None => owner_of(request.source.oid)?,
+    };
+    let source = (request.source.qualified(), owner);
     let mut arguments = request.arguments.clone();
-    let others =
-        polled(arguments.relations()).map(|named| Ok(Some(named.name().to_string()).zip(named.owner()?)));
-    let others = others.collect::<Result<Vec<_>>>()?;
-    Ok(others.into_iter().flatten().chain([source]).collect())
+    let others = polled(arguments.relations())
+        .filter_map(|named| Some((named.name().to_string(), named.owner()?.clone())));
+    Ok(others.chain([source]).collect())
 }
 
 /// The names and types of some columns.

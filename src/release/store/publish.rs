@@ -261,7 +261,9 @@ const BARRIER: &str = "WITH (security_barrier)";
 
 /// Makes a view that is not there; whether it was not.
 fn view(destination: &Destination, name: &str, options: &str, query: &str) -> Result<bool> {
-    if sql::relation(&destination.shown(name))?.is_some() {
+    // One that is not the owner's is in the way: 42P07.
+    if destination.existing.as_ref().is_some_and(|existing| sql::relation_in(existing.schema, name).is_some())
+    {
         return Ok(false);
     }
     sql::run(&format!("CREATE VIEW {} {options} AS {query}", destination.shown(name)), &[])?;

@@ -62,6 +62,7 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
         let faults = lay(&mut arguments, change.clone());
         Ok(Call {
             source: Regclass(source.oid),
+            source_owner: if change.source.is_some() { None } else { existing.source_owner()? },
             arguments,
             allow_weaker: change.allow_weaker,
             from_manifest: true,
@@ -77,8 +78,9 @@ pub fn alter(release: &str, change: Alteration) -> Result<serde_json::Value> {
                 change.masking.as_deref().unwrap_or_default(),
             );
         }
-        // What is batched goes on from another source, if nothing else is changed.
-        let goes_on = change.source.is_some() && goes_on(prepared)?.is_some();
+        // What is batched goes on from another source, or from relations that are named again, if nothing else is changed.
+        let is_named = change.source.is_some() || change.masking.is_some() || change.privacy.is_some();
+        let goes_on = is_named && goes_on(prepared)?.is_some();
         let mode = if goes_on { Refresh::Replay } else { Refresh::Search };
         find(prepared, Refreshing { mode, ..Refreshing::default() })
     };

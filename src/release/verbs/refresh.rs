@@ -205,8 +205,13 @@ pub fn as_before(existing: &ExistingRelease) -> Result<Call> {
     let parameters = existing.parameters()?;
     let source = existing.open_source()?;
     same_columns(&source, &parameters.source_columns)?;
-    let (source, arguments) = (Regclass(source.oid), parameters.arguments.clone());
-    Ok(Call { source, arguments, from_manifest: true, ..Call::default() })
+    Ok(Call {
+        source: Regclass(source.oid),
+        source_owner: existing.source_owner()?,
+        arguments: parameters.arguments.clone(),
+        from_manifest: true,
+        ..Call::default()
+    })
 }
 
 /// The request that a release was made by, over its source as it is now, for a caller who acts with the owner's rights: the owner

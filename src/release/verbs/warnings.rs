@@ -6,7 +6,7 @@ use crate::postgres::sql::quote;
 use crate::postgres::subtransaction::attempt;
 use crate::postgres::text::counted as counted_of;
 use crate::read::table::Column;
-use crate::release::store::counts::{is_of_template, Count, Counts};
+use crate::release::store::counts::{is_uncounted, Count, Counts};
 use crate::release::store::kept::{rows_of_codes, KeptColumns, TellingTop};
 use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::means::{Dominance, Means, TellingMeans, DOMINANT, LEFT};
@@ -235,11 +235,11 @@ pub fn of_rows_that_wait(release: &str, found: &SearchResult) {
 fn of_uncounted(request: &Request) {
     let arguments = &request.arguments;
     let names = (0..request.masked.len()).map(|a| request.name(a));
-    let uncounted: Vec<&str> = names.filter(|name| is_of_template(&arguments.privacy, name)).collect();
+    let uncounted: Vec<&str> = names.filter(|name| is_uncounted(arguments, name)).collect();
     if arguments.counts && !uncounted.is_empty() {
         tell(
             format!("no counts are shown of {}", some_of(uncounted)),
-            "A confidence_bound is over them: counts would tell of values that it keeps suppressed.",
+            "A model keeps values suppressed that have rows enough: counts would name them.",
         );
     }
 }

@@ -15,7 +15,7 @@ use std::ops::Range;
 const ROUNDS_BY_ONE: u32 = 8;
 
 impl CountedNodes<'_> {
-    /// Joins counts until none tells that some rows of a shown value, but fewer than k, are of a node, and models hold for each.
+    /// Joins counts until none tells that some rows of a shown value, but fewer than k, are of a node.
     /// `shown` numbers what is shown, and `stands_for` says for which codes each may stand.
     pub fn hide_few(
         &mut self,
@@ -23,16 +23,9 @@ impl CountedNodes<'_> {
         stands_for: &[Vec<Range<Code>>],
         (codes, weights): (&Store, Option<&Codes>),
         (k, holders): (u64, &mut Holders),
-        models: &CodeModels,
     ) -> Result<(), Error> {
         let held = rows_by_both(shown, codes, weights)?;
-        self.join_while(&held, holders, |counts| {
-            let mut joined = counts.few(&held, stands_for, k)?;
-            joined.extend(counts.broken(models)?);
-            joined.sort_unstable();
-            joined.dedup();
-            Ok(joined)
-        })
+        self.join_while(&held, holders, |counts| counts.few(&held, stands_for, k))
     }
 
     /// Joins counts until models hold for each.

@@ -559,8 +559,7 @@ mod tests {
             let mut holders = Holders::new(&codes, 2, None, &least).unwrap();
             let mut counts = CountedNodes::below(&hierarchy, TOP, |_| false, None, &mut holders).unwrap();
             assert_eq!(counts.nodes.len(), 2);
-            let none = CodeModels::default();
-            counts.hide_few(released, &stands_for, (&codes, None), (2, &mut holders), &none).unwrap();
+            counts.hide_few(released, &stands_for, (&codes, None), (2, &mut holders)).unwrap();
             counts.nodes
         };
         let all = vec![0..2];

@@ -60,6 +60,7 @@ impl CodeModels {
             }
             same
         });
+        held.shrink_to_fit();
         self.models.push(CodeModel { model, values, held });
         Ok(())
     }
