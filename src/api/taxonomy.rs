@@ -1,7 +1,7 @@
 //! Making and checking taxonomies.
 
 use crate::postgres::arguments::needed;
-use crate::postgres::error::{or_raise, some_of, Result, SqlError};
+use crate::postgres::error::{or_raise, some_of, utf8, Result, SqlError};
 use crate::postgres::json::JsonText;
 use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
@@ -40,7 +40,7 @@ fn taxonomy_from_levels(
         let _snapshot = sql::Snapshot::fresh();
         let rows = look_at(&levels, &query, &[], |row| {
             let labels =
-                (1..=columns.len()).map(|i| Ok(row.get::<String>(i)?)).collect::<Result<Vec<_>>>()?;
+                (1..=columns.len()).map(|i| Ok(utf8(row.get::<String>(i)?)?)).collect::<Result<Vec<_>>>()?;
             Ok(labels)
         })?;
         let edges = edges_from_levels(&rows)?;

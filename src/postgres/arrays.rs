@@ -3,7 +3,7 @@
 
 use super::allocator::room;
 use super::arguments::{must_fit, needed};
-use super::error::{or_raise, Result, SqlError};
+use super::error::{or_raise, utf8, Result, SqlError};
 use super::progress::Ticker;
 use pgrx::array::RawArray;
 use pgrx::callconv::{Arg, ArgAbi};
@@ -45,11 +45,12 @@ unsafe fn read<T: Element>(datum: Datum, oid: Oid, most: usize) -> Result<Vec<Op
         room(bytes + count * size_of::<Option<T>>())?;
         let (ticker, each) = (Ticker::default(), bytes / count.max(1));
         let read = Array::<T>::from_polymorphic_datum(Datum::from(array), false, oid);
-        let read = read.map(|read| read.iter().inspect(|_| ticker.tick_bytes(each)).collect());
+        let read = read
+            .map(|read| read.iter().inspect(|_| ticker.tick_bytes(each)).map(utf8).collect::<Result<_>>());
         if !std::ptr::addr_eq(array, datum.cast_mut_ptr::<pg_sys::varlena>()) {
             pg_sys::pfree(array.cast());
         }
-        Ok(read.unwrap_or_default())
+        read.unwrap_or_else(|| Ok(Vec::new()))
     }
 }
 
@@ -102,7 +103,7 @@ unsafe impl<'fcx, T: Element> ArgAbi<'fcx> for Elements<T> {
 }
 
 /// The elements of an array argument, none of which may be NULL.
-pub fn elements<T>(argument: &str, array: Option<Elements<T>>) -> Result<Vec<T>> {
+pub fn elements<T: 'static>(argument: &str, array: Option<Elements<T>>) -> Result<Vec<T>> {
     needed(argument, array)?
         .0
         .into_iter()

@@ -11,7 +11,7 @@
 //! for essential. So nodes are asked first by something that may fail ([`ask`]).
 
 use super::context::Warned;
-use super::error::{Result, SqlError};
+use super::error::{utf8, Result, SqlError};
 use super::hint::Hint;
 use super::operation::{self, Operation};
 use super::sql::NotNull;
@@ -266,7 +266,7 @@ pub fn ask(
     if !names.is_empty() {
         let asked = "SELECT a.success, a.result FROM pg_catalog.master_run_on_worker($1, $2, $3, true) a";
         let told = sql::rows(asked, &[names.into(), ports.into(), queries.into()], |row| {
-            let text = row.get::<String>(2)?.unwrap_or_default();
+            let text = utf8(row.get::<String>(2)?)?.unwrap_or_default();
             Ok(if row.not_null(1)? { Ok(text) } else { Err(text) })
         })?;
         answers = told.into_iter();

@@ -3,7 +3,7 @@
 //! A source has columns of any type, known at run time only: so Datums are handled without pgrx's types. What
 //! one points to is read here, in line.rs and endpoint.rs, by the scan and by the heap; elsewhere it is handed on.
 
-use super::error::{Result, SqlError};
+use super::error::{utf8, Result, SqlError};
 use super::progress::{poll, polled};
 use super::sql;
 use super::subtransaction::answer;
@@ -153,7 +153,8 @@ impl Type {
         // SAFETY: to_text is the cast function from this type to text, and takes one argument.
         unsafe {
             let text = pg_sys::OidFunctionCall1Coll(to_text, self.collation, value);
-            String::from_datum(text, false).expect("a cast to text gives a text")
+            let text = String::from_datum(text, false).expect("a cast to text gives a text");
+            utf8(text).unwrap_or_else(|fault| fault.raise())
         }
     }
 

@@ -8,6 +8,7 @@ pub use super::text::{clipped, clipped_to, number, percent, some_of};
 
 use pgrx::pg_sys::panic::{ErrorReport, ErrorReportWithLevel};
 use pgrx::prelude::*;
+use std::any::Any;
 use std::ffi::{c_int, CStr};
 
 /// What a verb can fail with.
@@ -23,6 +24,17 @@ pub struct SqlError {
 
 /// A value or an SQL error.
 pub type Result<T> = std::result::Result<T, SqlError>;
+
+/// A value, if it is no text, or one of UTF-8. PostgreSQL does not check the options of a connection, nor what is made of them, and so
+/// names and values may hold other bytes: Rust would read such a text past its end.
+pub fn utf8<T: Any>(value: T) -> Result<T> {
+    let any = &value as &dyn Any;
+    let text = any.downcast_ref::<String>().or_else(|| any.downcast_ref::<Option<String>>()?.as_ref());
+    match text.map(|text| std::str::from_utf8(text.as_bytes())) {
+        Some(Err(_)) => Err(SqlError::not_utf8()),
+        _ => Ok(value),
+    }
+}
 
 impl SqlError {
     fn new(code: PgSqlErrorCode, message: impl Into<String>) -> SqlError {
@@ -117,6 +129,11 @@ impl SqlError {
     /// 55000: things are not such that this can be done.
     pub fn state(message: impl Into<String>) -> SqlError {
         SqlError::new(PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, message)
+    }
+    /// 22021: a text that is none.
+    pub fn not_utf8() -> SqlError {
+        SqlError::new(PgSqlErrorCode::ERRCODE_CHARACTER_NOT_IN_REPERTOIRE, "a name or a text is not UTF-8")
+            .hint("Rename it, or mend the value.")
     }
     /// 55006: somebody uses it.
     pub fn in_use(message: impl Into<String>) -> SqlError {

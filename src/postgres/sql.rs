@@ -1,6 +1,6 @@
 //! SQL statements of our own: text built from quoted identifiers, values as bound parameters.
 
-use super::error::{Result, SqlError};
+use super::error::{utf8, Result, SqlError};
 use super::operation::Operation;
 use super::progress::{polled, Ticker};
 use super::rows;
@@ -50,30 +50,31 @@ pub fn rows<T>(
 }
 
 /// The value of such a query that has one column and one row at most.
-pub fn value<T: FromDatum + IntoDatum>(sql: &str, args: &[DatumWithOid]) -> Result<Option<T>> {
+pub fn value<T: FromDatum + IntoDatum + 'static>(sql: &str, args: &[DatumWithOid]) -> Result<Option<T>> {
     Ok(rows(sql, args, first)?.into_iter().next().flatten())
 }
 
 /// The values of a query's only column, none of which is NULL.
-pub fn values<T: FromDatum + IntoDatum>(sql: &str, args: &[DatumWithOid]) -> Result<Vec<T>> {
+pub fn values<T: FromDatum + IntoDatum + 'static>(sql: &str, args: &[DatumWithOid]) -> Result<Vec<T>> {
     Ok(rows(sql, args, first)?.into_iter().flatten().collect())
 }
 
 /// A column of a row that is never NULL.
 pub trait NotNull {
     /// Its value, whatever the rows of its query are; that it is NULL is an internal error.
-    fn not_null<T: FromDatum + IntoDatum>(&self, column: usize) -> Result<T>;
+    fn not_null<T: FromDatum + IntoDatum + 'static>(&self, column: usize) -> Result<T>;
     /// Its value, as a release was written; whoever owns it may have changed that.
-    fn written<T: FromDatum + IntoDatum>(&self, column: usize) -> Result<T>;
+    fn written<T: FromDatum + IntoDatum + 'static>(&self, column: usize) -> Result<T>;
 }
 
 impl NotNull for SpiHeapTupleData<'_> {
-    fn not_null<T: FromDatum + IntoDatum>(&self, column: usize) -> Result<T> {
-        self.get(column)?.ok_or_else(|| SqlError::internal(format!("column {column} of a query is NULL")))
+    fn not_null<T: FromDatum + IntoDatum + 'static>(&self, column: usize) -> Result<T> {
+        utf8(self.get(column)?)?
+            .ok_or_else(|| SqlError::internal(format!("column {column} of a query is NULL")))
     }
 
-    fn written<T: FromDatum + IntoDatum>(&self, column: usize) -> Result<T> {
-        self.get(column)?.ok_or_else(|| {
+    fn written<T: FromDatum + IntoDatum + 'static>(&self, column: usize) -> Result<T> {
+        utf8(self.get(column)?)?.ok_or_else(|| {
             SqlError::state("the release is not as it was made")
                 .detail("Something that it keeps of a version is NULL.")
                 .hint("Make a new version with release_refresh(..., mode => 'search').")
@@ -82,8 +83,8 @@ impl NotNull for SpiHeapTupleData<'_> {
 }
 
 /// A row's first column.
-pub fn first<T: FromDatum + IntoDatum>(row: &SpiHeapTupleData) -> Result<Option<T>> {
-    Ok(row.get(1)?)
+pub fn first<T: FromDatum + IntoDatum + 'static>(row: &SpiHeapTupleData) -> Result<Option<T>> {
+    utf8(row.get(1)?)
 }
 
 /// The types of some arguments.

@@ -1,7 +1,7 @@
 //! The relation that is released: what it is and which columns it has.
 
 use crate::postgres::datum::{base_type, Type};
-use crate::postgres::error::{Result, SqlError};
+use crate::postgres::error::{utf8, Result, SqlError};
 use crate::postgres::locks::{self, Mode};
 use crate::postgres::names::Regclass;
 use crate::postgres::operation;
@@ -72,7 +72,9 @@ impl Source {
              FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
              WHERE c.oid = $1",
             &of,
-            |row| Ok((row.get::<String>(1)?, row.get::<String>(2)?, row.get::<String>(3)?)),
+            |row| {
+                Ok((utf8(row.get::<String>(1)?)?, utf8(row.get::<String>(2)?)?, utf8(row.get::<String>(3)?)?))
+            },
         )?;
         let Some((Some(schema), Some(name), Some(kind))) = found.into_iter().next() else {
             return Err(SqlError::no_oid(relation.0));
@@ -166,6 +168,7 @@ impl Source {
 
     /// The place of a column.
     pub fn column(&self, name: &str) -> Result<usize> {
+        utf8(name.to_string())?;
         self.columns.iter().position(|c| c.name == name).ok_or_else(|| {
             // There may be any number of unknown ones.
             poll();

@@ -14,7 +14,7 @@ mod population;
 pub use population::Others;
 
 use crate::postgres::datum::is_built_in;
-use crate::postgres::error::{Result, SqlError};
+use crate::postgres::error::{utf8, Result, SqlError};
 use crate::postgres::json::JsonText;
 use crate::postgres::operation::Operation;
 use crate::postgres::sql::{self, quote, quoted_list, NotNull};
@@ -463,7 +463,7 @@ pub fn inferences(
     look_at(source, &query, &args, |row| {
         Ok((
             row.not_null::<JsonText>(1)?,
-            row.get::<String>(2)?,
+            utf8(row.get::<String>(2)?)?,
             row.not_null::<i64>(3)?,
             row.not_null::<i64>(4)?,
             row.not_null::<f64>(5)?,

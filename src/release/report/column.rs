@@ -2,7 +2,7 @@
 //! audience may know the tree above it. A report stays a page that can be sent, whatever a release holds: of many values those with
 //! the most rows are told, and above them where ways part.
 
-use crate::postgres::error::{Result, SqlError};
+use crate::postgres::error::{utf8, Result, SqlError};
 use crate::postgres::progress::{polled, polling};
 use crate::postgres::sql::{quote, NotNull};
 use crate::postgres::subtransaction::answer;
@@ -68,8 +68,8 @@ impl Column {
         let query =
             format!("SELECT node, lower, upper, records FROM {} WHERE attribute = $1", cut.qualified());
         let released = look_at(&cut, &query, &[mask.name.as_str().into()], |row| {
-            let label = row.get::<String>(1)?;
-            Ok((label, row.get::<String>(2)?, row.get::<String>(3)?, row.written::<i64>(4)?))
+            let label = utf8(row.get::<String>(1)?)?;
+            Ok((label, utf8(row.get::<String>(2)?)?, utf8(row.get::<String>(3)?)?, row.written::<i64>(4)?))
         })?;
         let mixed = match &arguments.class {
             Some(class) if class != &mask.name => mixture(release, mask, class, classes)?,
@@ -157,7 +157,7 @@ fn mixture(
     let classes_wanted: Vec<Option<String>> = classes.to_vec();
     let mut mixed: HashMap<Option<String>, Vec<i64>> = HashMap::new();
     let counted = look_at(view, &query, &[classes_wanted.into()], |row| {
-        let label = row.get::<String>(1)?;
+        let label = utf8(row.get::<String>(1)?)?;
         Ok((label, row.get::<i32>(2)?, row.written::<i64>(3)?))
     })?;
     for (label, class, rows) in counted {

@@ -5,7 +5,7 @@
 //! nor measures, risks, steps, versions or anything of the source.
 
 use super::column::{in_words, told_of_each, Column};
-use crate::postgres::error::{number, some_of, Result, SqlError};
+use crate::postgres::error::{number, some_of, utf8, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, first, quote, NotNull};
 use crate::postgres::subtransaction::answer;
@@ -289,7 +289,7 @@ impl Owner {
             Ok(Step {
                 number: row.written::<i32>(1)?,
                 attribute: row.written::<String>(2)?,
-                node: row.get::<String>(3)?.map(|node| clipped(&node).into_owned()),
+                node: utf8(row.get::<String>(3)?)?.map(|node| clipped(&node).into_owned()),
                 rows: row.written::<i64>(4)?,
                 info_gain: row.written::<f64>(5)?,
                 score: row.written::<f64>(6)?,

@@ -3,7 +3,7 @@
 //! nothing of it is published.
 
 use crate::postgres::citus;
-use crate::postgres::error::{Result, SqlError};
+use crate::postgres::error::{utf8, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
@@ -71,8 +71,9 @@ impl Place {
     fn of(target: &str) -> Result<Place> {
         let query =
             "SELECT i, pg_catalog.current_schema()::pg_catalog.text FROM pg_catalog.parse_ident($1) i";
-        let read =
-            |row: &pgrx::spi::SpiHeapTupleData| Ok((row.get::<Vec<String>>(1)?, row.get::<String>(2)?));
+        let read = |row: &pgrx::spi::SpiHeapTupleData| {
+            Ok((row.get::<Vec<String>>(1)?, utf8(row.get::<String>(2)?)?))
+        };
         let (mut names, here) = sql::rows(query, &[target.into()], read)?.pop().unwrap_or_default();
         let names = names.as_mut().map(std::mem::take).unwrap_or_default();
         let unknown = || {
