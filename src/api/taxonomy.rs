@@ -39,8 +39,9 @@ fn taxonomy_from_levels(
         let _watch = Watch::new();
         let _snapshot = sql::Snapshot::fresh();
         let rows = look_at(&levels, &query, &[], |row| {
-            let labels =
-                (1..=columns.len()).map(|i| Ok(utf8(row.get::<String>(i)?)?)).collect::<Result<Vec<_>>>()?;
+            let labels = (1..=columns.len())
+                .map(|i| -> Result<_> { utf8(row.get::<String>(i)?) })
+                .collect::<Result<Vec<_>>>()?;
             Ok(labels)
         })?;
         let edges = edges_from_levels(&rows)?;

@@ -132,7 +132,7 @@ impl SqlError {
     }
     /// 22021: a text that is none.
     pub fn not_utf8() -> SqlError {
-        SqlError::new(PgSqlErrorCode::ERRCODE_CHARACTER_NOT_IN_REPERTOIRE, "a name or a text is not UTF-8")
+        SqlError::new(PgSqlErrorCode::ERRCODE_CHARACTER_NOT_IN_REPERTOIRE, "a name or a text is not UTF8")
             .hint("Rename it, or mend the value.")
     }
     /// 55006: somebody uses it.

@@ -133,7 +133,7 @@ impl Release {
             by.join(", "),
         );
         look_at_all(relation, &leaves, &query, args.unwrap_or_default(), |row| {
-            let texts = (0..shown.len()).map(|i| Ok(utf8(row.get::<String>(i + 4)?)?));
+            let texts = (0..shown.len()).map(|i| -> Result<_> { utf8(row.get::<String>(i + 4)?) });
             let texts = texts.collect::<Result<Vec<Option<String>>>>()?;
             let count = |at: usize| Ok::<u64, SqlError>(row.not_null::<i64>(at)? as u64);
             Ok(Class { rows: count(1)?, persons: count(2)?, matched: row.not_null(3)?, texts })
