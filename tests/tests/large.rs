@@ -120,7 +120,7 @@ fn whatever_is_large_calls_end() {
         });
         for (number, call) in calls.enumerate() {
             for timeout in TIMEOUTS {
-                if is_long() || TIMEOUTS.get((number + turn) % (5 * TIMEOUTS.len())) == Some(&timeout) {
+                if is_long() || TIMEOUTS.get((number + turn) % (3 * TIMEOUTS.len())) == Some(&timeout) {
                     report.call(&mut db, what, call, &call.sql(), timeout);
                 }
             }
@@ -159,7 +159,7 @@ fn whichever_argument_is_large_calls_end() {
             let Some((name, ty)) = argument.split_once(' ') else { continue };
             let Some(large) = large(ty) else { continue };
             turn += 1;
-            if !is_long() && !turn.is_multiple_of(10) {
+            if !is_long() && !turn.is_multiple_of(6) {
                 continue;
             }
             let given = call
@@ -176,7 +176,7 @@ fn whichever_argument_is_large_calls_end() {
                 &format!("a {ty} for {}", call.function),
                 call,
                 &sql,
-                TIMEOUTS[turn / 10 % 2],
+                TIMEOUTS[turn / 6 % 2],
             );
         }
     }
