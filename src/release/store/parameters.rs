@@ -227,7 +227,7 @@ impl Parameters {
         let models = std::mem::take(&mut parameters.arguments.privacy);
         let models = models.into_iter().map(privacy_model::checked).collect::<Result<Vec<_>>>();
         parameters.arguments.privacy = models.map_err(|fault| fault.message().to_string())?;
-        parameters.arguments.relations().for_each(|named| {
+        polled(parameters.arguments.relations()).for_each(|named| {
             *named = NamedRelation::owned(named.name(), parameters.owners.get(named.name()));
         });
         if parameters.arguments.privacy.is_empty() || parameters.columns.is_empty() {

@@ -276,7 +276,7 @@ impl CountedNodes<'_> {
     fn join(&mut self, count: usize, some: usize, named: &mut ByNode) -> Result<Option<usize>, Error> {
         let mut node = self.nodes[count].node;
         let mut others = match self.hierarchy.is_interval(node) {
-            true => self.beside(count, some)?,
+            true => self.intervals_beside(count, some)?,
             false => Vec::new(),
         };
         while others.is_empty() {
@@ -309,7 +309,7 @@ impl CountedNodes<'_> {
     }
 
     /// The intervals beside a count, the smaller one of both sides first.
-    fn beside(&self, count: usize, some: usize) -> Result<Vec<usize>, Error> {
+    fn intervals_beside(&self, count: usize, some: usize) -> Result<Vec<usize>, Error> {
         let looked_at = Cell::new(0);
         let is_beside = |other: &usize| {
             looked_at.set(looked_at.get() + 1);
