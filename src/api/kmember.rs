@@ -1,9 +1,9 @@
 //! kmember_anonymize: greedy k-member clustering.
 
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{needed, text};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Faults};
-use crate::postgres::names::{Name, Regclass};
+use crate::postgres::names::{Name, Regclass, Text};
 use crate::release;
 use crate::terms::arguments::Arguments;
 use crate::terms::masking::masking;
@@ -25,13 +25,13 @@ fn kmember_anonymize(
     k: Option<i32>,
     masking: default!(Option<Elements<masking>>, "'{}'"),
     keep: default!(Option<Elements<String>>, "'{}'"),
-    endpoints: default!(Option<String>, "'rounded'"),
+    endpoints: default!(Option<Text>, "'rounded'"),
     view: default!(Option<Name>, "NULL"),
     allow_weaker: default!(Option<bool>, "false"),
     means: default!(Option<Elements<String>>, "'{}'"),
     counts: default!(Option<bool>, "false"),
     tell_error: default!(Option<bool>, "false"),
-    changes: default!(Option<String>, "'any'"),
+    changes: default!(Option<Text>, "'any'"),
 ) -> JsonB {
     or_raise((|| {
         let (k, mut faults) = (needed("k", k)?, Faults::default());
@@ -46,8 +46,8 @@ fn kmember_anonymize(
             counts: needed("counts", counts)?,
             tell_error: needed("tell_error", tell_error)?,
             suppressed: Some("*".into()),
-            endpoints: super::word(&needed("endpoints", endpoints)?, &mut faults),
-            changes: super::word(&needed("changes", changes)?, &mut faults),
+            endpoints: super::word(&needed("endpoints", text(endpoints))?, &mut faults),
+            changes: super::word(&needed("changes", text(changes))?, &mut faults),
             ..Arguments::default()
         };
         let (view, allow_weaker) = (view.map(|view| view.0), needed("allow_weaker", allow_weaker)?);

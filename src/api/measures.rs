@@ -1,10 +1,10 @@
 //! What a release lost and what it risks, and all of it as a page.
 
-use crate::postgres::arguments::{needed, Word};
+use crate::postgres::arguments::{needed, text, Word};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{number, or_raise, SqlError};
 use crate::postgres::json::JsonText;
-use crate::postgres::names::{Name, Regclass};
+use crate::postgres::names::{Name, Regclass, Text};
 use crate::postgres::operation::Operation;
 use crate::release::measures::{self, Register};
 use crate::release::{self, Errors};
@@ -16,11 +16,11 @@ use pgrx::prelude::*;
 #[pg_extern(volatile, parallel_unsafe)]
 fn release_measures(
     release: Option<Name>,
-    weight: default!(Option<String>, "NULL"),
+    weight: default!(Option<Text>, "NULL"),
 ) -> TableIterator<'static, (name!(measure, String), name!(value, f64))> {
     let rows = or_raise((|| {
         let _operation = Operation::begin()?;
-        measures::measures(&needed("release", release)?.0, weight)
+        measures::measures(&needed("release", release)?.0, text(weight))
     })());
     TableIterator::new(rows)
 }
@@ -33,7 +33,7 @@ fn release_risk(
     threshold: default!(Option<f64>, "0.2"),
     known: default!(Option<Elements<String>>, "NULL"),
     population: default!(Option<Regclass>, "NULL"),
-    weight: default!(Option<String>, "NULL"),
+    weight: default!(Option<Text>, "NULL"),
     sampling_fraction: default!(Option<f64>, "NULL"),
 ) -> TableIterator<
     'static,
@@ -55,7 +55,7 @@ fn release_risk(
             .hint("It is a probability: 0.2 asks who is in a group of fewer than five."));
         }
         let known = known.map(|known| elements("known", Some(known))).transpose()?;
-        let register = || Register::of(population, weight, sampling_fraction);
+        let register = || Register::of(population, text(weight), sampling_fraction);
         measures::risks(&needed("release", release)?.0, threshold, known, register)
     })());
     TableIterator::new(rows)
@@ -95,11 +95,11 @@ fn release_query_error(
 #[pg_extern(volatile, parallel_unsafe)]
 fn release_report(
     release: Option<Name>,
-    audience: default!(Option<String>, "'owner'"),
+    audience: default!(Option<Text>, "'owner'"),
     sampling_fraction: default!(Option<f64>, "NULL"),
 ) -> String {
     or_raise((|| {
-        let audience = Audience::from_word(&needed("audience", audience)?)?;
+        let audience = Audience::from_word(&needed("audience", text(audience))?)?;
         release::report(&needed("release", release)?.0, audience, sampling_fraction)
     })())
 }

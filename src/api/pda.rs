@@ -1,9 +1,9 @@
 //! pda_anonymize: progressive disclosure (PDA).
 
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{needed, text};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Faults};
-use crate::postgres::names::{Name, Regclass};
+use crate::postgres::names::{Name, Regclass, Text};
 use crate::release;
 use crate::terms::arguments::Arguments;
 use crate::terms::masking::masking;
@@ -21,15 +21,15 @@ fn pda_anonymize(
     source: Option<Regclass>,
     release: Option<Name>,
     templates: Option<Elements<privacy_model>>,
-    class: Option<String>,
+    class: Option<Text>,
     masking: default!(Option<Elements<masking>>, "'{}'"),
     keep: default!(Option<Elements<String>>, "'{}'"),
     max_steps: default!(Option<i32>, "NULL"),
-    suppressed: default!(Option<String>, "'*'"),
-    endpoints: default!(Option<String>, "'rounded'"),
+    suppressed: default!(Option<Text>, "'*'"),
+    endpoints: default!(Option<Text>, "'rounded'"),
     view: default!(Option<Name>, "NULL"),
     allow_weaker: default!(Option<bool>, "false"),
-    changes: default!(Option<String>, "'any'"),
+    changes: default!(Option<Text>, "'any'"),
 ) -> JsonB {
     or_raise((|| {
         let mut faults = Faults::default();
@@ -37,14 +37,14 @@ fn pda_anonymize(
         let arguments = Arguments {
             verb: Verb::Pda,
             privacy: models("templates", templates)?,
-            class,
+            class: text(class),
             masking: elements("masking", masking)?,
             keep: elements("keep", keep)?,
             score: Score::Tdr,
             max_steps,
-            suppressed: Some(needed("suppressed", suppressed)?),
-            endpoints: super::word(&needed("endpoints", endpoints)?, &mut faults),
-            changes: super::word(&needed("changes", changes)?, &mut faults),
+            suppressed: Some(needed("suppressed", text(suppressed))?),
+            endpoints: super::word(&needed("endpoints", text(endpoints))?, &mut faults),
+            changes: super::word(&needed("changes", text(changes))?, &mut faults),
             ..Arguments::default()
         };
         let (view, allow_weaker) = (view.map(|view| view.0), needed("allow_weaker", allow_weaker)?);

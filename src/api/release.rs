@@ -1,10 +1,10 @@
 //! The life of a release: verify, grant, revoke, drop, and the list of all.
 
-use crate::postgres::arguments::{needed, Word};
+use crate::postgres::arguments::{needed, text, Word};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::or_raise;
 use crate::postgres::json::JsonText;
-use crate::postgres::names::{Name, Regclass};
+use crate::postgres::names::{Name, Regclass, Text};
 use crate::postgres::operation::Operation;
 use crate::postgres::procedure::Procedure;
 use crate::release::{self, Alteration, PartVerdict, Refreshing, Row, Verdict};
@@ -45,14 +45,14 @@ fn release_assert(release: Option<Name>) {
 #[pg_extern(volatile, parallel_unsafe)]
 fn release_refresh(
     release: Option<Name>,
-    mode: default!(Option<String>, "'replay'"),
-    unknown: default!(Option<String>, "'error'"),
+    mode: default!(Option<Text>, "'replay'"),
+    unknown: default!(Option<Text>, "'error'"),
     max_loss: default!(Option<f64>, "NULL"),
     erase: default!(Option<bool>, "false"),
 ) -> JsonB {
     or_raise((|| {
-        let mode = Refresh::from_word(&needed("mode", mode)?)?;
-        let unknown = Unknown::from_word(&needed("unknown", unknown)?)?;
+        let mode = Refresh::from_word(&needed("mode", text(mode))?)?;
+        let unknown = Unknown::from_word(&needed("unknown", text(unknown))?)?;
         let how = Refreshing { mode, unknown, max_loss, erase: needed("erase", erase)? };
         release::refresh(&needed("release", release)?.0, how).map(JsonB)
     })())
@@ -68,10 +68,10 @@ fn release_refresh(
 LANGUAGE c
 AS 'MODULE_PATHNAME', 'release_refresh_all_wrapper';"#
 )]
-fn release_refresh_all(mode: Option<String>, call: pg_sys::FunctionCallInfo) {
+fn release_refresh_all(mode: Option<Text>, call: pg_sys::FunctionCallInfo) {
     or_raise((|| {
         let procedure = Procedure::begin(call)?;
-        let mode = Refresh::from_word(&needed("mode", mode)?)?;
+        let mode = Refresh::from_word(&needed("mode", text(mode))?)?;
         release::refresh_all(&procedure, mode)
     })())
 }
@@ -93,23 +93,23 @@ fn release_alter(
     source: default!(Option<Regclass>, "NULL"),
     privacy: default!(Option<Elements<privacy_model>>, "NULL"),
     masking: default!(Option<Elements<masking>>, "NULL"),
-    score: default!(Option<String>, "NULL"),
+    score: default!(Option<Text>, "NULL"),
     max_steps: default!(Option<i32>, "NULL"),
     withhold: default!(Option<f64>, "NULL"),
-    endpoints: default!(Option<String>, "NULL"),
+    endpoints: default!(Option<Text>, "NULL"),
     allow_weaker: default!(Option<bool>, "false"),
     unmask: default!(Option<Elements<String>>, "NULL"),
-    class: default!(Option<String>, "NULL"),
+    class: default!(Option<Text>, "NULL"),
     keep: default!(Option<Elements<String>>, "NULL"),
-    split: default!(Option<String>, "NULL"),
-    recoding: default!(Option<String>, "NULL"),
-    intervals: default!(Option<String>, "NULL"),
-    suppressed: default!(Option<String>, "NULL"),
+    split: default!(Option<Text>, "NULL"),
+    recoding: default!(Option<Text>, "NULL"),
+    intervals: default!(Option<Text>, "NULL"),
+    suppressed: default!(Option<Text>, "NULL"),
     show: default!(Option<Elements<String>>, "NULL"),
     means: default!(Option<Elements<String>>, "NULL"),
     counts: default!(Option<bool>, "NULL"),
     tell_error: default!(Option<bool>, "NULL"),
-    changes: default!(Option<String>, "NULL"),
+    changes: default!(Option<Text>, "NULL"),
 ) -> JsonB {
     or_raise((|| {
         let privacy = privacy.map(|privacy| models("privacy", Some(privacy))).transpose()?;
@@ -123,23 +123,23 @@ fn release_alter(
             source,
             privacy,
             masking,
-            score,
+            score: text(score),
             max_steps,
             withhold,
-            endpoints,
+            endpoints: text(endpoints),
             allow_weaker,
             unmask,
-            class,
+            class: text(class),
             keep,
-            split,
-            recoding,
-            intervals,
-            suppressed,
+            split: text(split),
+            recoding: text(recoding),
+            intervals: text(intervals),
+            suppressed: text(suppressed),
             show,
             means,
             counts,
             tell_error,
-            changes,
+            changes: text(changes),
         };
         release::alter(&needed("release", release)?.0, change).map(JsonB)
     })())
@@ -147,10 +147,10 @@ fn release_alter(
 
 /// Writes other rows, generalized by a release's cut, into a new table.
 #[pg_extern(volatile, parallel_unsafe)]
-fn release_apply(release: Option<Name>, source: Option<Regclass>, target: Option<String>) -> i64 {
+fn release_apply(release: Option<Name>, source: Option<Regclass>, target: Option<Text>) -> i64 {
     or_raise((|| {
         let (release, source) = (needed("release", release)?, needed("source", source)?);
-        release::apply(&release.0, source, &needed("target", target)?)
+        release::apply(&release.0, source, &needed("target", text(target))?)
     })())
 }
 
@@ -205,7 +205,7 @@ fn release_changes(
     release: Option<Name>,
     from_version: default!(Option<i32>, "NULL"),
     to_version: default!(Option<i32>, "NULL"),
-    by: default!(Option<String>, "'source'"),
+    by: default!(Option<Text>, "'source'"),
 ) -> TableIterator<
     'static,
     (
@@ -220,7 +220,7 @@ fn release_changes(
     ),
 > {
     let verdicts = or_raise((|| {
-        let by = ApartBy::from_word(&needed("by", by)?)?;
+        let by = ApartBy::from_word(&needed("by", text(by))?)?;
         release::changes(&needed("release", release)?.0, from_version, to_version, by)
     })());
     TableIterator::new(verdicts.into_iter().map(|verdict| {

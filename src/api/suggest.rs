@@ -4,7 +4,7 @@ use super::tds;
 use crate::postgres::arguments::needed;
 use crate::postgres::arrays::Elements;
 use crate::postgres::error::{number, or_raise, Result, SqlError};
-use crate::postgres::names::{relation_name, Regclass};
+use crate::postgres::names::{relation_name, Regclass, Text};
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
 use crate::release;
@@ -26,7 +26,7 @@ const RELEASE: &str = "release_name";
 fn release_suggest(
     source: Option<Regclass>,
     privacy: Option<Elements<privacy_model>>,
-    class: default!(Option<String>, "NULL"),
+    class: default!(Option<Text>, "NULL"),
     masking: default!(Option<Elements<masking>>, "'{}'"),
     keep: default!(Option<Elements<String>>, "'{}'"),
     show: default!(Option<Elements<String>>, "'{}'"),
@@ -51,7 +51,7 @@ fn release_suggest(
     let rows = or_raise((|| {
         let max_withhold = needed("max_withhold", max_withhold)?;
         let [score, split, endpoints, recoding] =
-            ["tds", "optimal", "rounded", "global"].map(|word| Some(word.to_string()));
+            ["tds", "optimal", "rounded", "global"].map(|word| Some(Text(word.to_string())));
         let (max_steps, intervals, withhold) = (None, "label".to_string(), Some(0.0));
         let mut call = tds::call(
             source, privacy, class, masking, keep, score, max_steps, intervals, split, withhold, endpoints,

@@ -1,12 +1,12 @@
 //! Making and checking taxonomies.
 
-use crate::postgres::arguments::needed;
-use crate::postgres::error::{or_raise, some_of, utf8, Result, SqlError};
+use crate::postgres::arguments::{needed, text};
+use crate::postgres::error::{or_raise, some_of, Result, SqlError};
 use crate::postgres::json::JsonText;
-use crate::postgres::names::Regclass;
+use crate::postgres::names::{Regclass, Text};
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::{polled, Watch};
-use crate::postgres::sql;
+use crate::postgres::sql::{self, Values};
 use crate::read::plan::look_at;
 use crate::read::scan;
 use crate::read::source::Source;
@@ -40,7 +40,7 @@ fn taxonomy_from_levels(
         let _snapshot = sql::Snapshot::fresh();
         let rows = look_at(&levels, &query, &[], |row| {
             let labels = (1..=columns.len())
-                .map(|i| -> Result<_> { utf8(row.get::<String>(i)?) })
+                .map(|i| -> Result<_> { row.nullable::<String>(i) })
                 .collect::<Result<Vec<_>>>()?;
             Ok(labels)
         })?;
@@ -123,8 +123,8 @@ fn tree_of(by: &masking, source: &Source, column: usize) -> Result<Taxonomy> {
 #[allow(clippy::type_complexity)]
 fn taxonomy_build(
     source: Option<Regclass>,
-    column_name: Option<String>,
-    method: Option<String>,
+    column_name: Option<Text>,
+    method: Option<Text>,
     options: default!(Option<JsonText>, "'{}'"),
 ) -> TableIterator<
     'static,
@@ -138,8 +138,8 @@ fn taxonomy_build(
     let edges = or_raise((|| {
         let _operation = Operation::begin()?;
         let source = Source::open(needed("source", source)?)?;
-        let column = source.column(&needed("column_name", column_name)?)?;
-        let method = Method::new(&needed("method", method)?, needed("options", options)?)?;
+        let column = source.column(&needed("column_name", text(column_name))?)?;
+        let method = Method::new(&needed("method", text(method))?, needed("options", options)?)?;
         numeric::build(&source, column, &method)
     })());
     let owned = |text: Option<&str>| text.map(String::from);
@@ -158,12 +158,12 @@ fn rows_of<T: 'static>(edges: Edges, row: impl Fn(Edge) -> Option<T> + 'static) 
 fn taxonomy_check(
     taxonomy: Option<Regclass>,
     source: Option<Regclass>,
-    column_name: Option<String>,
+    column_name: Option<Text>,
 ) -> TableIterator<'static, (name!(problem, String), name!(value, Option<String>))> {
     let problems = or_raise((|| {
         let _operation = Operation::begin()?;
         let (taxonomy, source) = (needed("taxonomy", taxonomy)?, needed("source", source)?);
-        check(taxonomy, source, &needed("column_name", column_name)?)
+        check(taxonomy, source, &needed("column_name", text(column_name))?)
     })());
     TableIterator::new(problems)
 }

@@ -1,10 +1,10 @@
 //! tds_anonymize, its dry run tds_steps, and tds_tradeoff, which tries several k.
 
 use super::word;
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{needed, text};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Faults, Result, SqlError};
-use crate::postgres::names::{Name, Regclass};
+use crate::postgres::names::{Name, Regclass, Text};
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::{polled, Watch};
 use crate::release;
@@ -25,29 +25,29 @@ fn tds_anonymize(
     source: Option<Regclass>,
     release: Option<Name>,
     privacy: Option<Elements<privacy_model>>,
-    class: default!(Option<String>, "NULL"),
+    class: default!(Option<Text>, "NULL"),
     masking: default!(Option<Elements<masking>>, "'{}'"),
     keep: default!(Option<Elements<String>>, "'{}'"),
-    score: default!(Option<String>, "'tds'"),
+    score: default!(Option<Text>, "'tds'"),
     max_steps: default!(Option<i32>, "NULL"),
-    intervals: default!(Option<String>, "'label'"),
-    suppressed: default!(Option<String>, "'*'"),
-    split: default!(Option<String>, "'optimal'"),
+    intervals: default!(Option<Text>, "'label'"),
+    suppressed: default!(Option<Text>, "'*'"),
+    split: default!(Option<Text>, "'optimal'"),
     withhold: default!(Option<f64>, "0"),
-    endpoints: default!(Option<String>, "'rounded'"),
-    recoding: default!(Option<String>, "'global'"),
+    endpoints: default!(Option<Text>, "'rounded'"),
+    recoding: default!(Option<Text>, "'global'"),
     view: default!(Option<Name>, "NULL"),
     allow_weaker: default!(Option<bool>, "false"),
     show: default!(Option<Elements<String>>, "'{}'"),
     means: default!(Option<Elements<String>>, "'{}'"),
     counts: default!(Option<bool>, "false"),
     tell_error: default!(Option<bool>, "false"),
-    changes: default!(Option<String>, "'any'"),
+    changes: default!(Option<Text>, "'any'"),
 ) -> JsonB {
     or_raise((|| {
         let release = needed("release", release)?;
-        let intervals = needed("intervals", intervals)?;
-        let suppressed = Some(needed("suppressed", suppressed)?);
+        let intervals = needed("intervals", text(intervals))?;
+        let suppressed = Some(needed("suppressed", text(suppressed))?);
         let mut call = call(
             source, privacy, class, masking, keep, score, max_steps, intervals, split, withhold, endpoints,
             recoding, show,
@@ -56,7 +56,7 @@ fn tds_anonymize(
         call.arguments.means = elements("means", means)?;
         call.arguments.counts = needed("counts", counts)?;
         call.arguments.tell_error = needed("tell_error", tell_error)?;
-        call.arguments.changes = super::word(&needed("changes", changes)?, &mut call.faults);
+        call.arguments.changes = super::word(&needed("changes", text(changes))?, &mut call.faults);
         call.view = view.map(|view| view.0);
         call.allow_weaker = needed("allow_weaker", allow_weaker)?;
         release::anonymize(&release.0, call).map(JsonB)
@@ -69,15 +69,15 @@ fn tds_anonymize(
 fn tds_steps(
     source: Option<Regclass>,
     privacy: Option<Elements<privacy_model>>,
-    class: default!(Option<String>, "NULL"),
+    class: default!(Option<Text>, "NULL"),
     masking: default!(Option<Elements<masking>>, "'{}'"),
     keep: default!(Option<Elements<String>>, "'{}'"),
-    score: default!(Option<String>, "'tds'"),
+    score: default!(Option<Text>, "'tds'"),
     max_steps: default!(Option<i32>, "NULL"),
-    split: default!(Option<String>, "'optimal'"),
+    split: default!(Option<Text>, "'optimal'"),
     withhold: default!(Option<f64>, "0"),
-    endpoints: default!(Option<String>, "'rounded'"),
-    recoding: default!(Option<String>, "'global'"),
+    endpoints: default!(Option<Text>, "'rounded'"),
+    recoding: default!(Option<Text>, "'global'"),
     show: default!(Option<Elements<String>>, "'{}'"),
 ) -> TableIterator<
     'static,
@@ -122,15 +122,15 @@ fn tds_tradeoff(
     source: Option<Regclass>,
     ks: Option<Elements<i32>>,
     privacy: Option<Elements<privacy_model>>,
-    class: default!(Option<String>, "NULL"),
+    class: default!(Option<Text>, "NULL"),
     masking: default!(Option<Elements<masking>>, "'{}'"),
     keep: default!(Option<Elements<String>>, "'{}'"),
-    score: default!(Option<String>, "'tds'"),
+    score: default!(Option<Text>, "'tds'"),
     max_steps: default!(Option<i32>, "NULL"),
-    split: default!(Option<String>, "'optimal'"),
+    split: default!(Option<Text>, "'optimal'"),
     withhold: default!(Option<f64>, "0"),
-    endpoints: default!(Option<String>, "'rounded'"),
-    recoding: default!(Option<String>, "'global'"),
+    endpoints: default!(Option<Text>, "'rounded'"),
+    recoding: default!(Option<Text>, "'global'"),
     show: default!(Option<Elements<String>>, "'{}'"),
 ) -> TableIterator<
     'static,
@@ -191,28 +191,28 @@ fn asked(ks: &[i32], models: &[privacy_model]) -> Result<()> {
 pub(super) fn call(
     source: Option<Regclass>,
     privacy: Option<Elements<privacy_model>>,
-    class: Option<String>,
+    class: Option<Text>,
     masking: Option<Elements<masking>>,
     keep: Option<Elements<String>>,
-    score: Option<String>,
+    score: Option<Text>,
     max_steps: Option<i32>,
     intervals: String,
-    split: Option<String>,
+    split: Option<Text>,
     withhold: Option<f64>,
-    endpoints: Option<String>,
-    recoding: Option<String>,
+    endpoints: Option<Text>,
+    recoding: Option<Text>,
     show: Option<Elements<String>>,
 ) -> Result<Call> {
     let mut faults = Faults::default();
     let source = needed("source", source)?;
     let privacy = models("privacy", privacy)?;
     let (masking, keep) = (elements("masking", masking)?, elements("keep", keep)?);
-    let (score, split) = (needed("score", score)?, needed("split", split)?);
-    let (withhold, endpoints) = (needed("withhold", withhold)?, needed("endpoints", endpoints)?);
-    let (recoding, show) = (needed("recoding", recoding)?, elements("show", show)?);
+    let (score, split) = (needed("score", text(score))?, needed("split", text(split))?);
+    let (withhold, endpoints) = (needed("withhold", withhold)?, needed("endpoints", text(endpoints))?);
+    let (recoding, show) = (needed("recoding", text(recoding))?, elements("show", show)?);
     let arguments = Arguments {
         privacy,
-        class,
+        class: text(class),
         masking,
         keep,
         score: word(&score, &mut faults),

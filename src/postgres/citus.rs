@@ -11,10 +11,10 @@
 //! for essential. So nodes are asked first by something that may fail ([`ask`]).
 
 use super::context::Warned;
-use super::error::{utf8, Result, SqlError};
+use super::error::{Result, SqlError};
 use super::hint::Hint;
 use super::operation::{self, Operation};
-use super::sql::NotNull;
+use super::sql::Values;
 use super::{sql, subtransaction};
 use pgrx::pg_sys::Oid;
 use pgrx::spi::quote_literal;
@@ -85,7 +85,7 @@ pub fn distributed(relations: &[Oid]) -> Result<Vec<(Oid, Distributed)>> {
         return Ok(Vec::new());
     }
     sql::rows(DISTRIBUTED, &[relations.to_vec().into()], |row| {
-        Ok((row.not_null(1)?, Distributed { shards: row.not_null::<i64>(2)?, column: row.get(3)? }))
+        Ok((row.not_null(1)?, Distributed { shards: row.not_null::<i64>(2)?, column: row.nullable(3)? }))
     })
 }
 
@@ -266,7 +266,7 @@ pub fn ask(
     if !names.is_empty() {
         let asked = "SELECT a.success, a.result FROM pg_catalog.master_run_on_worker($1, $2, $3, true) a";
         let told = sql::rows(asked, &[names.into(), ports.into(), queries.into()], |row| {
-            let text = utf8(row.get::<String>(2)?)?.unwrap_or_default();
+            let text = row.nullable::<String>(2)?.unwrap_or_default();
             Ok(if row.not_null(1)? { Ok(text) } else { Err(text) })
         })?;
         answers = told.into_iter();

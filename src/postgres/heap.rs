@@ -29,6 +29,11 @@ impl Row {
         unsafe { T::from_datum(self.values[column], self.nulls[column]) }
     }
 
+    /// The text of a column. Of somebody's table it may be other bytes than UTF8, of which marks are left.
+    pub fn text(&self, column: usize) -> Option<String> {
+        self.get::<Vec<u8>>(column).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
     /// The text of a column's `jsonb`, if that takes no more than so many bytes.
     pub fn json(&self, column: usize, most: usize) -> Option<JsonText> {
         // SAFETY: as for get().

@@ -1,5 +1,6 @@
-//! Arguments and results that pgrx has no types for: `regclass`, `name`, and jsonb by its text.
+//! Arguments and results that pgrx has no types for: `regclass`, `name`, a text that is checked, and jsonb by its text.
 
+use super::error::{or_raise, utf8, SqlError};
 use super::json::JsonText;
 use super::sql;
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
@@ -7,6 +8,7 @@ use pgrx::datum::{FromDatum, IntoDatum};
 use pgrx::impl_sql_translatable;
 use pgrx::pg_sys::{self, Datum, Oid};
 use std::ffi::{CStr, CString};
+use std::ops::Deref;
 
 /// A `regclass` argument: the relation is not opened.
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,7 +31,38 @@ impl FromDatum for Name {
         }
         // SAFETY: a name Datum points to NAMEDATALEN bytes that hold a terminated string.
         let name = unsafe { CStr::from_ptr(datum.cast_mut_ptr()) };
-        Some(Name(name.to_string_lossy().into_owned()))
+        Some(Name(or_raise(name.to_str().map_err(|_| SqlError::not_utf8())).to_string()))
+    }
+}
+
+/// A `name` in a catalog, which may be anybody's. Of bytes that are not UTF8 marks are left.
+#[derive(Debug, Clone)]
+pub struct AnyName(pub String);
+
+impl FromDatum for AnyName {
+    unsafe fn from_polymorphic_datum(datum: Datum, is_null: bool, _: Oid) -> Option<Self> {
+        // SAFETY: as for a name.
+        (!is_null)
+            .then(|| AnyName(unsafe { CStr::from_ptr(datum.cast_mut_ptr()) }.to_string_lossy().into_owned()))
+    }
+}
+
+/// A text of UTF-8; what else PostgreSQL passes as one is an error.
+#[derive(Debug, Clone)]
+pub struct Text(pub String);
+
+impl FromDatum for Text {
+    unsafe fn from_polymorphic_datum(datum: Datum, is_null: bool, oid: Oid) -> Option<Self> {
+        // SAFETY: as the caller promises, a text.
+        let text = unsafe { String::from_polymorphic_datum(datum, is_null, oid) };
+        or_raise(utf8(text)).map(Text)
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
     }
 }
 
@@ -50,6 +83,7 @@ macro_rules! argument {
 
 argument!(Regclass, "regclass", Regclass(pg_sys::InvalidOid));
 argument!(Name, "name", Name(String::new()));
+argument!(Text, "text", Text(String::new()));
 argument!(JsonText, "jsonb", JsonText("null".into()));
 
 /// A type of ours as a result: a value that the input function of PostgreSQL's type makes of its text.
@@ -80,6 +114,7 @@ macro_rules! result {
 }
 
 result!(Name, pg_sys::NAMEOID, pg_sys::namein);
+result!(AnyName, pg_sys::NAMEOID, pg_sys::namein);
 result!(JsonText, pg_sys::JSONBOID, pg_sys::jsonb_in);
 
 /// The qualified, quoted name of a relation.

@@ -59,22 +59,28 @@ pub fn values<T: FromDatum + IntoDatum + 'static>(sql: &str, args: &[DatumWithOi
     Ok(rows(sql, args, first)?.into_iter().flatten().collect())
 }
 
-/// A column of a row that is never NULL.
-pub trait NotNull {
-    /// Its value, whatever the rows of its query are; that it is NULL is an internal error.
+/// The values of a row. A text is one of UTF-8.
+pub trait Values {
+    /// A column's value.
+    fn nullable<T: FromDatum + IntoDatum + 'static>(&self, column: usize) -> Result<Option<T>>;
+    /// The value of a column that is never NULL, whatever the rows of its query are; that it is NULL is an internal error.
     fn not_null<T: FromDatum + IntoDatum + 'static>(&self, column: usize) -> Result<T>;
-    /// Its value, as a release was written; whoever owns it may have changed that.
+    /// The value of a column that a release was written with; whoever owns it may have made it NULL.
     fn written<T: FromDatum + IntoDatum + 'static>(&self, column: usize) -> Result<T>;
 }
 
-impl NotNull for SpiHeapTupleData<'_> {
+impl Values for SpiHeapTupleData<'_> {
+    fn nullable<T: FromDatum + IntoDatum + 'static>(&self, column: usize) -> Result<Option<T>> {
+        utf8(self.get(column)?)
+    }
+
     fn not_null<T: FromDatum + IntoDatum + 'static>(&self, column: usize) -> Result<T> {
-        utf8(self.get(column)?)?
+        self.nullable(column)?
             .ok_or_else(|| SqlError::internal(format!("column {column} of a query is NULL")))
     }
 
     fn written<T: FromDatum + IntoDatum + 'static>(&self, column: usize) -> Result<T> {
-        utf8(self.get(column)?)?.ok_or_else(|| {
+        self.nullable(column)?.ok_or_else(|| {
             SqlError::state("the release is not as it was made")
                 .detail("Something that it keeps of a version is NULL.")
                 .hint("Make a new version with release_refresh(..., mode => 'search').")
@@ -84,7 +90,7 @@ impl NotNull for SpiHeapTupleData<'_> {
 
 /// A row's first column.
 pub fn first<T: FromDatum + IntoDatum + 'static>(row: &SpiHeapTupleData) -> Result<Option<T>> {
-    utf8(row.get(1)?)
+    row.nullable(1)
 }
 
 /// The types of some arguments.

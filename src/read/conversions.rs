@@ -3,7 +3,7 @@
 
 use crate::postgres::error::{tell, Result};
 use crate::postgres::operation;
-use crate::postgres::sql::{self, NotNull};
+use crate::postgres::sql::{self, Values};
 use pgrx::pg_sys::{self, Oid};
 use pgrx::spi::SpiHeapTupleData;
 use std::collections::BTreeSet;

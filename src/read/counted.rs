@@ -22,7 +22,7 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{self, Result, SqlError};
 use crate::postgres::hint::Hint;
 use crate::postgres::settings::{self, Scan};
-use crate::postgres::sql::{self, NotNull};
+use crate::postgres::sql::{self, Values};
 use crate::postgres::{activity, subtransaction};
 use pgrx::pg_sys::Oid;
 use pgrx::{PgSqlErrorCode, Spi};

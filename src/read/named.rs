@@ -4,7 +4,7 @@
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::operation;
-use crate::postgres::sql::{self, NotNull};
+use crate::postgres::sql::{self, Values};
 use crate::read::source::Source;
 use pgrx::pg_sys::Oid;
 use serde::{Deserialize, Serialize};

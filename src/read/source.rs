@@ -6,7 +6,7 @@ use crate::postgres::locks::{self, Mode};
 use crate::postgres::names::Regclass;
 use crate::postgres::operation;
 use crate::postgres::progress::poll;
-use crate::postgres::sql::{self, NotNull};
+use crate::postgres::sql::{self, Values};
 use crate::postgres::text::a_slip_from;
 use crate::read::conversions;
 use pgrx::pg_sys;
@@ -72,9 +72,7 @@ impl Source {
              FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
              WHERE c.oid = $1",
             &of,
-            |row| {
-                Ok((utf8(row.get::<String>(1)?)?, utf8(row.get::<String>(2)?)?, utf8(row.get::<String>(3)?)?))
-            },
+            |row| Ok((row.nullable::<String>(1)?, row.nullable::<String>(2)?, row.nullable::<String>(3)?)),
         )?;
         let Some((Some(schema), Some(name), Some(kind))) = found.into_iter().next() else {
             return Err(SqlError::no_oid(relation.0));

@@ -14,7 +14,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::operation;
 use crate::postgres::progress::pause;
 use crate::postgres::settings::{self, LockSource};
-use crate::postgres::sql::{self, NotNull};
+use crate::postgres::sql::{self, Values};
 use pgrx::pg_sys::Oid;
 use pgrx::spi::quote_literal;
 use std::time::{Duration, Instant};

@@ -6,6 +6,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::line::Line;
 use crate::postgres::operation::Operation;
 use crate::postgres::sql::quote;
+use crate::postgres::sql::Values;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::terms::masking::{masking, Step};
@@ -32,7 +33,8 @@ pub fn count(relation: &Source, masked: &[String], by: &masking, k: u64) -> Resu
     let line = ty.line().ok_or_else(|| SqlError::state("a masked column of the release holds no numbers"))?;
     // How many were counted, and whether they are of one value.
     let run = |query: &str, args: &[DatumWithOid]| {
-        let counted = look_at(relation, query, args, |row| Ok((row.get::<i64>(1)?, row.get::<bool>(2)?)))?;
+        let counted =
+            look_at(relation, query, args, |row| Ok((row.nullable::<i64>(1)?, row.nullable::<bool>(2)?)))?;
         Ok::<_, SqlError>(counted.into_iter().next().unwrap_or((None, None)))
     };
     let (required, (counted, is_one)) = match by {

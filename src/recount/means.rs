@@ -6,7 +6,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::line::Line;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::polled;
-use crate::postgres::sql::{self, quote, NotNull};
+use crate::postgres::sql::{self, quote, Values};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::terms::labels::end_as_written;
@@ -33,9 +33,9 @@ pub fn nodes_of(schema: Oid, column: &str) -> Result<ShownNodes> {
     let query = format!("SELECT node, lower, upper FROM {} WHERE attribute = $1", cut.qualified());
     let mut nodes = ShownNodes::default();
     look_at(&cut, &query, &[column.into()], |row| {
-        nodes.shown.push(row.get(1)?);
-        nodes.lower.push(row.get(2)?);
-        nodes.upper.push(row.get(3)?);
+        nodes.shown.push(row.nullable(1)?);
+        nodes.lower.push(row.nullable(2)?);
+        nodes.upper.push(row.nullable(3)?);
         Ok(())
     })?;
     Ok(nodes)

@@ -14,10 +14,10 @@ mod population;
 pub use population::Others;
 
 use crate::postgres::datum::is_built_in;
-use crate::postgres::error::{utf8, Result, SqlError};
+use crate::postgres::error::{Result, SqlError};
 use crate::postgres::json::JsonText;
 use crate::postgres::operation::Operation;
-use crate::postgres::sql::{self, quote, quoted_list, NotNull};
+use crate::postgres::sql::{self, quote, quoted_list, Values};
 use crate::read::plan::{look_at, look_at_all};
 use crate::read::source::Source;
 use crate::terms::days::must_be_one_day;
@@ -212,7 +212,7 @@ fn folded_share(relation: &Source, columns: &[String], sample: i64) -> Result<Op
     let sample = format!("(SELECT {list} FROM {} LIMIT {sample}) first_rows", relation.qualified());
     let sample = Folded::new(relation, columns.to_vec())?.query(&sample);
     let query = format!("SELECT pg_catalog.count(*)::float8 / pg_catalog.sum(d.n)::float8 FROM ({sample}) d");
-    Ok(look_at(relation, &query, &[], |row| Ok(row.get::<f64>(1)?))?.into_iter().flatten().next())
+    Ok(look_at(relation, &query, &[], |row| row.nullable::<f64>(1))?.into_iter().flatten().next())
 }
 
 /// How many models one statement counts: PostgreSQL goes a level deeper with each, and plans it without looking whether it is
@@ -341,7 +341,7 @@ impl<'a> Statement<'a> {
         look_at_all(self.relation, leaves, &query, args, |row| {
             let violating_groups = row.not_null::<i64>(4)?;
             let count = Count {
-                achieved: row.get(2)?,
+                achieved: row.nullable(2)?,
                 holds: violating_groups == 0,
                 groups: row.not_null::<i64>(3)?,
                 violating_groups,
@@ -463,7 +463,7 @@ pub fn inferences(
     look_at(source, &query, &args, |row| {
         Ok((
             row.not_null::<JsonText>(1)?,
-            utf8(row.get::<String>(2)?)?,
+            row.nullable::<String>(2)?,
             row.not_null::<i64>(3)?,
             row.not_null::<i64>(4)?,
             row.not_null::<f64>(5)?,

@@ -2,10 +2,10 @@
 //! masked column, as the cut says it, and whether the finer counts add up to these and are of enough rows and persons.
 
 use super::are_few_of_many;
-use crate::postgres::error::{clipped, utf8, Result};
+use crate::postgres::error::{clipped, Result};
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::polled;
-use crate::postgres::sql::{quote, NotNull};
+use crate::postgres::sql::{quote, Values};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use hashbrown::{HashMap, HashSet};
@@ -56,7 +56,7 @@ fn holders(
         relation.qualified()
     );
     let holders = look_at(relation, &query, &[], |row| {
-        Ok((utf8(row.get::<String>(1)?)?, Holders { rows: row.not_null(2)?, persons: row.written(3)? }))
+        Ok((row.nullable::<String>(1)?, Holders { rows: row.not_null(2)?, persons: row.written(3)? }))
     })?;
     Ok(holders.into_iter().collect())
 }

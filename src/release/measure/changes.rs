@@ -6,7 +6,7 @@
 
 use crate::postgres::arrays::Stored;
 use crate::postgres::error::{warn, Result};
-use crate::postgres::sql::{self, NotNull};
+use crate::postgres::sql::{self, Values};
 use crate::read::identity::HashKey;
 use crate::read::table::Column;
 use crate::release::store::columns::Output;

@@ -4,7 +4,7 @@ use crate::postgres::error::Result;
 use crate::postgres::json::JsonText;
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
-use crate::postgres::sql::{self, NotNull};
+use crate::postgres::sql::{self, Values};
 use crate::postgres::subtransaction::attempt;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
@@ -56,9 +56,10 @@ pub fn of(existing: &ExistingRelease) -> Result<Vec<Drift>> {
         manifest.qualified()
     );
     let rows = look_at(&manifest, &query, &[], |row| {
-        let parameters: JsonText = row.get(5)?.ok_or_else(|| unreadable("A version has no parameters."))?;
+        let parameters: JsonText =
+            row.nullable(5)?.ok_or_else(|| unreadable("A version has no parameters."))?;
         let parameters = parsed(&parameters.parse().map_err(unreadable)?)?;
-        let created_at = row.get(2)?.ok_or_else(|| unreadable("A version has no date."))?;
+        let created_at = row.nullable(2)?.ok_or_else(|| unreadable("A version has no date."))?;
         let drift = Drift {
             version: row.written(1)?,
             created_at,
@@ -66,7 +67,7 @@ pub fn of(existing: &ExistingRelease) -> Result<Vec<Drift>> {
             withheld: parameters.withheld,
             steps_kept: row.written(6)?,
             steps_dropped: parameters.steps_dropped,
-            achieved: row.get(4)?.ok_or_else(|| unreadable("A version has no measures."))?,
+            achieved: row.nullable(4)?.ok_or_else(|| unreadable("A version has no measures."))?,
             certainty_loss: 0.0,
             class_information: parameters.class_information,
             oldest_waiting: since(parameters.held.as_ref().and_then(|held| held.oldest_waiting.as_ref()))?,

@@ -8,7 +8,7 @@
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, Ticker};
-use crate::postgres::sql::NotNull;
+use crate::postgres::sql::Values;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::counted_before::names;
@@ -92,7 +92,7 @@ impl Version<'_> {
         let args = [mask.name.as_str().into(), self.number.into()];
         look_at(&cuts, &query, &args, |row| {
             let records = row.written::<i64>(4)?;
-            Ok(CutRow { label: row.get(1)?, lower: row.get(2)?, upper: row.get(3)?, records })
+            Ok(CutRow { label: row.nullable(1)?, lower: row.nullable(2)?, upper: row.nullable(3)?, records })
         })
     }
 
@@ -219,10 +219,10 @@ impl Version<'_> {
         let args = [mask.name.as_str().into(), self.number.into()];
         look_at(&taxonomy, &query, &args, |row| {
             Ok(Node {
-                label: row.get(1)?,
-                parent: row.get(2)?,
-                lower: row.get(3)?,
-                upper: row.get(4)?,
+                label: row.nullable(1)?,
+                parent: row.nullable(2)?,
+                lower: row.nullable(3)?,
+                upper: row.nullable(4)?,
                 depth: row.written(5)?,
                 in_cut: row.written(6)?,
             })

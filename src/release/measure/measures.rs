@@ -1,10 +1,10 @@
 //! Measures and risks of a release, from what is published: the view's classes, and what its values lose.
 
-use crate::postgres::error::{clipped, number, some_of, utf8, Result, SqlError};
+use crate::postgres::error::{clipped, number, some_of, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::{polled, Watch};
-use crate::postgres::sql::{first, quote, NotNull};
+use crate::postgres::sql::{first, quote, Values};
 use crate::postgres::text::counted;
 use crate::read::plan::{look_at, look_at_all};
 use crate::read::source::Source;
@@ -133,7 +133,7 @@ impl Release {
             by.join(", "),
         );
         look_at_all(relation, &leaves, &query, args.unwrap_or_default(), |row| {
-            let texts = (0..shown.len()).map(|i| -> Result<_> { utf8(row.get::<String>(i + 4)?) });
+            let texts = (0..shown.len()).map(|i| -> Result<_> { row.nullable::<String>(i + 4) });
             let texts = texts.collect::<Result<Vec<Option<String>>>>()?;
             let count = |at: usize| Ok::<u64, SqlError>(row.not_null::<i64>(at)? as u64);
             Ok(Class { rows: count(1)?, persons: count(2)?, matched: row.not_null(3)?, texts })

@@ -8,6 +8,7 @@
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::json::JsonText;
 use crate::postgres::progress::polled;
+use crate::postgres::sql::Values;
 use crate::read::identity::{are_printed_otherwise, told_apart_by, Compared, Multiset, Numbers};
 use crate::read::order::{told_apart, Counted};
 use crate::read::plan::look_at;
@@ -574,7 +575,7 @@ fn parameters(existing: &ExistingRelease, number: i32) -> Result<Parameters> {
     let manifest = Source::in_schema(existing.private, MANIFEST.name)?;
     let query = format!("SELECT m.parameters FROM ONLY {} m WHERE m.version = $1", manifest.qualified());
     let found = look_at(&manifest, &query, &[number.into()], |row| {
-        row.get::<JsonText>(1)?.ok_or_else(|| unreadable("A version has no parameters."))
+        row.nullable::<JsonText>(1)?.ok_or_else(|| unreadable("A version has no parameters."))
     })?;
     let Some(json) = found.into_iter().next() else {
         return Err(SqlError::parameter(format!("there is no version {number}"))

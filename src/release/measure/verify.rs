@@ -2,7 +2,7 @@
 
 use crate::postgres::error::{number, Result, SqlError};
 use crate::postgres::operation::Operation;
-use crate::postgres::sql::{self, NotNull};
+use crate::postgres::sql::{self, Values};
 use crate::read::plan::look_at;
 use crate::read::scan;
 use crate::read::source::Source;
@@ -229,7 +229,7 @@ fn read_numbers(
 ) -> Result<Vec<ShownNumber>> {
     let table = Source::in_schema(schema, relation)?;
     let query = format!("SELECT {shown}, records FROM {} WHERE {condition}", table.qualified());
-    look_at(&table, &query, args, |row| Ok(ShownNumber { shown: row.get(1)?, records: row.written(2)? }))
+    look_at(&table, &query, args, |row| Ok(ShownNumber { shown: row.nullable(1)?, records: row.written(2)? }))
 }
 
 /// Recounts what the cut of a version that was just written says of its rows.

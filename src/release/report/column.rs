@@ -2,9 +2,9 @@
 //! audience may know the tree above it. A report stays a page that can be sent, whatever a release holds: of many values those with
 //! the most rows are told, and above them where ways part.
 
-use crate::postgres::error::{utf8, Result, SqlError};
+use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::{polled, polling};
-use crate::postgres::sql::{quote, NotNull};
+use crate::postgres::sql::{quote, Values};
 use crate::postgres::subtransaction::answer;
 use crate::postgres::text::{clipped, clipped_to};
 use crate::read::plan::look_at;
@@ -68,8 +68,8 @@ impl Column {
         let query =
             format!("SELECT node, lower, upper, records FROM {} WHERE attribute = $1", cut.qualified());
         let released = look_at(&cut, &query, &[mask.name.as_str().into()], |row| {
-            let label = utf8(row.get::<String>(1)?)?;
-            Ok((label, utf8(row.get::<String>(2)?)?, utf8(row.get::<String>(3)?)?, row.written::<i64>(4)?))
+            let label = row.nullable::<String>(1)?;
+            Ok((label, row.nullable::<String>(2)?, row.nullable::<String>(3)?, row.written::<i64>(4)?))
         })?;
         let mixed = match &arguments.class {
             Some(class) if class != &mask.name => mixture(release, mask, class, classes)?,
@@ -157,8 +157,8 @@ fn mixture(
     let classes_wanted: Vec<Option<String>> = classes.to_vec();
     let mut mixed: HashMap<Option<String>, Vec<i64>> = HashMap::new();
     let counted = look_at(view, &query, &[classes_wanted.into()], |row| {
-        let label = utf8(row.get::<String>(1)?)?;
-        Ok((label, row.get::<i32>(2)?, row.written::<i64>(3)?))
+        let label = row.nullable::<String>(1)?;
+        Ok((label, row.nullable::<i32>(2)?, row.written::<i64>(3)?))
     })?;
     for (label, class, rows) in counted {
         let of_label = mixed.entry(label).or_insert_with(|| vec![0; classes.len()]);

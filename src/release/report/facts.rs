@@ -5,9 +5,9 @@
 //! nor measures, risks, steps, versions or anything of the source.
 
 use super::column::{in_words, told_of_each, Column};
-use crate::postgres::error::{number, some_of, utf8, Result, SqlError};
+use crate::postgres::error::{number, some_of, Result, SqlError};
 use crate::postgres::progress::polled;
-use crate::postgres::sql::{self, first, quote, NotNull};
+use crate::postgres::sql::{self, first, quote, Values};
 use crate::postgres::subtransaction::answer;
 use crate::postgres::text::{clipped, clipped_to};
 use crate::read::plan::look_at;
@@ -289,11 +289,11 @@ impl Owner {
             Ok(Step {
                 number: row.written::<i32>(1)?,
                 attribute: row.written::<String>(2)?,
-                node: utf8(row.get::<String>(3)?)?.map(|node| clipped(&node).into_owned()),
+                node: row.nullable::<String>(3)?.map(|node| clipped(&node).into_owned()),
                 rows: row.written::<i64>(4)?,
                 info_gain: row.written::<f64>(5)?,
                 score: row.written::<f64>(6)?,
-                achieved: row.get::<f64>(7)?,
+                achieved: row.nullable::<f64>(7)?,
             })
         })?;
         Ok(Owner {

@@ -10,7 +10,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::{self, Mode};
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::poll;
-use crate::postgres::sql::{self, NotNull, Snapshot};
+use crate::postgres::sql::{self, Snapshot, Values};
 use crate::postgres::subtransaction::attempt;
 use crate::release::store::manifest::{self, PrivateHalf};
 use crate::release::store::tables::{relations, SHOWN};

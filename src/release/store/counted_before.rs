@@ -3,7 +3,7 @@
 use crate::postgres::datum::Type;
 use crate::postgres::error::Result;
 use crate::postgres::progress::{polled, polled_by_length, polling};
-use crate::postgres::sql::NotNull;
+use crate::postgres::sql::Values;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::manifest::ExistingRelease;
@@ -96,9 +96,9 @@ fn nodes(existing: &ExistingRelease, name: &str) -> Result<Vec<NodeBefore>> {
     );
     look_at(&trees, &query, &[name.into(), existing.version.into()], |row| {
         Ok(NodeBefore {
-            label: row.get(1)?,
-            above: row.get(2)?,
-            ends: (row.get(3)?, row.get(4)?),
+            label: row.nullable(1)?,
+            above: row.nullable(2)?,
+            ends: (row.nullable(3)?, row.nullable(4)?),
             depth: row.written(5)?,
             in_cut: row.written(6)?,
         })

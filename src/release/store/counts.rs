@@ -2,7 +2,7 @@
 
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
-use crate::postgres::sql::{self, NotNull};
+use crate::postgres::sql::{self, Values};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::destination::Destination;
@@ -130,8 +130,8 @@ impl Counts {
             table.qualified()
         );
         look_at(&table, &query, &[attribute.into(), version.into()], |row| {
-            let node = (row.get(2)?, (row.get(3)?, row.get(4)?));
-            Ok(Count { within: row.get(1)?, node, records: row.written(5)?, of_several: false })
+            let node = (row.nullable(2)?, (row.nullable(3)?, row.nullable(4)?));
+            Ok(Count { within: row.nullable(1)?, node, records: row.written(5)?, of_several: false })
         })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::postgres::error::{some_of, Result, SqlError};
 use crate::postgres::operation;
-use crate::postgres::sql::{self, qualified, NotNull};
+use crate::postgres::sql::{self, qualified, Values};
 use crate::read::identity::HashKey;
 use crate::read::source::Source;
 use crate::release::store::columns::Output;

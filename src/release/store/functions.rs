@@ -7,7 +7,7 @@
 
 use crate::postgres::error::{some_of, tell, Result, SqlError};
 use crate::postgres::operation::{self, Operation};
-use crate::postgres::sql::{self, quote, NotNull};
+use crate::postgres::sql::{self, quote, Values};
 use crate::release::store::grants::grantee;
 
 /// Lets somebody call every function that makes, changes, grants or drops releases.

@@ -4,7 +4,7 @@
 use crate::postgres::error::{some_of, warn, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
-use crate::postgres::sql::{self, qualified, quote, NotNull};
+use crate::postgres::sql::{self, qualified, quote, Values};
 use crate::release::store::alone::{must_be_alone, Droppable};
 use crate::release::store::manifest::must_exist;
 use crate::release::store::tables::{

@@ -3,7 +3,7 @@
 
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
-use crate::postgres::sql::{self, NotNull};
+use crate::postgres::sql::{self, Values};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::destination::Destination;

@@ -21,9 +21,10 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::heap;
 use crate::postgres::json::JsonText;
 use crate::postgres::locks::{self, Mode};
+use crate::postgres::names::AnyName;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::{polled, Watch};
-use crate::postgres::sql::{self, quote, NotNull, Snapshot};
+use crate::postgres::sql::{self, quote, Snapshot, Values};
 use crate::read::identity::HashKey;
 use crate::read::named::NamedRelation;
 use crate::read::source::Source;
@@ -197,10 +198,10 @@ fn is_manifest() -> String {
     )
 }
 
-/// The SQL condition on pg_namespace n that it is the other schema of the release whose private one is p. An index finds either by the
-/// other one's name.
-const IS_PUBLIC: &str = "p.nspname::text = n.nspname::text || '_private' AND n.nspowner = p.nspowner
-    AND p.nspname = (n.nspname::text || '_private')::name AND n.nspname = pg_catalog.left(p.nspname::text, -8)::name";
+/// The SQL condition on pg_namespace n that it is the other schema of the release whose private one is p. An index finds p. Any schema
+/// may have a name that is not UTF8, at which functions that count characters fail: a cast that clips is one.
+const IS_PUBLIC: &str = "n.nspowner = p.nspowner AND p.nspname =
+    CASE WHEN pg_catalog.octet_length(n.nspname::text) <= 55 THEN (n.nspname::text || '_private')::name END";
 
 /// A release that was found: what it is, its owner's name, and whether the caller has the owner's rights.
 pub type Found = (Identity, String, bool);
@@ -511,7 +512,7 @@ impl Drop for AtOnce {
 pub fn all() -> Result<Vec<Listed>> {
     let query = |more: &str| {
         format!(
-            "SELECT n.nspname::text, m.oid, n.oid,
+            "SELECT n.nspname, m.oid, n.oid,
                     pg_catalog.has_schema_privilege(p.oid, 'USAGE') AND pg_catalog.has_table_privilege(m.oid, 'SELECT')
              FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_namespace p ON {IS_PUBLIC} JOIN pg_catalog.pg_class m ON {}
              WHERE (pg_catalog.has_schema_privilege(p.oid, 'USAGE') AND pg_catalog.has_table_privilege(m.oid, 'SELECT')
@@ -522,17 +523,17 @@ pub fn all() -> Result<Vec<Listed>> {
             is_manifest()
         )
     };
-    let one = query("AND m.oid = $1");
+    let one = query("AND m.oid = $1 AND n.oid = $2");
     let found = |row: &pgrx::spi::SpiHeapTupleData| {
         let oid = |column| row.not_null::<pg_sys::Oid>(column);
-        Ok((row.not_null::<String>(1)?, oid(2)?, oid(3)?, row.not_null::<bool>(4)?))
+        Ok((row.not_null::<AnyName>(1)?.0, oid(2)?, oid(3)?, row.not_null::<bool>(4)?))
     };
     let mut all = halves()?;
-    for (_, manifest, ..) in polled(sql::rows(&query(""), &[], found)?) {
+    for (_, manifest, schema, _) in polled(sql::rows(&query(""), &[], found)?) {
         // Nobody's lock can hold up the list of everybody's releases, on the manifest or where its large values are.
         let Some(_locked) = AtOnce::lock(manifest)? else { continue };
-        let Some((name, manifest, schema, in_full)) =
-            sql::rows(&one, &[manifest.into()], found)?.into_iter().next()
+        let Some((name, _, _, in_full)) =
+            sql::rows(&one, &[manifest.into(), schema.into()], found)?.into_iter().next()
         else {
             continue;
         };
@@ -562,20 +563,23 @@ pub fn all() -> Result<Vec<Listed>> {
 /// The private schemas of the caller whose release is not complete.
 fn halves() -> Result<Vec<Listed>> {
     let query = format!(
-        "SELECT pg_catalog.regexp_replace(p.nspname::text, '{PRIVATE}$', '')
+        "SELECT p.nspname
          FROM pg_catalog.pg_namespace p JOIN pg_catalog.pg_class m ON {}
          WHERE pg_catalog.pg_has_role(p.nspowner, 'USAGE')
            AND NOT EXISTS (SELECT FROM pg_catalog.pg_namespace n WHERE {IS_PUBLIC})",
         is_manifest()
     );
-    let listed = |name| Listed { name, view: None, current: None, held: None };
-    Ok(sql::values::<String>(&query, &[])?.into_iter().map(listed).collect())
+    let half = |AnyName(private): AnyName| {
+        let name = private.strip_suffix(PRIVATE).unwrap_or(&private).to_string();
+        Listed { name, view: None, current: None, held: None }
+    };
+    Ok(sql::values(&query, &[])?.into_iter().map(half).collect())
 }
 
 /// The view of a release, and whether the caller may read it: it shows the table of all versions, and is none of those beside it.
 fn view(schema: pg_sys::Oid, manifest: pg_sys::Oid) -> Result<Option<(String, bool)>> {
     let views = sql::rows(
-        "SELECT v.relname::text, pg_catalog.has_table_privilege(v.oid, 'SELECT')
+        "SELECT v.relname, pg_catalog.has_table_privilege(v.oid, 'SELECT')
          FROM pg_catalog.pg_class v JOIN pg_catalog.pg_namespace n ON n.oid = v.relnamespace
          JOIN pg_catalog.pg_rewrite r ON r.ev_class = v.oid
          WHERE n.oid = $1 AND v.relkind = 'v' AND v.relowner = n.nspowner
@@ -585,7 +589,7 @@ fn view(schema: pg_sys::Oid, manifest: pg_sys::Oid) -> Result<Option<(String, bo
                          AND t.relnamespace = (SELECT m.relnamespace FROM pg_catalog.pg_class m WHERE m.oid = $2))
          ORDER BY v.relname",
         &[schema.into(), manifest.into(), VERSIONS.into()],
-        |row| Ok((row.not_null::<String>(1)?, row.not_null::<bool>(2)?)),
+        |row| Ok((row.not_null::<AnyName>(1)?.0, row.not_null::<bool>(2)?)),
     )?;
     Ok(views.into_iter().find(|(view, _)| !is_reserved(view)))
 }
@@ -605,12 +609,12 @@ pub fn is_there(release: &str) -> bool {
 /// The releases that the caller may work on, by name.
 pub fn mine() -> Result<Vec<String>> {
     let query = format!(
-        "SELECT n.nspname::text FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_namespace p ON {IS_PUBLIC}
+        "SELECT n.nspname FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_namespace p ON {IS_PUBLIC}
          JOIN pg_catalog.pg_class m ON {}
          WHERE pg_catalog.pg_has_role(n.nspowner, 'USAGE') ORDER BY n.nspname",
         is_manifest()
     );
-    sql::values(&query, &[])
+    Ok(sql::values(&query, &[])?.into_iter().map(|AnyName(name)| name).collect())
 }
 
 /// The longest qualified name: two quoted names and the point between them.
@@ -654,12 +658,12 @@ fn current(manifest: pg_sys::Oid, _snapshot: Snapshot, most: usize) -> Result<Op
         let row = Row {
             version: row.get(0)?,
             created_at: row.get(1)?,
-            source: row.get(2)?,
+            source: row.text(2)?,
             parameters,
             rows: row.get(4)?,
             refreshed_at: row.get(8),
             failed_at: row.get(9),
-            error: if most > 0 && row.size(10) <= LONGEST_ERROR { row.get(10) } else { None },
+            error: if most > 0 && row.size(10) <= LONGEST_ERROR { row.text(10) } else { None },
         };
         Some((row, last))
     };

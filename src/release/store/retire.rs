@@ -12,7 +12,7 @@
 
 use crate::postgres::at_commit::{self, ObsoleteTable};
 use crate::postgres::error::Result;
-use crate::postgres::sql::NotNull;
+use crate::postgres::sql::Values;
 use crate::postgres::{settings, sql};
 use crate::release::store::destination::Destination;
 use crate::release::store::tables::{version_tables, MANIFEST};

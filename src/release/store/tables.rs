@@ -4,7 +4,7 @@
 
 use crate::postgres::error::Result;
 use crate::postgres::heap::Declared;
-use crate::postgres::sql::{self, NotNull};
+use crate::postgres::sql::{self, Values};
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, Oid};
 

@@ -6,7 +6,7 @@ use crate::postgres::arrays::Stored;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::json::JsonText;
 use crate::postgres::progress::polled;
-use crate::postgres::sql::{self, NotNull};
+use crate::postgres::sql::{self, Values};
 use crate::postgres::stored::from_json;
 use crate::read::excluded::{cannot_tell, Combination, WithheldBefore};
 use crate::read::plan::look_at;
@@ -33,7 +33,8 @@ pub fn of(existing: &ExistingRelease, source: &Source) -> Result<WithheldBefore>
             from_json(text.as_bytes()).map_err(|fault| unreadable(format!("What was withheld: {fault}.")))
         };
         let combinations = polled(texts.iter().flatten()).map(parse).collect::<Result<Vec<Combination>>>()?;
-        let parameters: JsonText = row.get(3)?.ok_or_else(|| unreadable("A version has no parameters."))?;
+        let parameters: JsonText =
+            row.nullable(3)?.ok_or_else(|| unreadable("A version has no parameters."))?;
         let parameters = parsed(&parameters.parse().map_err(unreadable)?)?;
         Ok((combinations, parameters))
     })?;

@@ -3,7 +3,7 @@
 use crate::postgres::error::{clipped, Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::postgres::settings::RAISE_MEMORY;
-use crate::postgres::sql::{self, NotNull};
+use crate::postgres::sql::{self, Values};
 use crate::read::plan::look_at;
 use crate::read::version_table::VersionTable;
 use crate::release::store::manifest::ExistingRelease;

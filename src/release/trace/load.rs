@@ -6,7 +6,7 @@ use super::{unknown, Version};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::{polled, Ticker};
-use crate::postgres::sql::{self, NotNull};
+use crate::postgres::sql::{self, Values};
 use crate::postgres::subtransaction::attempt;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
@@ -95,14 +95,14 @@ pub fn steps(version: &Version, trees: &HashMap<String, Tree>, columns: &[String
         let step = StepRow {
             number: row.written(1)?,
             attribute: row.written(2)?,
-            node: row.get(3)?,
+            node: row.nullable(3)?,
             children: row.written(4)?,
             records: row.written(5)?,
             info_gain: row.written(6)?,
             privacy_loss: row.written(7)?,
             score: row.written(8)?,
             achieved: row.written(9)?,
-            group: row.get(10)?,
+            group: row.nullable(10)?,
             refined: StepRef::default(),
         };
         Ok(step)
@@ -152,12 +152,12 @@ fn refined(version: &Version) -> Result<Vec<(usize, StepRef)>> {
     let place = |number: i32| usize::try_from(number).unwrap_or(usize::MAX);
     let places = |numbers: Vec<Option<i32>>| numbers.into_iter().map(|number| place(number.unwrap_or(-1)));
     look_at(&table, &query, &[version.number.into()], |row| {
-        let from = row.get::<i32>(4)?.zip(row.get::<i32>(5)?);
+        let from = row.nullable::<i32>(4)?.zip(row.nullable::<i32>(5)?);
         let refined = StepRef {
             node: place(row.written(2)?),
             children: places(row.written(3)?).collect(),
             from: from.map(|(step, node)| (place(step), place(node))),
-            root: row.get(6)?.map_or(Vec::new(), |root| places(root).collect()),
+            root: row.nullable(6)?.map_or(Vec::new(), |root| places(root).collect()),
         };
         Ok((place(row.written(1)?), refined))
     })

@@ -5,7 +5,7 @@ use crate::postgres::arrays::Stored;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
-use crate::postgres::sql::NotNull;
+use crate::postgres::sql::Values;
 use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::manifest::ExistingRelease;

@@ -2,13 +2,14 @@
 //! a value that has no place there the top ([`crate::release::trace::masked`]). The rows go into a table of the owner's;
 //! nothing of it is published.
 
+use crate::postgres::arrays::Stored;
 use crate::postgres::citus;
-use crate::postgres::error::{utf8, Result, SqlError};
+use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
-use crate::postgres::sql::{self, qualified, quote};
+use crate::postgres::sql::{self, qualified, quote, Values};
 use crate::read::plan::on_source;
 use crate::read::scan;
 use crate::read::source::Source;
@@ -72,10 +73,10 @@ impl Place {
         let query =
             "SELECT i, pg_catalog.current_schema()::pg_catalog.text FROM pg_catalog.parse_ident($1) i";
         let read = |row: &pgrx::spi::SpiHeapTupleData| {
-            Ok((row.get::<Vec<String>>(1)?, utf8(row.get::<String>(2)?)?))
+            Ok((row.nullable::<Stored<String>>(1)?, row.nullable::<String>(2)?))
         };
         let (mut names, here) = sql::rows(query, &[target.into()], read)?.pop().unwrap_or_default();
-        let names = names.as_mut().map(std::mem::take).unwrap_or_default();
+        let names: Vec<String> = names.take().into_iter().flat_map(|names| names.0).flatten().collect();
         let unknown = || {
             SqlError::parameter(format!("\"{target}\" is no name of a table"))
                 .hint("Give a name, or a schema and a name: 'tests.adult'.")

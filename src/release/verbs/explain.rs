@@ -9,7 +9,7 @@ use crate::postgres::error::{clipped, warn, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
 use crate::postgres::progress::{polled, polling, Watch};
-use crate::postgres::sql::{quote, quoted_list, NotNull};
+use crate::postgres::sql::{quote, quoted_list, Values};
 use crate::postgres::text::{brief, counted};
 use crate::read::plan::look_at;
 use crate::read::source::Source;
@@ -138,7 +138,7 @@ fn has_changed(existing: &ExistingRelease, nodes: &[Nodes]) -> Result<bool> {
     let cut = Source::in_schema(existing.schema, "cut")?;
     let query = format!("SELECT attribute, node, records FROM {}", cut.qualified());
     let published = look_at(&cut, &query, &[], |row| {
-        let node: Option<String> = row.get(2)?;
+        let node: Option<String> = row.nullable(2)?;
         Ok(((row.written::<String>(1)?, node), row.written::<i64>(3)?))
     })?;
     let now = |nodes: &Nodes| nodes.in_cut.iter().filter(|in_cut| **in_cut).count();

@@ -5,7 +5,7 @@ use crate::postgres::datum::is_built_in;
 use crate::postgres::error::Result;
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::Watch;
-use crate::postgres::sql::{self, qualified, quote, NotNull};
+use crate::postgres::sql::{self, qualified, quote, Values};
 use crate::read::plan::look_at;
 use crate::read::source::{Column, Source};
 use crate::release::store::comments;

@@ -4,7 +4,7 @@
 use crate::postgres::datum::Type;
 use crate::postgres::error::Result;
 use crate::postgres::progress::polled;
-use crate::postgres::sql::{self, NotNull};
+use crate::postgres::sql::{self, Values};
 use crate::read::order::{histogram, told_apart};
 use crate::read::source::Source;
 use crate::read::table::Column;

@@ -1,11 +1,12 @@
 //! by_calendar: dates and timestamps are shown by the units of the calendar that they are in.
 
 use super::{masking, rule, Binding, Masking, UpperEnd};
-use crate::postgres::arguments::{needed, Word};
+use crate::postgres::arguments::{needed, text, Word};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::line::Line;
+use crate::postgres::names::Text;
 use crate::read::order::in_order;
 use crate::read::table::Column;
 use crate::terms::labels::{Bound, TextEnds, TreeEnds};
@@ -62,13 +63,13 @@ impl Unit {
 
 #[pg_extern(immutable, parallel_safe)]
 fn by_calendar(
-    column_name: Option<String>,
+    column_name: Option<Text>,
     units: default!(Option<Elements<String>>, "'{year,quarter,month,day}'"),
 ) -> masking {
     or_raise((|| {
         let units = elements("units", units)?;
         let units = units.iter().map(|unit| Unit::from_word(unit)).collect::<Result<_>>()?;
-        masking::from(ByCalendar { column_name: needed("column_name", column_name)?, units }).checked()
+        masking::from(ByCalendar { column_name: needed("column_name", text(column_name))?, units }).checked()
     })())
 }
 

@@ -3,11 +3,12 @@
 //! between two values then ends at the first point above the lower one.
 
 use super::{masking, refuse_label, Binding, Demands, Masking, UpperEnd};
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{needed, text};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, clipped_to, or_raise, some_of, Result, SqlError};
 use crate::postgres::grid::Steps;
+use crate::postgres::names::Text;
 use crate::postgres::progress::polled;
 use crate::postgres::sql::quote;
 use crate::read::order::ranked;
@@ -48,16 +49,23 @@ pub struct ByIntervals {
 
 #[pg_extern(immutable, parallel_safe)]
 fn by_intervals(
-    column_name: Option<String>,
-    lower: default!(Option<String>, "NULL"),
-    upper: default!(Option<String>, "NULL"),
-    step: default!(Option<String>, "NULL"),
+    column_name: Option<Text>,
+    lower: default!(Option<Text>, "NULL"),
+    upper: default!(Option<Text>, "NULL"),
+    step: default!(Option<Text>, "NULL"),
     breakpoints: default!(Option<Elements<String>>, "NULL"),
 ) -> masking {
     or_raise((|| {
-        let column_name = needed("column_name", column_name)?;
+        let column_name = needed("column_name", text(column_name))?;
         let breakpoints = breakpoints.map(|points| elements("breakpoints", Some(points))).transpose()?;
-        masking::from(ByIntervals { column_name, lower, upper, step, breakpoints }).checked()
+        masking::from(ByIntervals {
+            column_name,
+            lower: text(lower),
+            upper: text(upper),
+            step: text(step),
+            breakpoints,
+        })
+        .checked()
     })())
 }
 

@@ -1,10 +1,11 @@
 //! by_network: addresses are shown by the network that they are in.
 
 use super::{masking, rule, Binding, Masking, UpperEnd};
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{needed, text};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
+use crate::postgres::names::Text;
 use crate::postgres::progress::polled;
 use crate::read::order::in_order;
 use crate::read::table::Column;
@@ -30,10 +31,10 @@ pub struct ByNetwork {
 const LONGEST: i32 = 128;
 
 #[pg_extern(immutable, parallel_safe)]
-fn by_network(column_name: Option<String>, lengths: default!(Option<Elements<i32>>, "NULL")) -> masking {
+fn by_network(column_name: Option<Text>, lengths: default!(Option<Elements<i32>>, "NULL")) -> masking {
     or_raise((|| {
         let lengths = lengths.map(|lengths| elements("lengths", Some(lengths))).transpose()?;
-        masking::from(ByNetwork { column_name: needed("column_name", column_name)?, lengths }).checked()
+        masking::from(ByNetwork { column_name: needed("column_name", text(column_name))?, lengths }).checked()
     })())
 }
 

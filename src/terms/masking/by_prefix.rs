@@ -1,9 +1,10 @@
 //! by_prefix: codes that say more from left to right are shown by how they begin.
 
 use super::{masking, rule, Binding, Masking};
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{needed, text};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Result};
+use crate::postgres::names::Text;
 use crate::postgres::progress::polling;
 use crate::read::table::Column;
 use crate::terms::labels::{Bound, TreeEnds};
@@ -25,10 +26,10 @@ pub struct ByPrefix {
 }
 
 #[pg_extern(immutable, parallel_safe)]
-fn by_prefix(column_name: Option<String>, lengths: default!(Option<Elements<i32>>, "NULL")) -> masking {
+fn by_prefix(column_name: Option<Text>, lengths: default!(Option<Elements<i32>>, "NULL")) -> masking {
     or_raise((|| {
         let lengths = lengths.map(|lengths| elements("lengths", Some(lengths))).transpose()?;
-        masking::from(ByPrefix { column_name: needed("column_name", column_name)?, lengths }).checked()
+        masking::from(ByPrefix { column_name: needed("column_name", text(column_name))?, lengths }).checked()
     })())
 }
 

@@ -2,8 +2,9 @@
 //! PDA section 4).
 
 use super::{masking, refuse_label, Binding, Masking};
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{needed, text};
 use crate::postgres::error::{or_raise, Result};
+use crate::postgres::names::Text;
 use crate::postgres::progress::{polled, polling, Ticker};
 use crate::read::table::Column;
 use crate::terms::labels::{Bound, Labels};
@@ -24,8 +25,8 @@ pub struct BySuppression {
 }
 
 #[pg_extern(immutable, parallel_safe)]
-fn by_suppression(column_name: Option<String>) -> masking {
-    or_raise(needed("column_name", column_name).map(|column_name| BySuppression { column_name }.into()))
+fn by_suppression(column_name: Option<Text>) -> masking {
+    or_raise(needed("column_name", text(column_name)).map(|column_name| BySuppression { column_name }.into()))
 }
 
 impl Masking for BySuppression {

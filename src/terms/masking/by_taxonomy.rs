@@ -2,10 +2,10 @@
 
 use super::taxonomy::{self, bind_taxonomy};
 use super::{masking, Binding, Masking, UpperEnd};
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{needed, text};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
-use crate::postgres::names::{relation_name, Regclass};
+use crate::postgres::names::{relation_name, Regclass, Text};
 use crate::postgres::progress::polled;
 use crate::read::identity;
 use crate::read::named::NamedRelation;
@@ -31,12 +31,12 @@ pub struct ByTaxonomy {
 }
 
 #[pg_extern(stable, parallel_safe)]
-fn by_taxonomy(column_name: Option<String>, taxonomy: Option<Regclass>) -> masking {
+fn by_taxonomy(column_name: Option<Text>, taxonomy: Option<Regclass>) -> masking {
     or_raise((|| {
         let relation = needed("taxonomy", taxonomy)?;
         let taxonomy = relation_name(relation).ok_or_else(|| SqlError::no_oid(relation.0))?;
         Ok(ByTaxonomy {
-            column_name: needed("column_name", column_name)?,
+            column_name: needed("column_name", text(column_name))?,
             taxonomy: taxonomy.into(),
             before: None,
         }

@@ -2,10 +2,11 @@
 
 use super::taxonomy::{self, bind_taxonomy, tree};
 use super::{masking, Binding, Masking, UpperEnd};
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{needed, text};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped_to, or_raise, Result, SqlError};
 use crate::postgres::json::JsonText;
+use crate::postgres::names::Text;
 use crate::postgres::progress::polled;
 use crate::postgres::text::depth;
 use crate::read::table::Column;
@@ -26,9 +27,9 @@ pub struct ByTaxonomyTree {
 }
 
 #[pg_extern(immutable, parallel_safe)]
-fn by_taxonomy_tree(column_name: Option<String>, taxonomy: Option<JsonText>) -> masking {
+fn by_taxonomy_tree(column_name: Option<Text>, taxonomy: Option<JsonText>) -> masking {
     or_raise((|| {
-        let column_name = needed("column_name", column_name)?;
+        let column_name = needed("column_name", text(column_name))?;
         let taxonomy = needed("taxonomy", taxonomy)?;
         if depth(polled(taxonomy.0.bytes())) > DEEPEST_TREE {
             return Err(SqlError::limit(format!("a taxonomy in JSON is at most {DEEPEST_TREE} levels deep"))

@@ -1,9 +1,10 @@
 //! microaggregated: within each class the values of a kept column are shown as means of at least m rows.
 
 use super::{kept, masking, Binding, Masking};
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{needed, text};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
+use crate::postgres::names::Text;
 use crate::read::table::Column;
 use crate::terms::labels::Bound;
 use pgrx::prelude::*;
@@ -20,9 +21,9 @@ pub struct Microaggregated {
 }
 
 #[pg_extern(immutable, parallel_safe)]
-fn microaggregated(column_name: Option<String>, m: Option<i32>) -> masking {
+fn microaggregated(column_name: Option<Text>, m: Option<i32>) -> masking {
     or_raise((|| {
-        let (column_name, m) = (needed("column_name", column_name)?, needed("m", m)?);
+        let (column_name, m) = (needed("column_name", text(column_name))?, needed("m", m)?);
         masking::from(Microaggregated { column_name, m }).checked()
     })())
 }

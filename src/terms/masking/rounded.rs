@@ -1,10 +1,11 @@
 //! rounded: the values of a kept column become multiples of a step, moments the begin of their bin.
 
 use super::{kept, masking, Binding, Masking};
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{needed, text};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, or_raise, Result, SqlError};
 use crate::postgres::line::Line;
+use crate::postgres::names::Text;
 use crate::postgres::progress::polled;
 use crate::read::table::Column;
 use crate::terms::labels::Bound;
@@ -34,9 +35,9 @@ pub enum Step {
 }
 
 #[pg_extern(immutable, parallel_safe)]
-fn rounded(column_name: Option<String>, step: Option<String>) -> masking {
+fn rounded(column_name: Option<Text>, step: Option<Text>) -> masking {
     or_raise((|| {
-        let (column_name, step) = (needed("column_name", column_name)?, needed("step", step)?);
+        let (column_name, step) = (needed("column_name", text(column_name))?, needed("step", text(step))?);
         masking::from(Rounded { column_name, step }).checked()
     })())
 }

@@ -8,7 +8,7 @@ use super::{refuse_label, Binding, UpperEnd};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped_to, some_of, Result, SqlError};
 use crate::postgres::progress::{polled, polling};
-use crate::postgres::sql;
+use crate::postgres::sql::{self, Values};
 use crate::postgres::text::{a_slip_from, beginning, clipped};
 use crate::read::order::ranked;
 use crate::read::plan::look_at;
@@ -42,7 +42,7 @@ pub fn edges(taxonomy: &Source) -> Result<Edges> {
     let mut rows = Edges::default();
     look_at(taxonomy, &query, &[], |row| {
         let [child, parent, lower, upper]: [Option<String>; 4] =
-            [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?];
+            [row.nullable(1)?, row.nullable(2)?, row.nullable(3)?, row.nullable(4)?];
         let edge = Edge {
             child: child.as_deref(),
             parent: parent.as_deref(),

@@ -1,9 +1,10 @@
 //! top_coded: the values of a kept column above a bound are shown as their mean.
 
 use super::{kept, masking, Binding, Masking};
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{needed, text};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, or_raise, Result, SqlError};
+use crate::postgres::names::Text;
 use crate::read::table::Column;
 use crate::terms::days::must_be_one_day;
 use crate::terms::labels::Bound;
@@ -22,10 +23,10 @@ pub struct TopCoded {
 }
 
 #[pg_extern(immutable, parallel_safe)]
-fn top_coded(column_name: Option<String>, upper: default!(Option<String>, "NULL")) -> masking {
+fn top_coded(column_name: Option<Text>, upper: default!(Option<Text>, "NULL")) -> masking {
     or_raise((|| {
-        let column_name = needed("column_name", column_name)?;
-        masking::from(TopCoded { column_name, upper }).checked()
+        let column_name = needed("column_name", text(column_name))?;
+        masking::from(TopCoded { column_name, upper: text(upper) }).checked()
     })())
 }
 

@@ -4,9 +4,10 @@
 use super::groups::Groups;
 use super::sensitive::Sensitive;
 use super::{out_of_range, privacy_model, Columns, Model, Strictness};
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{needed, text};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{number, or_raise, Result};
+use crate::postgres::names::Text;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel, ROUNDING};
@@ -31,14 +32,15 @@ pub struct BetaLikeness {
 #[pg_extern(immutable, parallel_safe)]
 fn beta_likeness(
     quasi_identifier: Option<Elements<String>>,
-    sensitive: Option<String>,
+    sensitive: Option<Text>,
     beta: Option<f64>,
-    person: default!(Option<String>, "NULL"),
+    person: default!(Option<Text>, "NULL"),
 ) -> privacy_model {
     or_raise((|| {
         let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
-        let (sensitive, beta) = (needed("sensitive", sensitive)?, needed("beta", beta)?);
-        privacy_model::from(BetaLikeness { quasi_identifier, sensitive, beta, person }).checked()
+        let (sensitive, beta) = (needed("sensitive", text(sensitive))?, needed("beta", beta)?);
+        privacy_model::from(BetaLikeness { quasi_identifier, sensitive, beta, person: text(person) })
+            .checked()
     })())
 }
 

@@ -4,9 +4,10 @@ use super::groups::Groups;
 use super::known::must_be_countable;
 use super::sensitive::{quoted, Sensitive};
 use super::{out_of_range, privacy_model, twice, Columns, Model, Strictness};
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{needed, text};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{number, or_raise, percent, some_of, Result, SqlError};
+use crate::postgres::names::Text;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, Known, PrivacyModel};
@@ -35,14 +36,14 @@ pub struct ConfidenceBound {
 #[pg_extern(immutable, parallel_safe)]
 fn confidence_bound(
     inference_channel: Option<Elements<String>>,
-    sensitive: Option<String>,
+    sensitive: Option<Text>,
     sensitive_values: Option<Elements<String>>,
     max_confidence: Option<f64>,
-    person: default!(Option<String>, "NULL"),
+    person: default!(Option<Text>, "NULL"),
 ) -> privacy_model {
     or_raise((|| {
         let inference_channel = elements("inference_channel", inference_channel)?;
-        let sensitive = needed("sensitive", sensitive)?;
+        let sensitive = needed("sensitive", text(sensitive))?;
         let max_confidence = needed("max_confidence", max_confidence)?;
         let bound = ConfidenceBound {
             inference_channel,
@@ -50,7 +51,7 @@ fn confidence_bound(
             sensitive_values: sensitive_values.map(|values| values.0),
             max_confidence,
             l: None,
-            person,
+            person: text(person),
         };
         privacy_model::from(bound).checked()
     })())

@@ -2,9 +2,10 @@
 
 use super::groups::Groups;
 use super::{must_be_a_size, privacy_model, Columns, Model, Strictness};
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{needed, text};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Result};
+use crate::postgres::names::Text;
 use crate::postgres::settings;
 use pgrx::prelude::*;
 use pgrx::spi::quote_literal;
@@ -29,11 +30,12 @@ pub struct KAnonymity {
 fn k_anonymity(
     quasi_identifier: Option<Elements<String>>,
     k: Option<i32>,
-    person: default!(Option<String>, "NULL"),
+    person: default!(Option<Text>, "NULL"),
 ) -> privacy_model {
     or_raise((|| {
         let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
-        privacy_model::from(KAnonymity { quasi_identifier, k: needed("k", k)?, person }).checked()
+        privacy_model::from(KAnonymity { quasi_identifier, k: needed("k", k)?, person: text(person) })
+            .checked()
     })())
 }
 

@@ -4,9 +4,10 @@
 use super::groups::Groups;
 use super::sensitive::Sensitive;
 use super::{out_of_range, privacy_model, Columns, Model, Strictness};
-use crate::postgres::arguments::{needed, Word};
+use crate::postgres::arguments::{needed, text, Word};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{number, or_raise, Result, SqlError};
+use crate::postgres::names::Text;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, Diversity, PrivacyModel, ROUNDING};
@@ -54,17 +55,18 @@ impl Word for Kind {
 #[pg_extern(immutable, parallel_safe)]
 fn l_diversity(
     quasi_identifier: Option<Elements<String>>,
-    sensitive: Option<String>,
+    sensitive: Option<Text>,
     l: Option<f64>,
-    kind: default!(Option<String>, "'distinct'"),
+    kind: default!(Option<Text>, "'distinct'"),
     c: default!(Option<f64>, "NULL"),
-    person: default!(Option<String>, "NULL"),
+    person: default!(Option<Text>, "NULL"),
 ) -> privacy_model {
     or_raise((|| {
         let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
-        let kind = Kind::from_word(&needed("kind", kind)?)?;
-        let (sensitive, l) = (needed("sensitive", sensitive)?, needed("l", l)?);
-        privacy_model::from(LDiversity { quasi_identifier, sensitive, l, kind, c, person }).checked()
+        let kind = Kind::from_word(&needed("kind", text(kind))?)?;
+        let (sensitive, l) = (needed("sensitive", text(sensitive))?, needed("l", l)?);
+        privacy_model::from(LDiversity { quasi_identifier, sensitive, l, kind, c, person: text(person) })
+            .checked()
     })())
 }
 

@@ -9,9 +9,10 @@ use super::confidence_bound::ConfidenceBound;
 use super::groups::Groups;
 use super::known::must_be_countable;
 use super::{privacy_model, Columns, KAnonymity, Model, Strictness};
-use crate::postgres::arguments::needed;
+use crate::postgres::arguments::{needed, text};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Result, SqlError};
+use crate::postgres::names::Text;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{Direction, Known, PrivacyModel};
@@ -46,20 +47,27 @@ fn lkc_privacy(
     quasi_identifier: Option<Elements<String>>,
     l: Option<i32>,
     k: Option<i32>,
-    sensitive: default!(Option<String>, "NULL"),
+    sensitive: default!(Option<Text>, "NULL"),
     sensitive_values: default!(Option<Elements<String>>, "NULL"),
     max_confidence: default!(Option<f64>, "1"),
-    person: default!(Option<String>, "NULL"),
+    person: default!(Option<Text>, "NULL"),
 ) -> privacy_model {
     or_raise((|| {
         let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
-        let (l, k) = (needed("l", l)?, needed("k", k)?);
+        let (l, k, sensitive) = (needed("l", l)?, needed("k", k)?, text(sensitive));
         // Of no sensitive column nothing is bounded.
         let max_confidence = Some(needed("max_confidence", max_confidence)?)
             .filter(|&most| sensitive.is_some() || most != 1.0);
         let sensitive_values = sensitive_values.map(|values| values.0);
-        let model =
-            LkcPrivacy { quasi_identifier, l, k, person, sensitive, sensitive_values, max_confidence };
+        let model = LkcPrivacy {
+            quasi_identifier,
+            l,
+            k,
+            person: text(person),
+            sensitive,
+            sensitive_values,
+            max_confidence,
+        };
         privacy_model::from(model).checked()
     })())
 }

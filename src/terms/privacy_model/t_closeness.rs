@@ -4,9 +4,10 @@
 use super::groups::Groups;
 use super::sensitive::Sensitive;
 use super::{out_of_range, privacy_model, Columns, Model, Strictness};
-use crate::postgres::arguments::{needed, Word};
+use crate::postgres::arguments::{needed, text, Word};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{number, or_raise, Result, SqlError};
+use crate::postgres::names::Text;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel, ROUNDING};
@@ -49,16 +50,17 @@ impl Word for Distance {
 #[pg_extern(immutable, parallel_safe)]
 fn t_closeness(
     quasi_identifier: Option<Elements<String>>,
-    sensitive: Option<String>,
+    sensitive: Option<Text>,
     t: Option<f64>,
-    distance: default!(Option<String>, "'equal'"),
-    person: default!(Option<String>, "NULL"),
+    distance: default!(Option<Text>, "'equal'"),
+    person: default!(Option<Text>, "NULL"),
 ) -> privacy_model {
     or_raise((|| {
         let quasi_identifier = elements("quasi_identifier", quasi_identifier)?;
-        let distance = Distance::from_word(&needed("distance", distance)?)?;
-        let (sensitive, t) = (needed("sensitive", sensitive)?, needed("t", t)?);
-        privacy_model::from(TCloseness { quasi_identifier, sensitive, t, distance, person }).checked()
+        let distance = Distance::from_word(&needed("distance", text(distance))?)?;
+        let (sensitive, t) = (needed("sensitive", text(sensitive))?, needed("t", t)?);
+        privacy_model::from(TCloseness { quasi_identifier, sensitive, t, distance, person: text(person) })
+            .checked()
     })())
 }
 
