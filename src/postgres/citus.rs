@@ -273,7 +273,7 @@ pub fn ask(
     }
     let answer = |node: &&Node| {
         if node.here {
-            return Ok(Ok(sql::value(&query(node), &[])?.unwrap_or_default()));
+            return Ok(Ok(sql::value(query(node), &[])?.unwrap_or_default()));
         }
         answers.next().ok_or_else(|| SqlError::internal("a node is missing among those that were asked"))
     };

@@ -6,10 +6,13 @@ use super::progress::{polled, Ticker};
 use super::rows;
 
 use super::text;
+use hashbrown::HashMap;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 use pgrx::spi::{quote_identifier, SpiHeapTupleData};
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::ffi::{c_int, CString};
 
 /// An array as an argument. It may have millions of elements, so it is made with polls.
@@ -38,24 +41,59 @@ pub fn run(sql: &str, args: &[DatumWithOid]) -> Result<usize> {
     Spi::connect_mut(|client| Ok(client.update(sql, None, args)?.len()))
 }
 
+thread_local! {
+    /// The plans of statements that are the same in every call, by where their text lies, with the types of their arguments.
+    static PLANS: RefCell<HashMap<(usize, usize), (Vec<Oid>, pg_sys::SPIPlanPtr)>> = RefCell::default();
+}
+
+/// A plan for a query on the catalogs. A statement whose text is the program's is planned once in a session.
+fn planned(sql: Cow<'static, str>, types: &[Oid]) -> Result<pg_sys::SPIPlanPtr> {
+    let Cow::Borrowed(text) = sql else { return prepare(&sql, types) };
+    let place = (text.as_ptr() as usize, text.len());
+    let kept = |plans: &HashMap<_, (Vec<Oid>, _)>| {
+        plans.get(&place).filter(|(of, _)| of == types).map(|&(_, plan)| plan)
+    };
+    if let Some(plan) = PLANS.with_borrow(kept) {
+        return Ok(plan);
+    }
+    let plan = prepare_with(text, types, pg_sys::CURSOR_OPT_GENERIC_PLAN)?;
+    if PLANS.with_borrow(|plans| plans.contains_key(&place)) {
+        return Ok(plan);
+    }
+    // SAFETY: prepared above, within this SPI connection, beyond whose end it is kept then.
+    match unsafe { pg_sys::SPI_keepplan(plan) } {
+        0 => {
+            PLANS.with_borrow_mut(|plans| plans.insert(place, (types.to_vec(), plan)));
+            Ok(plan)
+        }
+        _ => Err(SqlError::internal("a plan cannot be kept")),
+    }
+}
+
 /// The rows of a query on the catalogs as they are now, whatever the transaction's isolation: names are
 /// resolved by what is now, too. No transaction id is taken for it.
 pub fn rows<T>(
-    sql: &str,
+    sql: impl Into<Cow<'static, str>>,
     args: &[DatumWithOid],
     row: impl FnMut(&SpiHeapTupleData) -> Result<T>,
 ) -> Result<Vec<T>> {
     let _snapshot = Snapshot::latest();
-    Spi::connect(|_| fetch(prepare(sql, &types(args))?, args, row))
+    Spi::connect(|_| fetch(planned(sql.into(), &types(args))?, args, row))
 }
 
 /// The value of such a query that has one column and one row at most.
-pub fn value<T: FromDatum + IntoDatum + 'static>(sql: &str, args: &[DatumWithOid]) -> Result<Option<T>> {
+pub fn value<T: FromDatum + IntoDatum + 'static>(
+    sql: impl Into<Cow<'static, str>>,
+    args: &[DatumWithOid],
+) -> Result<Option<T>> {
     Ok(rows(sql, args, first)?.into_iter().next().flatten())
 }
 
 /// The values of a query's only column, none of which is NULL.
-pub fn values<T: FromDatum + IntoDatum + 'static>(sql: &str, args: &[DatumWithOid]) -> Result<Vec<T>> {
+pub fn values<T: FromDatum + IntoDatum + 'static>(
+    sql: impl Into<Cow<'static, str>>,
+    args: &[DatumWithOid],
+) -> Result<Vec<T>> {
     Ok(rows(sql, args, first)?.into_iter().flatten().collect())
 }
 
@@ -100,13 +138,16 @@ pub fn types(args: &[DatumWithOid]) -> Vec<Oid> {
 
 /// Prepares a statement, within an SPI connection whose end frees it.
 pub fn prepare(statement: &str, types: &[Oid]) -> Result<pg_sys::SPIPlanPtr> {
+    prepare_with(statement, types, pg_sys::CURSOR_OPT_PARALLEL_OK)
+}
+
+fn prepare_with(statement: &str, types: &[Oid], options: u32) -> Result<pg_sys::SPIPlanPtr> {
     let statement = CString::new(statement).map_err(|_| SqlError::internal("a zero byte in a name"))?;
     let mut types = types.to_vec();
     // SAFETY: within an SPI connection, as the caller promises; as many types as the count says.
     let plan = unsafe {
-        let options = pg_sys::CURSOR_OPT_PARALLEL_OK as c_int;
         let count = types.len() as c_int;
-        pg_sys::SPI_prepare_cursor(statement.as_ptr(), count, types.as_mut_ptr(), options)
+        pg_sys::SPI_prepare_cursor(statement.as_ptr(), count, types.as_mut_ptr(), options as c_int)
     };
     if plan.is_null() {
         return Err(SqlError::internal("a statement cannot be prepared"));

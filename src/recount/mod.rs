@@ -17,6 +17,7 @@ use crate::postgres::datum::is_built_in;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::json::JsonText;
 use crate::postgres::operation::Operation;
+use crate::postgres::progress::Ticker;
 use crate::postgres::sql::{self, quote, quoted_list, Values};
 use crate::read::plan::{look_at, look_at_all};
 use crate::read::source::Source;
@@ -24,8 +25,12 @@ use crate::terms::days::must_be_one_day;
 use crate::terms::privacy_model::groups::{key, keys, Folded, Groups};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::privacy_model::sensitive::unreadable;
+use hashbrown::HashMap;
 use pgrx::datum::DatumWithOid;
 use pgrx::spi::quote_literal;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::hash::Hash;
 use topdown::privacy::{Direction, Sets};
 
 /// What a recount found.
@@ -86,7 +91,7 @@ struct Part<'a> {
     /// Which of those that are asked for.
     number: usize,
     asked: Asked<'a>,
-    columns: Vec<String>,
+    columns: Cow<'a, [String]>,
     /// The sets of these that make groups, if not all of them together.
     sets: Option<Vec<Vec<String>>>,
 }
@@ -94,7 +99,7 @@ struct Part<'a> {
 impl<'a> Part<'a> {
     /// A model as a whole.
     fn whole((number, asked): (usize, Asked<'a>)) -> Part<'a> {
-        let columns = asked.model.attributes().to_vec();
+        let columns = Cow::Borrowed(asked.model.attributes());
         Part { number, asked, columns, sets: asked.model.sets() }
     }
 
@@ -108,18 +113,23 @@ impl<'a> Part<'a> {
             let columns = pairs.concat();
             let sets: Vec<Vec<String>> =
                 left.extract_if(.., |set| set.iter().all(|name| columns.contains(name))).collect();
-            Part { number, asked, columns, sets: Some(sets) }
+            Part { number, asked, columns: Cow::Owned(columns), sets: Some(sets) }
         };
         Sets::new(&pairs, known).map(part).filter(|part| part.sets != Some(Vec::new())).collect()
     }
 
     /// What rows are folded by.
-    fn folded_by(&self) -> Vec<String> {
-        let mut columns = self.columns.clone();
-        columns.extend(self.asked.sensitive.into_iter().chain(self.asked.person).map(String::from));
+    fn folded_by(&self) -> Vec<&str> {
+        let columns = self.columns.iter().map(String::as_str);
+        let mut columns: Vec<&str> = columns.chain(self.asked.sensitive).chain(self.asked.person).collect();
         columns.sort_unstable();
         columns.dedup();
         columns
+    }
+
+    /// What is counted alike by the values of a sensitive column.
+    fn counted_of(&self) -> impl Eq + Hash + '_ {
+        (self.asked.sensitive, self.asked.person, &self.columns, &self.sets)
     }
 }
 
@@ -127,15 +137,27 @@ impl<'a> Part<'a> {
 type Fold<'a> = (Vec<String>, Vec<Part<'a>>);
 
 fn folds(parts: Vec<Part>) -> Vec<Fold> {
+    let mut places: HashMap<Vec<String>, usize> = HashMap::new();
     let mut folds: Vec<Fold> = Vec::new();
-    for part in parts {
-        let columns = part.folded_by();
-        match folds.iter_mut().find(|(same, _)| *same == columns) {
-            Some((_, members)) => members.push(part),
-            None => folds.push((columns, vec![part])),
-        }
+    for part in polled(parts, |part| part.columns.len()) {
+        let columns = owned(part.folded_by());
+        let place = *places.entry(columns).or_insert_with_key(|columns| {
+            folds.push((columns.clone(), Vec::new()));
+            folds.len() - 1
+        });
+        folds[place].1.push(part);
     }
     folds
+}
+
+/// The elements, each of which is so many ticks.
+fn polled<T>(elements: impl IntoIterator<Item = T>, ticks: impl Fn(&T) -> usize) -> impl Iterator<Item = T> {
+    let ticker = Ticker::default();
+    elements.into_iter().inspect(move |element| ticker.tick(ticks(element)))
+}
+
+fn owned(columns: impl IntoIterator<Item = impl Into<String>>) -> Vec<String> {
+    columns.into_iter().map(Into::into).collect()
 }
 
 /// Counts models on a relation: those of the same columns on the same folded rows, and all on the same
@@ -156,7 +178,7 @@ pub fn count(relation: &Source, asked: &[Asked]) -> Result<Vec<Count>> {
 
 /// Counts a model whose groups rows of a population match.
 fn matched(relation: &Source, part: &Part) -> Result<Count> {
-    let folded = Folded::new(relation, part.folded_by())?;
+    let folded = Folded::new(relation, owned(part.folded_by()))?;
     let mut statement = Statement::new(relation, &folded);
     statement.by_group(0, part)?;
     let counted = statement.run()?.pop();
@@ -165,10 +187,10 @@ fn matched(relation: &Source, part: &Part) -> Result<Count> {
 
 /// Counts models of the relation alone.
 fn count_parts(relation: &Source, mut parts: Vec<Part>, counts: &mut [Option<Count>]) -> Result<()> {
-    let mut all: Vec<String> = parts.iter().flat_map(Part::folded_by).collect();
-    all.sort_unstable();
-    all.dedup();
-    let are_several = folds(parts.clone()).len() > 1 || parts.iter().any(|part| part.sets.is_some());
+    let all: BTreeSet<&str> = polled(&parts, |part| part.columns.len()).flat_map(Part::folded_by).collect();
+    let all = owned(all);
+    let is_other = |part: &Part| part.folded_by() != parts[0].folded_by() || part.sets.is_some();
+    let are_several = polled(&parts, |part| part.columns.len()).any(is_other);
     let folds = if are_several && are_few(relation, &all)? {
         vec![(all, parts)]
     } else {
@@ -233,16 +255,15 @@ fn folded(relation: &Source, mut columns: Vec<String>, parts: &[Part]) -> Result
     columns.sort_by_key(|name| !is_person(name));
     let folded = Folded::new(relation, columns)?;
     let mut statement = Statement::new(relation, &folded);
-    let of_one_column = |part: &Part| {
-        let asks = |part: &Part| {
-            let Asked { sensitive, person, .. } = part.asked;
-            (sensitive.map(String::from), person.map(String::from), part.columns.clone(), part.sets.clone())
-        };
-        let same = |other: &&Part| asks(other) == asks(part);
-        part.asked.model.measure_by_value("true").is_some() && parts.iter().filter(same).count() > 1
+    let mut alike = HashMap::new();
+    polled(parts, |part| part.columns.len())
+        .for_each(|part| *alike.entry(part.counted_of()).or_insert(0) += 1);
+    let of_one_column = |&number: &usize| {
+        let part = &parts[number];
+        part.asked.model.measure_by_value("true").is_some() && alike[&part.counted_of()] > 1
     };
     let (by_value, by_group): (Vec<usize>, Vec<usize>) =
-        (0..parts.len()).partition(|&number| of_one_column(&parts[number]));
+        polled(0..parts.len(), |&number| parts[number].columns.len()).partition(of_one_column);
     by_group.iter().try_for_each(|&number| statement.by_group(number, &parts[number]))?;
     by_value.iter().try_for_each(|&number| statement.by_value(number, &parts[number]))?;
     let mut counts = statement.run()?;

@@ -136,7 +136,7 @@ fn released(destination: &Destination, column: &str) -> Result<HashSet<i64>> {
     }
     let query =
         format!("SELECT v.hashes FROM ONLY {} v WHERE v.attribute = $1", destination.object(VALUES.name));
-    let hashes = sql::rows(&query, &[column.into()], |row| row.written::<Stored<i64>>(1))?;
+    let hashes = sql::rows(query, &[column.into()], |row| row.written::<Stored<i64>>(1))?;
     for Stored(hashes) in hashes {
         room::<(i64, i64)>(2 * hashes.len())?;
         all.extend(hashes.into_iter().flatten());
@@ -157,7 +157,7 @@ fn populated(destination: &Destination, version: i32) -> Result<HashMap<String, 
          FROM ONLY {} c WHERE c.version = $1",
         destination.object(CUTS.name)
     );
-    let rows = sql::rows(&query, &[version.into()], |row| {
+    let rows = sql::rows(query, &[version.into()], |row| {
         Ok((row.written::<String>(1)?, row.written::<i64>(2)? as usize))
     })?;
     Ok(rows.into_iter().collect())

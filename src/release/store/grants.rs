@@ -63,7 +63,7 @@ fn warn_of_what_is_left(release: &str, schema: &str, from: &str) -> Result<()> {
     let role = "CASE WHEN $2 = 'public' THEN 0::pg_catalog.oid
                      ELSE (SELECT r.oid FROM pg_catalog.pg_roles r WHERE r.rolname = $2) END";
     let given = sql::rows(
-        &format!(
+        format!(
             "SELECT DISTINCT o.what, pg_catalog.pg_get_userbyid(a.grantor)::text
              FROM (SELECT 'schema ' || pg_catalog.quote_ident(n.nspname) AS what, n.nspacl AS acl
                    FROM pg_catalog.pg_namespace n WHERE n.nspname = $1

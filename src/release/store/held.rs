@@ -90,5 +90,5 @@ fn created(destination: &Destination, version: i32) -> Result<String> {
         "SELECT pg_catalog.to_json(COALESCE((SELECT m.created_at FROM ONLY {} m WHERE m.version = $1), pg_catalog.now())) #>> '{{}}'",
         destination.object(MANIFEST.name)
     );
-    Ok(sql::value::<String>(&query, &[version.into()])?.unwrap_or_default())
+    Ok(sql::value::<String>(query, &[version.into()])?.unwrap_or_default())
 }

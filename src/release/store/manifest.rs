@@ -214,7 +214,7 @@ fn find(release: &str) -> Result<Option<Found>> {
          WHERE p.oid = $1 AND n.nspname = $2"
     );
     let PrivateHalf { private, manifest, owner, owner_name, mine } = half;
-    match sql::value(&query, &[private.into(), release.into()])? {
+    match sql::value(query, &[private.into(), release.into()])? {
         Some(schema) => Ok(Some((Identity { schema, private, manifest, owner }, owner_name, mine))),
         None => Err(half_gone(release, release)),
     }
@@ -239,7 +239,7 @@ pub fn find_private(release: &str) -> Result<Option<PrivateHalf>> {
          FROM pg_catalog.pg_namespace p JOIN pg_catalog.pg_class m ON {} WHERE p.nspname = $1",
         is_manifest()
     );
-    let found = sql::rows(&query, &[private_schema(release).into()], |row| {
+    let found = sql::rows(query, &[private_schema(release).into()], |row| {
         let oid = |i| row.not_null::<pg_sys::Oid>(i);
         let (private, manifest, owner) = (oid(1)?, oid(2)?, oid(3)?);
         Ok(PrivateHalf { private, manifest, owner, owner_name: row.not_null(4)?, mine: row.not_null(5)? })
@@ -529,11 +529,11 @@ pub fn all() -> Result<Vec<Listed>> {
         Ok((row.not_null::<AnyName>(1)?.0, oid(2)?, oid(3)?, row.not_null::<bool>(4)?))
     };
     let mut all = halves()?;
-    for (_, manifest, schema, _) in polled(sql::rows(&query(""), &[], found)?) {
+    for (_, manifest, schema, _) in polled(sql::rows(query(""), &[], found)?) {
         // Nobody's lock can hold up the list of everybody's releases, on the manifest or where its large values are.
         let Some(_locked) = AtOnce::lock(manifest)? else { continue };
         let Some((name, _, _, in_full)) =
-            sql::rows(&one, &[manifest.into(), schema.into()], found)?.into_iter().next()
+            sql::rows(one.clone(), &[manifest.into(), schema.into()], found)?.into_iter().next()
         else {
             continue;
         };
@@ -573,7 +573,7 @@ fn halves() -> Result<Vec<Listed>> {
         let name = private.strip_suffix(PRIVATE).unwrap_or(&private).to_string();
         Listed { name, view: None, current: None, held: None }
     };
-    Ok(sql::values(&query, &[])?.into_iter().map(half).collect())
+    Ok(sql::values(query, &[])?.into_iter().map(half).collect())
 }
 
 /// The view of a release, and whether the caller may read it: it shows the table of all versions, and is none of those beside it.
@@ -614,7 +614,7 @@ pub fn mine() -> Result<Vec<String>> {
          WHERE pg_catalog.pg_has_role(n.nspowner, 'USAGE') ORDER BY n.nspname",
         is_manifest()
     );
-    Ok(sql::values(&query, &[])?.into_iter().map(|AnyName(name)| name).collect())
+    Ok(sql::values(query, &[])?.into_iter().map(|AnyName(name)| name).collect())
 }
 
 /// The longest qualified name: two quoted names and the point between them.

@@ -61,7 +61,7 @@ fn since(destination: &Destination) -> Result<Vec<(i32, pg_sys::TransactionId)>>
         "SELECT m.version, m.xmin::text::bigint FROM ONLY {} m WHERE NOT m.current",
         destination.object(MANIFEST.name)
     );
-    sql::rows(&query, &[], |row| {
+    sql::rows(query, &[], |row| {
         let xid = pg_sys::TransactionId::from_inner(row.not_null::<i64>(2)? as u32);
         Ok((row.not_null::<i32>(1)?, xid))
     })

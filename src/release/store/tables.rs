@@ -399,5 +399,5 @@ pub fn relations<'a>(
          WHERE n.nspname = $1 AND {condition} ORDER BY c.relname"
     );
     args.insert(0, schema.into());
-    sql::rows(&query, &args, |row| Ok((row.not_null::<String>(1)?, row.not_null(2)?)))
+    sql::rows(query, &args, |row| Ok((row.not_null::<String>(1)?, row.not_null(2)?)))
 }

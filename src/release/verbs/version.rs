@@ -453,7 +453,7 @@ fn warn_of_one_unseen(destination: &Destination) -> Result<()> {
     let manifest = destination.object(MANIFEST.name);
     let of_now =
         format!("SELECT m.created_at = pg_catalog.now() FROM ONLY {manifest} m WHERE m.version = $1");
-    if sql::value::<bool>(&of_now, &[before.into()])? == Some(true) {
+    if sql::value::<bool>(of_now, &[before.into()])? == Some(true) {
         let release = &destination.release;
         error::warn_with_hint(
             format!("release \"{release}\": versions {before} and {now} were made in one transaction"),
