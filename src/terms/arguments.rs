@@ -5,7 +5,7 @@ use super::masking::{masking, UpperEnd};
 use super::privacy_model::privacy_model;
 use super::words::{Changes, Endpoints, Intervals, Recoding, Score, Split, Verb};
 use crate::postgres::datum::Type;
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, Ticker};
 use crate::read::named::NamedRelation;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,8 +104,12 @@ impl Arguments {
         for model in polled(&self.privacy) {
             by_set.entry(model.attributes().iter().map(String::as_str).collect()).or_default().push(model);
         }
+        let ticker = Ticker::default();
         let is_implied = |set: &BTreeSet<&str>| {
-            let wider = by_set.iter().filter(|(other, _)| other.len() > set.len() && other.is_superset(set));
+            let wider = by_set.iter().filter(|(other, _)| {
+                ticker.tick(set.len());
+                other.len() > set.len() && other.is_superset(set)
+            });
             let wider: Vec<&privacy_model> = wider.flat_map(|(_, models)| models.iter().copied()).collect();
             let is_implied = |model: &privacy_model| polled(&wider).any(|other| other.protects_as(model));
             by_set[set].iter().all(|model| is_implied(model))

@@ -19,18 +19,18 @@ const SOURCE: &str = "
     SET client_min_messages = error;
     CREATE EXTENSION pg_topdown;
     CREATE TABLE people AS SELECT
-        (i * 7919 % 71) AS age, md5((i % 9000)::text) AS code, (i::bigint * 104729 % 20011)::numeric / 4 AS income,
+        (i * 7919 % 71) AS age, md5((i % 4000)::text) AS code, (i::bigint * 104729 % 20011)::numeric / 4 AS income,
         'city ' || i * 31 % 97 AS city, lpad((i::bigint * 611953 % 9973)::text, 5, '0') AS zip, 'illness ' || i * i::bigint % 11 AS illness,
-        i % 6000 AS person, date '2000-01-01' + i % 4000 AS born, (i * 7919 % 71 > 40 AND i % 5 > 0)::text AS class
-      FROM generate_series(1, 20000) i;
+        i % 2500 AS person, date '2000-01-01' + i % 4000 AS born, (i * 7919 % 71 > 40 AND i % 5 > 0)::text AS class
+      FROM generate_series(1, 8000) i;
     CREATE TABLE more AS SELECT * FROM people LIMIT 500;
     CREATE TABLE cities AS
       SELECT 'city ' || i AS child, 'region ' || i % 9 AS parent FROM generate_series(0, 96) i
       UNION ALL SELECT 'region ' || i, 'land' FROM generate_series(0, 8) i;
     CREATE TABLE codes AS
-      SELECT md5(i::text) AS child, left(md5(i::text), 2) AS parent FROM generate_series(0, 8999) i
-      UNION ALL SELECT DISTINCT left(md5(i::text), 2), 'any' FROM generate_series(0, 8999) i;
-    CREATE TABLE levels AS SELECT md5(i::text) AS leaf, left(md5(i::text), 2) AS two, 'any'::text AS root FROM generate_series(0, 8999) i;
+      SELECT md5(i::text) AS child, left(md5(i::text), 2) AS parent FROM generate_series(0, 3999) i
+      UNION ALL SELECT DISTINCT left(md5(i::text), 2), 'any' FROM generate_series(0, 3999) i;
+    CREATE TABLE levels AS SELECT md5(i::text) AS leaf, left(md5(i::text), 2) AS two, 'any'::text AS root FROM generate_series(0, 3999) i;
     ANALYZE";
 
 const MODELS: &str =

@@ -3,7 +3,7 @@
 //! group below k; nobody waits for a lock of ours; and nothing grows. One release takes changes in batches: no row of it is lost, and
 //! no two versions tell of few.
 //!
-//! Half a minute here; `make test-long` for half an hour, or for SOAK_MINUTES, with a pgbouncer between.
+//! A quarter of a minute here; `make test-long` for half an hour, or for SOAK_MINUTES, with a pgbouncer between.
 
 use client_tests::bouncer::Bouncer;
 use client_tests::cluster::{wait_until, Cluster};
@@ -233,7 +233,7 @@ fn refreshing(db: &mut Client, going: &Run, sizes: &mut Vec<Size>) -> u32 {
 fn soak() {
     let minutes = std::env::var("SOAK_MINUTES").ok().filter(|text| !text.is_empty());
     let minutes = minutes.map(|text| text.parse::<f64>().expect("SOAK_MINUTES"));
-    let lasts = Duration::from_secs_f64(minutes.map_or(30.0, |minutes| minutes * 60.0));
+    let lasts = Duration::from_secs_f64(minutes.map_or(16.0, |minutes| minutes * 60.0));
     let settings =
         "log_lock_waits = on\ndeadlock_timeout = 100ms\nlog_line_prefix = '%m [%p] %u '\nmax_wal_size = 256MB";
     let Some(cluster) = Cluster::start(settings) else { return };

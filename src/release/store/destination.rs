@@ -194,7 +194,7 @@ fn may_create() -> Result<()> {
 
 /// A further version must have the columns of the earlier ones: readers rely on the view.
 pub fn compare(existing: &ExistingRelease, planned: &[Output], release: &str) -> Result<()> {
-    let view = Source::named(&sql::qualified(release, existing.view.as_str()));
+    let view = Source::in_schema(existing.schema, &existing.view);
     let shown = |name: &str, declaration: &str| format!("{name} {}", plain(declaration));
     let of_view: Vec<String> =
         view.iter().flat_map(|v| &v.columns).map(|c| shown(&c.name, &c.declaration)).collect();

@@ -3,6 +3,7 @@
 use super::groups::no_tree;
 use super::tree::{self, Tree};
 use super::{unknown, Version};
+use crate::postgres::arrays::Stored;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::names::Regclass;
 use crate::postgres::progress::{polled, Ticker};
@@ -282,7 +283,7 @@ fn published(
     let ticker = Ticker::default();
     let groups = look_at(&table, &query, &[], |row| {
         ticker.tick(shown.len());
-        let group = row.not_null::<Vec<Option<String>>>(1)?;
+        let group = row.not_null::<Stored<String>>(1)?.0;
         let number = |(numbers, text): (&HashMap<Option<String>, u32>, &Option<String>)| {
             let other = || SqlError::state("the version shows what its cut does not have");
             numbers.get(text).copied().ok_or_else(other)

@@ -35,7 +35,7 @@ use super::parse;
 
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{clipped, clipped_to, number, or_raise, Result, SqlError};
-use crate::postgres::progress::{polled, polling};
+use crate::postgres::progress::{poll, polled, polling};
 use crate::postgres::stored::{push_json, stored};
 use crate::read::named::NamedRelation;
 use groups::Groups;
@@ -90,13 +90,18 @@ macro_rules! registry {
                     },
                 };
                 let known = |model: &privacy_model| model.known().unwrap_or(model.attributes().len());
+                let names_all = || {
+                    let ours: HashSet<&String> = self.attributes().iter().collect();
+                    poll();
+                    other.attributes().iter().all(|name| ours.contains(name))
+                };
                 // Groups by fewer columns are unions of groups by more, and what holds in each holds in
                 // their union.
                 stricter
                     && known(self) >= known(other)
                     && self.holders_are_counted_as(other)
                     && self.sensitive() == other.sensitive()
-                    && other.attributes().iter().all(|name| self.attributes().contains(name))
+                    && names_all()
                     && match (self.sensitive_values(), other.sensitive_values()) {
                         (None, _) => true,
                         (Some(_), None) => false,

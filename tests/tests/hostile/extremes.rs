@@ -87,12 +87,12 @@ const MODELS: &[&str] = &[
     "ARRAY[public.by_suppression('ctid')]",
 ];
 
-/// Every call with every argument replaced by every twentieth value, in turn; by everything with LONG=1.
+/// Every call with every argument replaced by every fortieth value, in turn; by everything with LONG=1.
 pub fn run(world: &World) -> Report {
     let mut runner = Runner::new(world, &[]).expect("nothing is installed");
     let (mut session, mut state) = runner.session("root", "");
     let values = || TEXTS.iter().chain(JSON).chain(MODELS);
-    let some = if is_long() { 1 } else { 20 };
+    let some = if is_long() { 1 } else { 40 };
     let mut turn = 0;
     for call in CALLS.iter().filter(|call| call.effect != Effect::Nothing || !call.arguments.is_empty()) {
         for replaced in 0..call.arguments.len() {

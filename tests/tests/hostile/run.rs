@@ -282,8 +282,8 @@ pub fn changed(session: &mut Session, before: &SessionState, when: &str) -> Vec<
     }
 }
 
-/// Makes a third of the calls that an environment can matter to as the superuser, and a ninth of them as each of the others, in one
-/// way; all as every caller where nothing is hostile. With LONG=1 every call in every way.
+/// Makes a sixth of the calls that an environment can matter to as the superuser, and an eighteenth of them as each of the others, in
+/// one way; all as every caller where nothing is hostile. With LONG=1 every call in every way.
 pub fn run(world: &World, hostile: &Hostile) -> Report {
     let mut runner = match Runner::new(world, &hostile.install) {
         Ok(runner) => runner,
@@ -294,7 +294,7 @@ pub fn run(world: &World, hostile: &Hostile) -> Report {
             }
         }
     };
-    let of: usize = if hostile.harmless || is_long() { 1 } else { 9 };
+    let of: usize = if hostile.harmless || is_long() { 1 } else { 18 };
     let mut turn = hostile.name.len();
     for (number, caller) in CALLERS.into_iter().enumerate() {
         let (mut session, mut state) = runner.session(caller, hostile.session);
@@ -323,7 +323,7 @@ pub fn run(world: &World, hostile: &Hostile) -> Report {
     runner.report
 }
 
-/// Makes the superuser's calls, every twelfth in turn and all with LONG=1, in environments that are all of one database, in
+/// Makes the superuser's calls, every twentieth in turn and all with LONG=1, in environments that are all of one database, in
 /// which the release is made anew for each.
 pub fn run_in_turn(world: &World, environments: &[Hostile]) -> Report {
     let mut runner = Runner::new(world, &[]).expect("nothing is installed");
@@ -337,7 +337,7 @@ pub fn run_in_turn(world: &World, environments: &[Hostile]) -> Report {
         }
         runner.before = runner.server(NONE);
         let calls = CALLS.iter().filter(|call| (hostile.matters)(call)).enumerate();
-        let of = if is_long() { 1 } else { 12 };
+        let of = if is_long() { 1 } else { 20 };
         for (i, call) in calls.filter(|(i, _)| (turn + i).is_multiple_of(of)) {
             let number = (turn + i) / of;
             let sql = call.sql().replace(":a", hostile.kind.0).replace(":c", hostile.kind.1);

@@ -51,7 +51,7 @@ fn concerned(call: &Call, locked: &str) -> bool {
     }
 }
 
-/// Every swap, while every ninth call that it concerns waits, all with LONG=1, of a superuser's and of another plain role's.
+/// Every swap, while every eighteenth call that it concerns waits, all with LONG=1, of a superuser's and of another plain role's.
 pub fn run(world: &World) -> Report {
     let mut runner = Runner::new(world, &[]).expect("nothing is installed");
     // One call of each function is enough: the swap is what differs.
@@ -62,7 +62,7 @@ pub fn run(world: &World) -> Report {
                 continue;
             }
             seen.push(call.function);
-            if !is_long() && !(turn + seen.len()).is_multiple_of(9) {
+            if !is_long() && !(turn + seen.len()).is_multiple_of(18) {
                 continue;
             }
             // Others may not work on the release at all.
