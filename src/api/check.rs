@@ -7,6 +7,7 @@ use crate::postgres::error::{number, or_raise, Result, SqlError};
 use crate::postgres::json::JsonText;
 use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
+use crate::postgres::progress::poll;
 use crate::postgres::sql::Snapshot;
 use crate::read::source::Source;
 use crate::recount::{self, Asked, Count, Others};
@@ -40,6 +41,7 @@ fn privacy_check(
             return Err(SqlError::parameter("no privacy model is given"));
         }
         for model in &asked {
+            poll();
             model.is_asked_for()?;
             columns_exist(&source, model)?;
         }

@@ -35,7 +35,7 @@ pub use withheld::Held;
 
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::{poll, polled};
+use crate::postgres::progress::poll;
 use crate::postgres::subtransaction::attempt;
 use crate::postgres::text::counted;
 use crate::read::order::Counted;
@@ -246,7 +246,7 @@ pub fn sensitive_models(
     let is_over = |model: &&privacy_model| {
         model.sensitive().is_some() && model.attributes().iter().any(|name| name == column)
     };
-    let models = polled(&request.arguments.privacy).filter(is_over);
+    let models = request.arguments.privacy.iter().inspect(|_| poll()).filter(is_over);
     models.map(|model| engine_model(request, model, &named)).collect()
 }
 

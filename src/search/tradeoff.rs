@@ -7,7 +7,7 @@ use super::tried::{try_search, Tried};
 use super::SearchMode;
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::Result;
-use crate::postgres::progress::polled;
+use crate::postgres::progress::poll;
 use crate::terms::privacy_model::{privacy_model, KAnonymity, KMap, LkcPrivacy};
 use crate::terms::request::Request;
 use hashbrown::HashSet;
@@ -44,5 +44,10 @@ fn asking(models: &[privacy_model], k: i32) -> Vec<privacy_model> {
         privacy_model::LkcPrivacy(model) => LkcPrivacy { k, ..model.clone() }.into(),
         other => other.clone(),
     };
-    polled(models).map(asking).filter(|model| seen.insert(model.normal().to_string())).collect()
+    models
+        .iter()
+        .inspect(|_| poll())
+        .map(asking)
+        .filter(|model| seen.insert(model.normal().to_string()))
+        .collect()
 }

@@ -5,7 +5,7 @@ use super::masking::{masking, UpperEnd};
 use super::privacy_model::privacy_model;
 use super::words::{Changes, Endpoints, Intervals, Recoding, Score, Split, Verb};
 use crate::postgres::datum::Type;
-use crate::postgres::progress::{polled, Ticker};
+use crate::postgres::progress::{poll, polled, Ticker};
 use crate::read::named::NamedRelation;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -101,7 +101,7 @@ impl Arguments {
     /// The sets of columns by which models bound groups, but those of models that others over more columns imply.
     pub fn sets(&self) -> BTreeSet<BTreeSet<&str>> {
         let mut by_set: BTreeMap<BTreeSet<&str>, Vec<&privacy_model>> = BTreeMap::new();
-        for model in polled(&self.privacy) {
+        for model in self.privacy.iter().inspect(|_| poll()) {
             by_set.entry(model.attributes().iter().map(String::as_str).collect()).or_default().push(model);
         }
         let ticker = Ticker::default();

@@ -7,7 +7,7 @@ use super::words::{Changes, Recoding, Verb};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{number, some_of, Faults, Result, SqlError};
 use crate::postgres::names::Regclass;
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{poll, polled};
 use crate::read::named::NamedRelation;
 use crate::read::source::Source;
 use hashbrown::{HashMap, HashSet};
@@ -219,7 +219,7 @@ fn models(models: &[privacy_model], faults: &mut Faults) {
         );
     }
     let mut seen = HashSet::new();
-    for model in polled(models) {
+    for model in models.iter().inspect(|_| poll()) {
         faults.ok(model.is_asked_for());
         if !seen.insert(model.normal().to_string()) {
             faults.add(SqlError::parameter(format!("privacy model {} is given twice", model.shown())));
@@ -277,7 +277,7 @@ fn beside_batches(arguments: &Arguments) -> Result<()> {
 /// The populations of the models, which have their columns, of the same types.
 fn populations(source: &Source, arguments: &Arguments, faults: &mut Faults) -> Vec<Population> {
     let mut columns: BTreeMap<&str, (&NamedRelation, BTreeSet<usize>)> = BTreeMap::new();
-    for model in polled(&arguments.privacy) {
+    for model in arguments.privacy.iter().inspect(|_| poll()) {
         if let Some(name) = model.population() {
             let places = model.attributes().iter().filter_map(|name| source.column(name).ok());
             columns.entry(name.name()).or_insert_with(|| (name, BTreeSet::new())).1.extend(places);

@@ -2,7 +2,7 @@
 //! its top. Which rows those are is counted of what was found: the groups that there would be if the top were refined.
 
 use crate::postgres::error::{tell, Result};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::poll;
 use crate::search::result::GeneralizedColumn;
 use crate::search::SearchResult;
 use crate::terms::privacy_model::privacy_model;
@@ -102,7 +102,7 @@ fn keep_it(request: &Request, found: &SearchResult, attribute: usize, node: Node
     }
     let numbers: Vec<Vec<u32>> = found.columns.iter().map(GeneralizedColumn::numbers).collect();
     let mut most = 0;
-    for model in polled(&request.arguments.privacy) {
+    for model in request.arguments.privacy.iter().inspect(|_| poll()) {
         let Some(least) = least(model) else { continue };
         let columns = model.attributes().iter().filter_map(|name| request.attribute(name));
         let columns: Vec<usize> = columns.collect();

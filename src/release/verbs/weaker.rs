@@ -3,7 +3,7 @@
 //! Perhaps by mistake, so it has to be asked for.
 
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::poll;
 use crate::release::store::manifest::ExistingRelease;
 use crate::terms::request::Request;
 use crate::terms::words::Changes;
@@ -12,7 +12,7 @@ use crate::terms::words::Changes;
 pub fn than(existing: &ExistingRelease, request: &Request) -> Result<Vec<String>> {
     let (before, now) = (existing.parameters()?, &request.arguments.privacy);
     let mut weaker = Vec::new();
-    for model in polled(&before.arguments.privacy) {
+    for model in before.arguments.privacy.iter().inspect(|_| poll()) {
         if !now.iter().any(|other| other.protects_as(model)) {
             weaker.push(format!("{} is not kept any more", model.shown()));
         }

@@ -6,6 +6,7 @@ use crate::postgres::arguments::{needed, text};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Result};
 use crate::postgres::names::Text;
+use crate::postgres::progress::poll;
 use crate::postgres::settings;
 use pgrx::prelude::*;
 use pgrx::spi::quote_literal;
@@ -53,7 +54,7 @@ const LARGE_ENOUGH: u64 = 5;
 /// How large groups have to be by some models: in rows, and in persons by each column that tells these apart.
 pub fn large_enough(models: &[privacy_model]) -> Vec<(u64, Option<&str>)> {
     let mut bounds: Vec<(u64, Option<&str>)> = Vec::new();
-    for model in models {
+    for model in models.iter().inspect(|_| poll()) {
         let Some(bound) = model.k_anonymity() else { continue };
         let (k, person) = (bound.k as u64, model.person());
         // One that asks for groups of one asks for nothing.

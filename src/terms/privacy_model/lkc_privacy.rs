@@ -13,6 +13,7 @@ use crate::postgres::arguments::{needed, text};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::names::Text;
+use crate::postgres::progress::poll;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{Direction, Known, PrivacyModel};
@@ -90,7 +91,7 @@ impl LkcPrivacy {
     /// Models with the bounds together again that [`LkcPrivacy::parts`] made of one.
     pub fn whole(models: &[privacy_model]) -> Vec<privacy_model> {
         let mut all: Vec<privacy_model> = Vec::new();
-        for model in models {
+        for model in models.iter().inspect(|_| poll()) {
             let privacy_model::ConfidenceBound(bound) = model else {
                 all.push(model.clone());
                 continue;

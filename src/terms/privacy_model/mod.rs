@@ -175,14 +175,15 @@ impl privacy_model {
 
 /// The models of an argument, each with one measure.
 pub fn models(argument: &str, models: Option<Elements<privacy_model>>) -> Result<Vec<privacy_model>> {
-    let mut all: Vec<privacy_model> = Vec::new();
+    let (mut all, mut seen) = (Vec::new(), HashSet::new());
     for model in elements(argument, models)? {
+        poll();
         let parts = model.parts();
         let are_several = parts.len() > 1;
         for part in parts {
             // Several confidences may be bounded beside one bound of the groups.
             let is_beside = are_several && matches!(part, privacy_model::LkcPrivacy(_));
-            if !(is_beside && all.iter().any(|other| other.normal() == part.normal())) {
+            if seen.insert(part.normal().to_string()) || !is_beside {
                 all.push(part);
             }
         }
