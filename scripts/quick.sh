@@ -23,7 +23,7 @@ features=()
 [ "$PG_FEATURE" = pg15 ] || features=(--no-default-features --features "pg_topdown/$PG_FEATURE")
 cargo fmt --all --check
 cargo clippy -q --workspace --all-targets "${features[@]}" -- -D warnings
-cargo test -q -p topdown --lib
+cargo test -q -p engine-units
 mkdir -p "$dir"
 chmod 755 "$dir"
 PROFILE=dev scripts/build.sh "$dir/package"

@@ -104,22 +104,21 @@ exec 9<"$run"
 flock 9
 exec 8<&-
 
-# Compiled once: the library that is tested, as it is for users, and what tests it. A line for each program: its directory, its
-# kind, itself.
+# Compiled once: the library that is tested, as it is for users, and what tests it. A line for each program: its directory and itself.
 find_tests() {
   cargo test --release --locked --no-run --tests "${tested[@]}" "${features[@]}" --message-format=json |
-    sed -n 's#.*"manifest_path":"'"$ROOT"'/\(engine\|tests\)/Cargo.toml".*"kind":\["\(test\|lib\)"\].*"executable":"\([^"]*\)".*#\1 \2 \3#p'
+    sed -n 's#.*"manifest_path":"'"$ROOT"'/\(engine\|engine/units\|tests\)/Cargo.toml".*"kind":\["test"\].*"executable":"\([^"]*\)".*#\1 \2#p'
 }
 jobs=()                                # lines of arguments of perform
 if wanted engine || wanted client; then
   export WITH_TESTS=yes
   build_library
-  while read -r directory kind program; do
+  while read -r directory program; do
     suite=engine
-    [ "$directory" = engine ] || suite=client
+    [ "$directory" != tests ] || suite=client
     wanted "$suite" || continue
     modules=''
-    [ "$kind" = lib ] || modules=$("$program" --list --format terse | sed -n 's/^\([a-z_]*\)::.*: test$/\1/p' | sort -u)
+    [ "$directory" = engine/units ] || modules=$("$program" --list --format terse | sed -n 's/^\([a-z_]*\)::.*: test$/\1/p' | sort -u)
     if [ -z "$modules" ]; then
       name=$(basename "$program")
       jobs+=("$suite ${name%-*} by_results $directory $program")

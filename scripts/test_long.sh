@@ -26,4 +26,4 @@ for module in pairs law hostile kmember large measures; do
   cargo test -p client-tests "$module::" -- --nocapture
 done
 say "The engine"
-cargo test -p topdown --release
+cargo test -p topdown -p engine-units --release

@@ -209,3 +209,10 @@ fn models_name_what_is_there() {
     asked(|| vec![k_map(&[0, 1])]).is_refused();
     asked(|| vec![Box::new(LDiversity::new(vec![0, 1], 1, Diversity::Distinct { l: 1.0 }))]).is_refused();
 }
+
+/// As the engine is compiled for users, too.
+#[test]
+#[should_panic(expected = "overflow")]
+fn a_count_that_would_wrap_ends_the_call() {
+    let _ = std::hint::black_box(0u64) - std::hint::black_box(1);
+}

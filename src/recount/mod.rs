@@ -127,6 +127,11 @@ impl<'a> Part<'a> {
         columns
     }
 
+    /// How often it names a column.
+    fn names(&self) -> usize {
+        self.sets.as_ref().map_or(self.columns.len(), |sets| sets.iter().map(Vec::len).sum())
+    }
+
     /// What is counted alike by the values of a sensitive column.
     fn counted_of(&self) -> impl Eq + Hash + '_ {
         (self.asked.sensitive, self.asked.person, &self.columns, &self.sets)
@@ -148,6 +153,22 @@ fn folds(parts: Vec<Part>) -> Vec<Fold> {
         folds[place].1.push(part);
     }
     folds
+}
+
+/// Parts that are counted by one statement each, from rows that are folded by so many columns.
+fn statements<'p, 'a>(mut parts: &'p [Part<'a>], columns: usize) -> Vec<&'p [Part<'a>]> {
+    let mut statements = Vec::new();
+    while !parts.is_empty() {
+        let mut looked_at = 0;
+        let fits = |part: &&Part| {
+            looked_at += part.names() * columns;
+            looked_at <= LOOKED_AT
+        };
+        let (now, later) = parts.split_at(parts.iter().take(STATEMENT).take_while(fits).count().max(1));
+        statements.push(now);
+        parts = later;
+    }
+    statements
 }
 
 /// The elements, each of which is so many ticks.
@@ -199,7 +220,7 @@ fn count_parts(relation: &Source, mut parts: Vec<Part>, counts: &mut [Option<Cou
     };
     for (columns, members) in folds {
         let _gathering = are_few_of_many(relation, &columns)?.then(Operation::gathering);
-        for members in members.chunks(STATEMENT) {
+        for members in statements(&members, columns.len()) {
             for (member, count) in folded(relation, columns.clone(), members)? {
                 let (number, direction) = (members[member].number, members[member].asked.model.direction());
                 counts[number] = Some(match counts[number].take() {
@@ -240,6 +261,10 @@ fn folded_share(relation: &Source, columns: &[String], sample: i64) -> Result<Op
 /// How many models one statement counts: PostgreSQL goes a level deeper with each, and plans it without looking whether it is
 /// cancelled.
 const STATEMENT: usize = 200;
+
+/// How many columns PostgreSQL looks at for those that one statement names: for each at all that there are. Meanwhile nothing can
+/// cancel it. So many take less than a tenth of a second.
+const LOOKED_AT: usize = 2_000_000;
 
 /// How many rows say whether folding is worth it.
 const SAMPLE: i64 = 10_000;

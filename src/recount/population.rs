@@ -40,7 +40,7 @@ impl Others {
     ) -> Others {
         let named: Vec<String> =
             filled.iter().zip(1..).map(|(shown, i)| format!("({shown}) AS k{i}")).collect();
-        let keys: Vec<String> = (1..=filled.len()).map(|i| i.to_string()).collect();
+        let keys: Vec<String> = (1..=filled.len()).map(|i| format!("o.k{i}")).collect();
         let is_taken = |name: &String| source.columns.iter().any(|column| column.name == *name);
         let mut rows = "n".to_string();
         while is_taken(&rows) {
@@ -66,11 +66,14 @@ impl Others {
             [] => String::new(),
             conditions => format!("WHERE {}", conditions.join(" AND ")),
         };
+        // Grouped apart: else PostgreSQL looks for each two keys whether one of the joins makes them equal, and cannot be cancelled
+        // meanwhile.
+        let keys = keys.join(", ");
         let query = format!(
-            "SELECT {}, pg_catalog.sum(s.{rows})::bigint AS n FROM {from} s {} {conditions} GROUP BY {}",
+            "SELECT {keys}, pg_catalog.sum(o.n)::bigint AS n
+             FROM (SELECT {}, s.{rows} AS n FROM {from} s {} {conditions} OFFSET 0) o GROUP BY {keys}",
             named.join(", "),
             joins.join(" "),
-            keys.join(", ")
         );
         Others { source, query, args }
     }

@@ -1,0 +1,1 @@
+//! Nothing. A package has a library; the tests of this one are those of `../src`.
