@@ -41,18 +41,19 @@ pub fn run(sql: &str, args: &[DatumWithOid]) -> Result<usize> {
     Spi::connect_mut(|client| Ok(client.update(sql, None, args)?.len()))
 }
 
+/// Plans by where the text of the statement lies, with the types of its arguments.
+type Plans = HashMap<(usize, usize), (Vec<Oid>, pg_sys::SPIPlanPtr)>;
+
 thread_local! {
-    /// The plans of statements that are the same in every call, by where their text lies, with the types of their arguments.
-    static PLANS: RefCell<HashMap<(usize, usize), (Vec<Oid>, pg_sys::SPIPlanPtr)>> = RefCell::default();
+    /// Those of statements that are the same in every call.
+    static PLANS: RefCell<Plans> = RefCell::default();
 }
 
 /// A plan for a query on the catalogs. A statement whose text is the program's is planned once in a session.
 fn planned(sql: Cow<'static, str>, types: &[Oid]) -> Result<pg_sys::SPIPlanPtr> {
     let Cow::Borrowed(text) = sql else { return prepare(&sql, types) };
     let place = (text.as_ptr() as usize, text.len());
-    let kept = |plans: &HashMap<_, (Vec<Oid>, _)>| {
-        plans.get(&place).filter(|(of, _)| of == types).map(|&(_, plan)| plan)
-    };
+    let kept = |plans: &Plans| plans.get(&place).filter(|(of, _)| of == types).map(|&(_, plan)| plan);
     if let Some(plan) = PLANS.with_borrow(kept) {
         return Ok(plan);
     }
