@@ -78,6 +78,10 @@ fi
     aside = $0
     next
   }
+  part == "" && !sessions && /^(CREATE (UNLOGGED |TEMP )?TABLE|CREATE (TYPE|DOMAIN|VIEW|INDEX|ROLE)|ALTER TABLE|INSERT|UPDATE|DELETE|ANALYZE|GRANT|REVOKE) [^;]*;$/ && !/ RETURNING / {
+    aside = $0
+    next
+  }
   # Blank lines, and the frames that isolationtester has no way to leave out.
   part == "" && (/^$/ || sessions && /^( +|-+(\+-+)*|\([0-9]+ rows?\))$/) { next }
   # How plans name what a part of them has found.

@@ -4,7 +4,7 @@
 
 use crate::postgres::datum::Type;
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{poll, polled};
 use crate::read::counted::Reading;
 use crate::read::named::{owner_of, NamedRelation};
 use crate::read::source::Source;
@@ -265,7 +265,8 @@ impl Parameters {
 
     /// The masked column of which a column of the view shows the ends, and which of them.
     pub fn end(&self, column: &str) -> Option<(&Mask, End)> {
-        let of = |mask: &&Mask, end: End| self.upper_end(mask).is_some() && end.column(&mask.name) == column;
+        poll();
+        let of = |mask: &&Mask, end: End| end.column(&mask.name) == column && self.upper_end(mask).is_some();
         [End::Lower, End::Upper]
             .into_iter()
             .find_map(|end| self.columns.iter().find(|mask| of(mask, end)).map(|mask| (mask, end)))

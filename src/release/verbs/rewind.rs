@@ -256,13 +256,14 @@ fn fills<'a>(
         if let Some(fill) = Fill::of_means(means, &output.name) {
             return Ok(fill);
         }
+        let end_of = parameters.end(&output.name);
         for ((mask, rewound), nodes) in parameters.columns.iter().zip(masked).zip(nodes) {
             let keys = &*rewound.keys;
             if output.name == mask.name {
                 let values = rewound.values(|node| column.ty.value_of(nodes.shown(node)))?;
                 return Ok(Fill::ByKey(keys, values));
             }
-            if let Some((_, end)) = parameters.end(&output.name).filter(|(of, _)| of.name == mask.name) {
+            if let Some((_, end)) = end_of.filter(|(of, _)| of.name == mask.name) {
                 let ends = match end {
                     End::Lower => &rewound.tree.lower,
                     End::Upper => &rewound.tree.upper,
