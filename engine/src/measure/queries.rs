@@ -68,7 +68,7 @@ struct Within {
     codes: Range<Code>,
 }
 
-/// What a query asks of a column: that it lies in one of some parts of its axis, which do not overlap.
+/// What a query asks of a column: that it lies in one of some parts of its axis, which are in order and do not overlap.
 #[derive(Debug, Clone)]
 pub struct Predicate {
     column: usize,
@@ -221,26 +221,32 @@ impl Axis {
 
 impl Predicate {
     /// The share of what is shown that is asked for.
-    fn share(&self, shown: &Shown) -> f64 {
+    fn share(&self, shown: &Shown) -> Result<f64, Error> {
         let (mut within, mut all) = (0.0, 0.0);
         for &Piece { from, to, weight } in shown {
             all += weight;
-            for part in &self.within {
+            let parts = self.from(from).iter().take_while(|part| part.from < to);
+            pace::each(parts, |part| {
                 let common = (to.min(part.to) - from.max(part.from)).max(0.0);
                 within += if common > 0.0 { common * (weight / (to - from)) } else { 0.0 };
-            }
+            })?;
         }
         if all > 0.0 {
-            within / all
-        } else {
-            let is_within = |at: f64| self.within.iter().any(|part| part.from <= at && at < part.to);
-            f64::from(u8::from(shown.iter().any(|piece| is_within(piece.from))))
+            return Ok(within / all);
         }
+        let is_within = |at: f64| self.from(at).first().is_some_and(|part| part.from <= at);
+        Ok(f64::from(u8::from(shown.iter().any(|piece| is_within(piece.from)))))
+    }
+
+    /// The parts that end beyond a position.
+    fn from(&self, position: f64) -> &[Within] {
+        &self.within[self.within.partition_point(|part| part.to <= position)..]
     }
 
     /// Whether a code is asked for.
     fn holds(&self, code: Code) -> bool {
-        self.within.iter().any(|part| part.codes.contains(&code))
+        let next = self.within.partition_point(|part| part.codes.end <= code);
+        self.within.get(next).is_some_and(|part| part.codes.start <= code)
     }
 }
 
@@ -377,8 +383,8 @@ impl Workload {
             estimates.clear();
             pace::each(&rows, |&rows| estimates.push(rows as f64))?;
             for predicate in &query.predicates {
-                let shares =
-                    pace::collect(columns[predicate.column].1.iter().map(|shown| predicate.share(shown)))?;
+                let shares = columns[predicate.column].1.iter().map(|shown| predicate.share(shown));
+                let shares = pace::collect(shares)?.into_iter().collect::<Result<Vec<f64>, Error>>()?;
                 let numbers = &numbers[predicate.column];
                 pace::each(estimates.iter_mut().zip(numbers), |(estimate, &number)| {
                     *estimate *= shares[number as usize];
@@ -655,7 +661,7 @@ mod tests {
     #[test]
     fn shares_of_what_is_shown() {
         let axis = Axis { positions: Vec::new(), unit: 1.0 };
-        let of = |spans: &[(f64, f64)]| axis.range(0, 2.0, 4.0).share(&even(spans));
+        let of = |spans: &[(f64, f64)]| axis.range(0, 2.0, 4.0).share(&even(spans)).unwrap();
         assert_eq!(of(&[(0.0, 8.0)]), 0.25);
         assert_eq!(of(&[(3.0, 4.0)]), 1.0);
         assert_eq!(of(&[(4.0, 5.0)]), 0.0);
@@ -663,9 +669,9 @@ mod tests {
         assert_eq!(of(&[(0.0, 2.0), (3.0, 5.0)]), 0.25);
         assert_eq!((of(&[]), of(&[(2.0, 2.0)]), of(&[(4.0, 4.0)])), (0.0, 1.0, 0.0));
         // Two values alone, and pieces that hold nine rows of ten and one.
-        assert_eq!(axis.values(0, vec![6.0, 1.0]).share(&even(&[(0.0, 8.0)])), 0.25);
+        assert_eq!(axis.values(0, vec![6.0, 1.0]).share(&even(&[(0.0, 8.0)])).unwrap(), 0.25);
         let uneven = [Piece { from: 0.0, to: 4.0, weight: 9.0 }, Piece { from: 4.0, to: 8.0, weight: 1.0 }];
-        assert_eq!(axis.range(0, 2.0, 8.0).share(&uneven.to_vec()), 0.55);
+        assert_eq!(axis.range(0, 2.0, 8.0).share(&uneven.to_vec()).unwrap(), 0.55);
     }
 
     /// Of numbers between which others lie, what follows one is the next that can be.
@@ -674,7 +680,7 @@ mod tests {
         let axis = Axis { positions: vec![1.5, 2.0, 2.5], unit: 0.0 };
         let one = axis.values(0, vec![2.0]);
         assert!(one.holds(1) && !one.holds(0) && !one.holds(2));
-        assert_eq!(one.share(&even(&[(2.0, 2.0)])), 1.0);
+        assert_eq!(one.share(&even(&[(2.0, 2.0)])).unwrap(), 1.0);
         assert!(axis.range(0, axis.after(1.5), axis.after(2.5)).holds(2));
         assert!(!axis.range(0, axis.after(1.5), 2.5).holds(0));
     }
