@@ -1,9 +1,9 @@
 //! kmember_anonymize: greedy k-member clustering.
 
-use crate::postgres::arguments::{needed, text};
+use crate::postgres::arguments::needed;
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Faults};
-use crate::postgres::names::{Name, Regclass, Text};
+use crate::postgres::names::{text, Name, Regclass, Text};
 use crate::release;
 use crate::terms::arguments::Arguments;
 use crate::terms::masking::masking;

@@ -1,10 +1,10 @@
 //! What a release lost and what it risks, and all of it as a page.
 
-use crate::postgres::arguments::{needed, text, Word};
+use crate::postgres::arguments::{needed, Word};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{number, or_raise, SqlError};
 use crate::postgres::json::JsonText;
-use crate::postgres::names::{Name, Regclass, Text};
+use crate::postgres::names::{text, Name, Regclass, Text};
 use crate::postgres::operation::Operation;
 use crate::release::measures::{self, Register};
 use crate::release::{self, Errors};

@@ -1,10 +1,10 @@
 //! The life of a release: verify, grant, revoke, drop, and the list of all.
 
-use crate::postgres::arguments::{needed, text, Word};
+use crate::postgres::arguments::{needed, Word};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::or_raise;
 use crate::postgres::json::JsonText;
-use crate::postgres::names::{Name, Regclass, Text};
+use crate::postgres::names::{text, Name, Regclass, Text};
 use crate::postgres::operation::Operation;
 use crate::postgres::procedure::Procedure;
 use crate::release::{self, Alteration, PartVerdict, Refreshing, Row, Verdict};

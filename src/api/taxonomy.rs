@@ -1,9 +1,9 @@
 //! Making and checking taxonomies.
 
-use crate::postgres::arguments::{needed, text};
+use crate::postgres::arguments::needed;
 use crate::postgres::error::{or_raise, some_of, Result, SqlError};
 use crate::postgres::json::JsonText;
-use crate::postgres::names::{Regclass, Text};
+use crate::postgres::names::{text, Regclass, Text};
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::{polled, Watch};
 use crate::postgres::sql::{self, Values};

@@ -1,10 +1,10 @@
 //! tds_anonymize, its dry run tds_steps, and tds_tradeoff, which tries several k.
 
 use super::word;
-use crate::postgres::arguments::{needed, text};
+use crate::postgres::arguments::needed;
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Faults, Result, SqlError};
-use crate::postgres::names::{Name, Regclass, Text};
+use crate::postgres::names::{text, Name, Regclass, Text};
 use crate::postgres::operation::Operation;
 use crate::postgres::progress::{polled, Watch};
 use crate::release;

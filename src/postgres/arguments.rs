@@ -1,18 +1,12 @@
 //! What the arguments of an SQL function may be: not NULL, one of a few words.
 
 use super::error::{clipped, Result, SqlError};
-use super::names::Text;
 use serde::de::value::{Error, StrDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer};
 
 /// An argument that may not be NULL.
 pub fn needed<T>(argument: &str, value: Option<T>) -> Result<T> {
     value.ok_or_else(|| SqlError::null(argument))
-}
-
-/// A text argument.
-pub fn text(argument: Option<Text>) -> Option<String> {
-    argument.map(|text| text.0)
 }
 
 /// The most bytes that a structured argument may take: an array, a jsonb, the text of a value of ours. So many are read within some

@@ -59,6 +59,11 @@ impl FromDatum for Text {
     }
 }
 
+/// What an argument says, if it says anything.
+pub fn text(argument: Option<Text>) -> Option<String> {
+    argument.map(|text| text.0)
+}
+
 impl Deref for Text {
     type Target = str;
     fn deref(&self) -> &str {
@@ -83,7 +88,7 @@ macro_rules! argument {
 
 argument!(Regclass, "regclass", Regclass(pg_sys::InvalidOid));
 argument!(Name, "name", Name(String::new()));
-argument!(Text, "text", Text(String::new()));
+argument!(Text, "TEXT", Text(String::new()));
 argument!(JsonText, "jsonb", JsonText("null".into()));
 
 /// A type of ours as a result: a value that the input function of PostgreSQL's type makes of its text.

@@ -1,12 +1,12 @@
 //! by_calendar: dates and timestamps are shown by the units of the calendar that they are in.
 
 use super::{masking, rule, Binding, Masking, UpperEnd};
-use crate::postgres::arguments::{needed, text, Word};
+use crate::postgres::arguments::{needed, Word};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::line::Line;
-use crate::postgres::names::Text;
+use crate::postgres::names::{text, Text};
 use crate::read::order::in_order;
 use crate::read::table::Column;
 use crate::terms::labels::{Bound, TextEnds, TreeEnds};

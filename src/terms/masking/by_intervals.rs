@@ -3,12 +3,12 @@
 //! between two values then ends at the first point above the lower one.
 
 use super::{masking, refuse_label, Binding, Demands, Masking, UpperEnd};
-use crate::postgres::arguments::{needed, text};
+use crate::postgres::arguments::needed;
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, clipped_to, or_raise, some_of, Result, SqlError};
 use crate::postgres::grid::Steps;
-use crate::postgres::names::Text;
+use crate::postgres::names::{text, Text};
 use crate::postgres::progress::polled;
 use crate::postgres::sql::quote;
 use crate::read::order::ranked;

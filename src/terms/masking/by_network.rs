@@ -1,11 +1,11 @@
 //! by_network: addresses are shown by the network that they are in.
 
 use super::{masking, rule, Binding, Masking, UpperEnd};
-use crate::postgres::arguments::{needed, text};
+use crate::postgres::arguments::needed;
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
-use crate::postgres::names::Text;
+use crate::postgres::names::{text, Text};
 use crate::postgres::progress::polled;
 use crate::read::order::in_order;
 use crate::read::table::Column;

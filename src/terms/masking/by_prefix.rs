@@ -1,10 +1,10 @@
 //! by_prefix: codes that say more from left to right are shown by how they begin.
 
 use super::{masking, rule, Binding, Masking};
-use crate::postgres::arguments::{needed, text};
+use crate::postgres::arguments::needed;
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Result};
-use crate::postgres::names::Text;
+use crate::postgres::names::{text, Text};
 use crate::postgres::progress::polling;
 use crate::read::table::Column;
 use crate::terms::labels::{Bound, TreeEnds};

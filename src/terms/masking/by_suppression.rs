@@ -2,9 +2,9 @@
 //! PDA section 4).
 
 use super::{masking, refuse_label, Binding, Masking};
-use crate::postgres::arguments::{needed, text};
+use crate::postgres::arguments::needed;
 use crate::postgres::error::{or_raise, Result};
-use crate::postgres::names::Text;
+use crate::postgres::names::{text, Text};
 use crate::postgres::progress::{polled, polling, Ticker};
 use crate::read::table::Column;
 use crate::terms::labels::{Bound, Labels};

@@ -2,10 +2,10 @@
 
 use super::taxonomy::{self, bind_taxonomy};
 use super::{masking, Binding, Masking, UpperEnd};
-use crate::postgres::arguments::{needed, text};
+use crate::postgres::arguments::needed;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
-use crate::postgres::names::{relation_name, Regclass, Text};
+use crate::postgres::names::{relation_name, text, Regclass, Text};
 use crate::postgres::progress::polled;
 use crate::read::identity;
 use crate::read::named::NamedRelation;

@@ -2,11 +2,11 @@
 
 use super::taxonomy::{self, bind_taxonomy, tree};
 use super::{masking, Binding, Masking, UpperEnd};
-use crate::postgres::arguments::{needed, text};
+use crate::postgres::arguments::needed;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped_to, or_raise, Result, SqlError};
 use crate::postgres::json::JsonText;
-use crate::postgres::names::Text;
+use crate::postgres::names::{text, Text};
 use crate::postgres::progress::polled;
 use crate::postgres::text::depth;
 use crate::read::table::Column;

@@ -1,10 +1,10 @@
 //! microaggregated: within each class the values of a kept column are shown as means of at least m rows.
 
 use super::{kept, masking, Binding, Masking};
-use crate::postgres::arguments::{needed, text};
+use crate::postgres::arguments::needed;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{or_raise, Result, SqlError};
-use crate::postgres::names::Text;
+use crate::postgres::names::{text, Text};
 use crate::read::table::Column;
 use crate::terms::labels::Bound;
 use pgrx::prelude::*;

@@ -1,11 +1,11 @@
 //! rounded: the values of a kept column become multiples of a step, moments the begin of their bin.
 
 use super::{kept, masking, Binding, Masking};
-use crate::postgres::arguments::{needed, text};
+use crate::postgres::arguments::needed;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, or_raise, Result, SqlError};
 use crate::postgres::line::Line;
-use crate::postgres::names::Text;
+use crate::postgres::names::{text, Text};
 use crate::postgres::progress::polled;
 use crate::read::table::Column;
 use crate::terms::labels::Bound;

@@ -1,10 +1,10 @@
 //! top_coded: the values of a kept column above a bound are shown as their mean.
 
 use super::{kept, masking, Binding, Masking};
-use crate::postgres::arguments::{needed, text};
+use crate::postgres::arguments::needed;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, or_raise, Result, SqlError};
-use crate::postgres::names::Text;
+use crate::postgres::names::{text, Text};
 use crate::read::table::Column;
 use crate::terms::days::must_be_one_day;
 use crate::terms::labels::Bound;

@@ -2,10 +2,10 @@
 
 use super::groups::Groups;
 use super::{must_be_a_size, privacy_model, Columns, Model, Strictness};
-use crate::postgres::arguments::{needed, text};
+use crate::postgres::arguments::needed;
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Result};
-use crate::postgres::names::Text;
+use crate::postgres::names::{text, Text};
 use crate::postgres::progress::poll;
 use crate::postgres::settings;
 use pgrx::prelude::*;

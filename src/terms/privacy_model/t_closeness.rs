@@ -4,10 +4,10 @@
 use super::groups::Groups;
 use super::sensitive::Sensitive;
 use super::{out_of_range, privacy_model, Columns, Model, Strictness};
-use crate::postgres::arguments::{needed, text, Word};
+use crate::postgres::arguments::{needed, Word};
 use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{number, or_raise, Result, SqlError};
-use crate::postgres::names::Text;
+use crate::postgres::names::{text, Text};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::privacy::{self, Direction, PrivacyModel, ROUNDING};
