@@ -74,11 +74,8 @@ fi
     next
   }
   part == "" && !sessions && /^--/ { next }
-  part == "" && !sessions && /^(SET (search_path|client_min_messages) |RESET [^RS]|SELECT release_drop\(|DROP |CREATE SCHEMA )[^;]*;?$/ {
-    aside = $0
-    next
-  }
-  part == "" && !sessions && /^(CREATE (UNLOGGED |TEMP )?TABLE|CREATE (TYPE|DOMAIN|VIEW|INDEX|ROLE)|ALTER TABLE|INSERT|UPDATE|DELETE|ANALYZE|GRANT|REVOKE) [^;]*;$/ && !/ RETURNING / {
+  part == "" && !sessions && (/^(SET (search_path|client_min_messages) |RESET [^RS]|SELECT release_drop\(|DROP |CREATE SCHEMA )[^;]*;?$/ ||
+      /^(CREATE ((UNLOGGED |TEMP )?TABLE|TYPE|DOMAIN|VIEW|INDEX|ROLE)|ALTER TABLE|INSERT|UPDATE|DELETE|ANALYZE|GRANT|REVOKE) [^;]*;$/ && !/ RETURNING /) {
     aside = $0
     next
   }

@@ -35,7 +35,7 @@ CREATE TABLE byt.calls AS SELECT * FROM (VALUES
 \! psql -XAtq -c "CREATE TABLE byt.val AS SELECT i % 3 AS b, current_setting('bytes.it')::name AS v FROM generate_series(1, 60) i"
 \! psql -XAtq -c "CREATE TABLE byt.tree AS SELECT current_setting('bytes.it') AS child, NULL::text AS parent"
 \! psql -XAtq -c "SELECT n, byt.answer(call) FROM byt.calls ORDER BY n"
--- Whose release is called so keeps nobody from his own.
+-- A schema of such a name does not keep others from their releases.
 SELECT tds_anonymize('byt.good', 'byt_good', k_anonymity('{b}', 5))->'version';
 SELECT tds_anonymize('byt.good', 'byt_bad', k_anonymity('{b}', 5))->'version';
 \! psql -XAtq -c "DO \$\$ BEGIN EXECUTE format('ALTER SCHEMA byt_bad RENAME TO %I', current_setting('bytes.it')); EXECUTE format('ALTER SCHEMA byt_bad_private RENAME TO %I', current_setting('bytes.it') || '_private'); END \$\$"

@@ -8,7 +8,6 @@ use pgrx::datum::{FromDatum, IntoDatum};
 use pgrx::impl_sql_translatable;
 use pgrx::pg_sys::{self, Datum, Oid};
 use std::ffi::{CStr, CString};
-use std::ops::Deref;
 
 /// A `regclass` argument: the relation is not opened.
 #[derive(Debug, Clone, Copy, Default)]
@@ -62,13 +61,6 @@ impl FromDatum for Text {
 /// What an argument says, if it says anything.
 pub fn text(argument: Option<Text>) -> Option<String> {
     argument.map(|text| text.0)
-}
-
-impl Deref for Text {
-    type Target = str;
-    fn deref(&self) -> &str {
-        &self.0
-    }
 }
 
 /// A type of ours as an argument that is declared as a type of PostgreSQL's.

@@ -177,8 +177,16 @@ pub fn pause(time: Duration) {
 
 /// The same elements; ticks for each.
 pub fn polled<T>(elements: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    polled_by(elements, |_| 1)
+}
+
+/// The same elements; ticks for each as often as is told.
+pub fn polled_by<T>(
+    elements: impl IntoIterator<Item = T>,
+    ticks: impl Fn(&T) -> usize,
+) -> impl Iterator<Item = T> {
     let ticker = Ticker::default();
-    elements.into_iter().inspect(move |_| ticker.tick(1))
+    elements.into_iter().inspect(move |element| ticker.tick(ticks(element)))
 }
 
 /// The same comparison, for sorting; ticks for each.

@@ -41,34 +41,28 @@ pub fn run(sql: &str, args: &[DatumWithOid]) -> Result<usize> {
     Spi::connect_mut(|client| Ok(client.update(sql, None, args)?.len()))
 }
 
-/// Plans by where the text of the statement lies, with the types of its arguments.
-type Plans = HashMap<(usize, usize), (Vec<Oid>, pg_sys::SPIPlanPtr)>;
+/// Where the text of a statement lies, and the types of its arguments.
+type Place = (usize, usize, Vec<Oid>);
 
 thread_local! {
-    /// Those of statements that are the same in every call.
-    static PLANS: RefCell<Plans> = RefCell::default();
+    /// The plans of statements that are the same in every call.
+    static PLANS: RefCell<HashMap<Place, pg_sys::SPIPlanPtr>> = RefCell::default();
 }
 
 /// A plan for a query on the catalogs. A statement whose text is the program's is planned once in a session.
-fn planned(sql: Cow<'static, str>, types: &[Oid]) -> Result<pg_sys::SPIPlanPtr> {
-    let Cow::Borrowed(text) = sql else { return prepare(&sql, types) };
-    let place = (text.as_ptr() as usize, text.len());
-    let kept = |plans: &Plans| plans.get(&place).filter(|(of, _)| of == types).map(|&(_, plan)| plan);
-    if let Some(plan) = PLANS.with_borrow(kept) {
+fn planned(sql: Cow<'static, str>, types: Vec<Oid>) -> Result<pg_sys::SPIPlanPtr> {
+    let Cow::Borrowed(text) = sql else { return prepare(&sql, &types) };
+    let key = (text.as_ptr() as usize, text.len(), types);
+    if let Some(plan) = PLANS.with_borrow(|plans| plans.get(&key).copied()) {
         return Ok(plan);
     }
-    let plan = prepare_with(text, types, pg_sys::CURSOR_OPT_GENERIC_PLAN)?;
-    if PLANS.with_borrow(|plans| plans.contains_key(&place)) {
-        return Ok(plan);
-    }
+    let plan = prepare_with(text, &key.2, pg_sys::CURSOR_OPT_GENERIC_PLAN)?;
     // SAFETY: prepared above, within this SPI connection, beyond whose end it is kept then.
-    match unsafe { pg_sys::SPI_keepplan(plan) } {
-        0 => {
-            PLANS.with_borrow_mut(|plans| plans.insert(place, (types.to_vec(), plan)));
-            Ok(plan)
-        }
-        _ => Err(SqlError::internal("a plan cannot be kept")),
+    if unsafe { pg_sys::SPI_keepplan(plan) } != 0 {
+        return Err(SqlError::internal("a plan cannot be kept"));
     }
+    PLANS.with_borrow_mut(|plans| plans.insert(key, plan));
+    Ok(plan)
 }
 
 /// The rows of a query on the catalogs as they are now, whatever the transaction's isolation: names are
@@ -79,7 +73,7 @@ pub fn rows<T>(
     row: impl FnMut(&SpiHeapTupleData) -> Result<T>,
 ) -> Result<Vec<T>> {
     let _snapshot = Snapshot::latest();
-    Spi::connect(|_| fetch(planned(sql.into(), &types(args))?, args, row))
+    Spi::connect(|_| fetch(planned(sql.into(), types(args))?, args, row))
 }
 
 /// The value of such a query that has one column and one row at most.

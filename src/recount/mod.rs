@@ -17,7 +17,7 @@ use crate::postgres::datum::is_built_in;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::json::JsonText;
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::Ticker;
+use crate::postgres::progress::polled_by;
 use crate::postgres::sql::{self, quote, quoted_list, Values};
 use crate::read::plan::{look_at, look_at_all};
 use crate::read::source::Source;
@@ -29,7 +29,7 @@ use hashbrown::HashMap;
 use pgrx::datum::DatumWithOid;
 use pgrx::spi::quote_literal;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 use topdown::privacy::{Direction, Sets};
 
@@ -142,17 +142,11 @@ impl<'a> Part<'a> {
 type Fold<'a> = (Vec<String>, Vec<Part<'a>>);
 
 fn folds(parts: Vec<Part>) -> Vec<Fold> {
-    let mut places: HashMap<Vec<String>, usize> = HashMap::new();
-    let mut folds: Vec<Fold> = Vec::new();
-    for part in polled(parts, |part| part.columns.len()) {
-        let columns = owned(part.folded_by());
-        let place = *places.entry(columns).or_insert_with_key(|columns| {
-            folds.push((columns.clone(), Vec::new()));
-            folds.len() - 1
-        });
-        folds[place].1.push(part);
+    let mut folds: BTreeMap<Vec<String>, Vec<Part>> = BTreeMap::new();
+    for part in polled_by(parts, |part| part.columns.len()) {
+        folds.entry(owned(part.folded_by())).or_default().push(part);
     }
-    folds
+    folds.into_iter().collect()
 }
 
 /// Parts that are counted by one statement each, from rows that are folded by so many columns.
@@ -169,12 +163,6 @@ fn statements<'p, 'a>(mut parts: &'p [Part<'a>], columns: usize) -> Vec<&'p [Par
         parts = later;
     }
     statements
-}
-
-/// The elements, each of which is so many ticks.
-fn polled<T>(elements: impl IntoIterator<Item = T>, ticks: impl Fn(&T) -> usize) -> impl Iterator<Item = T> {
-    let ticker = Ticker::default();
-    elements.into_iter().inspect(move |element| ticker.tick(ticks(element)))
 }
 
 fn owned(columns: impl IntoIterator<Item = impl Into<String>>) -> Vec<String> {
@@ -208,10 +196,11 @@ fn matched(relation: &Source, part: &Part) -> Result<Count> {
 
 /// Counts models of the relation alone.
 fn count_parts(relation: &Source, mut parts: Vec<Part>, counts: &mut [Option<Count>]) -> Result<()> {
-    let all: BTreeSet<&str> = polled(&parts, |part| part.columns.len()).flat_map(Part::folded_by).collect();
+    let all: BTreeSet<&str> =
+        polled_by(&parts, |part| part.columns.len()).flat_map(Part::folded_by).collect();
     let all = owned(all);
     let is_other = |part: &Part| part.folded_by() != parts[0].folded_by() || part.sets.is_some();
-    let are_several = polled(&parts, |part| part.columns.len()).any(is_other);
+    let are_several = polled_by(&parts, |part| part.columns.len()).any(is_other);
     let folds = if are_several && are_few(relation, &all)? {
         vec![(all, parts)]
     } else {
@@ -281,14 +270,14 @@ fn folded(relation: &Source, mut columns: Vec<String>, parts: &[Part]) -> Result
     let folded = Folded::new(relation, columns)?;
     let mut statement = Statement::new(relation, &folded);
     let mut alike = HashMap::new();
-    polled(parts, |part| part.columns.len())
+    polled_by(parts, |part| part.columns.len())
         .for_each(|part| *alike.entry(part.counted_of()).or_insert(0) += 1);
     let of_one_column = |&number: &usize| {
         let part = &parts[number];
         part.asked.model.measure_by_value("true").is_some() && alike[&part.counted_of()] > 1
     };
     let (by_value, by_group): (Vec<usize>, Vec<usize>) =
-        polled(0..parts.len(), |&number| parts[number].columns.len()).partition(of_one_column);
+        polled_by(0..parts.len(), |&number| parts[number].columns.len()).partition(of_one_column);
     by_group.iter().try_for_each(|&number| statement.by_group(number, &parts[number]))?;
     by_value.iter().try_for_each(|&number| statement.by_value(number, &parts[number]))?;
     let mut counts = statement.run()?;
