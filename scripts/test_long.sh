@@ -21,7 +21,7 @@ cargo test -p client-tests soak:: -- --nocapture
 trap 'cluster_stop "$run"' EXIT
 cluster_start "$run"
 export PAIRS_MINUTES=${PAIRS_MINUTES:-60} LAW_SEQUENCES=${LAW_SEQUENCES:-2000} LONG=1
-for module in pairs law hostile kmember large measures; do
+for module in pairs law hostile kmember large measures memory shards; do
   say "$module"
   cargo test -p client-tests "$module::" -- --nocapture
 done

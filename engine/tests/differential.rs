@@ -93,9 +93,9 @@ fn is_long() -> bool {
     std::env::var_os("LONG").is_some_and(|value| !value.is_empty())
 }
 
-/// Tries a property on `number` inputs with LONG=1, else on an eightieth of them, or a hundred.
+/// Tries a property on `number` inputs with LONG=1, else on an eightieth of them, or forty.
 fn for_all<S: Strategy>(number: u32, inputs: S, property: impl Fn(S::Value) -> TestCaseResult) {
-    let cases = if is_long() { number } else { (number / 80).max(number.min(100)) };
+    let cases = if is_long() { number } else { (number / 80).max(number.min(40)) };
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     match TestRunner::new(config).run(&inputs, property) {
         Err(TestError::Fail(reason, input)) => panic!("{reason}\nwith {input:?}"),

@@ -8,7 +8,7 @@ use topdown::progress::{Progress, Watched};
 use topdown::Error;
 
 /// How many of whatever it is there are first, and how many times as many then.
-const FEW: usize = 10_000;
+const FEW: usize = 6_000;
 const TIMES: usize = 8;
 
 /// These are more than linear, and poll (`polls.rs`): the first calls a linear function for each of many values, and greedy

@@ -109,4 +109,10 @@ SELECT release FROM renamed.about;
 SELECT result ->> 'version' AS version FROM tds_anonymize('people', 'renamed', ARRAY[k_anonymity(ARRAY['city'], 10)]) result;
 SELECT release_drop('renamed');
 DROP SCHEMA elsewhere, elsewhere_private CASCADE;
+-- the tablespace of the database may be named
+DO $$ BEGIN EXECUTE format('SET default_tablespace TO %I', (SELECT spcname FROM pg_tablespace t JOIN pg_database d ON d.dattablespace = t.oid WHERE datname = current_database())); END $$;
+SELECT tds_anonymize('people', 'named', k_anonymity('{city}', 10)) -> 'version' AS version;
+SELECT current_setting('default_tablespace') <> '' AS stays, (SELECT count(*) FROM pg_class WHERE relnamespace = 'named_private'::regnamespace AND reltablespace <> 0) AS elsewhere;
+RESET default_tablespace;
+SELECT release_drop('named');
 DROP SCHEMA life CASCADE;

@@ -11,6 +11,9 @@
 //! transaction. A backend that has the library and does nothing with it holds none: where the system promises no more memory than it has
 //! (`vm.overcommit_memory = 2`) thousands of idle sessions would hold as many reserves.
 //!
+//! An idle session does not hold what a large call has freed, either: it is given back to the system with the transaction. Of each
+//! other thread C's library keeps up to 64 MB.
+//!
 //! Where the reserve is not enough, the backend ends with FATAL. Nothing can unwind through an allocator. Another
 //! thread cannot raise anything: it waits until there is memory, and the backend, which polls while others work for it, ends.
 //!
@@ -58,6 +61,9 @@ static BACKEND: AtomicUsize = AtomicUsize::new(0);
 /// Whether the reserves are, or need not be, taken in this transaction. Nothing is taken while the library is loaded.
 static BEGUN: AtomicBool = AtomicBool::new(true);
 
+/// Whether so much was allocated in this transaction that what is free is given back to the system at its end.
+static MUCH: AtomicBool = AtomicBool::new(false);
+
 /// For how many bytes a thread waits that even the reserve has not given; 0 where none waits.
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 
@@ -67,6 +73,9 @@ const MOST: usize = 1 << 30;
 
 /// How many for PostgreSQL's errors.
 const FOR_ERRORS: usize = 2 << 20;
+
+/// How many allocated bytes are much: C's library keeps those that are freed below a piece that is not.
+const GIVEN_BACK: usize = 32 << 20;
 
 /// From how many bytes on it is tried whether they can be had. Smaller pieces come out of the reserve.
 const TRIED: usize = LEAST / 32;
@@ -230,7 +239,7 @@ fn begin_call() {
     _ = keep();
 }
 
-/// Gives the reserves back at the end of a transaction. It allocates nothing and raises nothing.
+/// Gives the reserves back at the end of a transaction, and what C's library has kept of much that was freed. It allocates nothing and raises nothing.
 unsafe extern "C-unwind" fn at_end(event: pg_sys::XactEvent::Type, _argument: *mut c_void) {
     use pg_sys::XactEvent::*;
     let ends = [
@@ -244,6 +253,11 @@ unsafe extern "C-unwind" fn at_end(event: pg_sys::XactEvent::Type, _argument: *m
         RESERVE.give_up();
         LAST.give_up();
         BEGUN.store(false, Relaxed);
+        #[cfg(target_env = "gnu")]
+        if MUCH.swap(false, Relaxed) {
+            // SAFETY: any thread may call it at any time.
+            unsafe { libc::malloc_trim(0) };
+        }
     }
 }
 
@@ -254,6 +268,9 @@ pub fn room(bytes: usize) -> Result<(), Error> {
         return Err(Error::OutOfMemory { bytes: wanted });
     }
     let (needed, limit) = (ALLOCATED.load(Relaxed).saturating_add(bytes), LIMIT.load(Relaxed));
+    if needed > GIVEN_BACK {
+        MUCH.store(true, Relaxed);
+    }
     if needed > limit {
         let budget = BUDGET.load(Relaxed);
         return Err(Error::Memory { needed: budget + (needed - limit), budget });

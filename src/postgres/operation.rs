@@ -282,7 +282,8 @@ fn set_known(name: &CStr, value: &str) {
     }
 }
 
-fn set(name: &str, value: &str) {
+/// Sets something until the operation ends, or until what it is set within does.
+pub fn set(name: &str, value: &str) {
     set_by(pg_sys::GucAction::GUC_ACTION_SAVE, name, value);
 }
 

@@ -24,6 +24,8 @@ fn the_sql_of_every_page_runs_in_its_order() {
         for file in page.setup() {
             let setup =
                 fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            // A tenth of the rows do.
+            let setup = setup.replace("1, 1000000", "1, 100000").replace("0, 299999", "0, 29999");
             db.batch_execute(&setup).unwrap_or_else(|error| panic!("{}: {error:?}", file.display()));
         }
         for sql in page.sql() {

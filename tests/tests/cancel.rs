@@ -7,7 +7,7 @@ use client_tests::connect;
 use client_tests::work::{work, Ticks};
 
 /// How much work a statement has to be that is worth cancelling.
-const WORK: Ticks = 100;
+const WORK: Ticks = 60;
 
 /// `prepare` and `statement` hold `{n}`, the size, which grows from `n` on.
 fn ends_soon(prepare: &str, statement: &str, mut n: u64) {

@@ -43,7 +43,7 @@ fn writers_wait_and_readers_do_not() {
     visits(&mut db);
     // To read these takes a while.
     for table in ["visits", "plain"] {
-        let slow = "patient % 40 > 0 OR pg_sleep(0.004) IS NOT NULL";
+        let slow = "patient % 200 > 0 OR pg_sleep(0.004) IS NOT NULL";
         run(&mut db, &format!("CREATE VIEW slow_{table} AS SELECT age, sex FROM {table} WHERE {slow}"));
     }
     // The table below a view is locked as the table is.

@@ -8,7 +8,7 @@ use client_tests::{connect, is_long, rows, run, Database};
 use postgres::error::SqlState;
 
 /// In milliseconds. A call may be in another phase at each.
-const TIMEOUTS: [Ticks; 2] = [150, 600];
+const TIMEOUTS: [Ticks; 2] = [100, 400];
 
 /// How much work there may be after it.
 const LATE: Ticks = 20;
@@ -36,11 +36,11 @@ fn environments() -> Vec<(&'static str, String, &'static str)> {
         columns.join(", ")
     );
     vec![
-        ("rows and values", format!("{}; {FLAT}", people(120_000, all)), release),
+        ("rows and values", format!("{}; {FLAT}", people(60_000, all)), release),
         ("suppressed values by turns", format!("{}; {FLAT}", people(100_000, by_turns)), suppressed),
         ("suppressed values of groups", format!("{}; {FLAT}", people(50_000, by_turns)), local),
         ("levels", format!("{}; {chain}", people(5_000, "'c' || i AS city, i AS age, i AS kind, 'i' || i % 3 AS illness, i % 1000 AS note")), release),
-        ("persons", format!("{}; {FLAT}", people(60_000, "'c' || i % 20000 AS city, i / 3 AS age, i / 3 AS kind, 'i' || i % 3 AS illness, i / 2 AS note")), suppressed),
+        ("persons", format!("{}; {FLAT}", people(30_000, "'c' || i % 10000 AS city, i / 3 AS age, i / 3 AS kind, 'i' || i % 3 AS illness, i / 2 AS note")), suppressed),
         ("sensitive values", format!("{}; {FLAT}", people(60_000, "'c' || i % 3000 AS city, i % 30 AS age, i AS kind, 'i' || i AS illness, i AS note")), suppressed),
         ("columns", format!("{}; {FLAT}", people(300, &wide)), release),
         ("texts", format!("{}; {FLAT}", people(60, "repeat(md5((i / 3)::text), 20000) AS city, i % 5 AS age, i AS kind, repeat(md5(i::text), 10000) AS illness, i % 10 AS note")), suppressed),
@@ -160,7 +160,7 @@ fn whichever_argument_is_large_calls_end() {
             let Some(large) = large(ty) else { continue };
             turn += 1;
             // Models of many sets of columns are compared with each other.
-            if !is_long() && !turn.is_multiple_of(12) && ty != "privacy_model[]" {
+            if !is_long() && !turn.is_multiple_of(20) && ty != "privacy_model[]" {
                 continue;
             }
             let given = call
@@ -177,7 +177,7 @@ fn whichever_argument_is_large_calls_end() {
                 &format!("a {ty} for {}", call.function),
                 call,
                 &sql,
-                TIMEOUTS[turn / 12 % 2],
+                TIMEOUTS[turn / 20 % 2],
             );
         }
     }

@@ -311,3 +311,34 @@ fn a_session_that_is_idle_holds_no_reserve() {
         }
     }
 }
+
+#[test]
+fn a_session_that_is_idle_gives_back_what_its_calls_have_freed() {
+    const FEW: u64 = 24 << 10;
+    let Some(cluster) = Cluster::start("") else { return };
+    let mut session = cluster.session();
+    run(
+        &mut session,
+        "CREATE EXTENSION pg_topdown; SET pg_topdown.scan = rows; SET pg_topdown.threads = 1; SET max_parallel_workers_per_gather = 0;
+         CREATE TABLE t AS SELECT md5(i::text) AS a, i % 1000 AS b FROM generate_series(1, 300000) i;
+         SELECT tds_steps('t', k_anonymity('{b}', 2), max_steps => 0)",
+    );
+    let pid = number(&mut session, "SELECT pg_backend_pid()") as i32;
+    let before = memory(pid, "RssAnon");
+    for end in ["COMMIT", "ROLLBACK"] {
+        run(&mut session, "BEGIN; SELECT tds_steps('t', k_anonymity('{a,b}', 2), max_steps => 0)");
+        let within = memory(pid, "RssAnon");
+        run(&mut session, end);
+        let idle = memory(pid, "RssAnon");
+        println!("{end}: {before} kB, {within} once the call is over, {idle} when idle");
+        assert!(within > before + 2 * FEW, "{before} kB, and only {within} once the call is over");
+        assert!(idle < before + FEW, "{before} kB, and {idle} when idle again, after {end}");
+    }
+    run(&mut session, "SET pg_topdown.max_memory = '50MB'");
+    let call = "SELECT tds_steps('t', k_anonymity('{a,b}', 2), max_steps => 0)";
+    session.batch_execute(call).expect_err("it needs more");
+    // An error comes before its transaction has ended.
+    run(&mut session, "SELECT 1");
+    let idle = memory(pid, "RssAnon");
+    assert!(idle < before + FEW, "{before} kB, and {idle} when idle again, after an error");
+}

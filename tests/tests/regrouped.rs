@@ -26,7 +26,7 @@ fn without_memory_to_compare_in_it_is_said_that_nobody_knows() {
     let (mut compared, mut unknown, mut failed) = (0, 0, 0);
     // The least budget in which a first version is made; one more version needs a little more for what it writes.
     let mut first = None;
-    for kilobytes in (1024..16_384).step_by(256) {
+    for kilobytes in (1024..16_384).step_by(512) {
         let mut at_budget = |release| {
             run(&mut session, &format!("BEGIN; SET LOCAL pg_topdown.max_memory = '{kilobytes}kB'"));
             let result = session.batch_execute(&search(release, "tds"));

@@ -4,7 +4,7 @@
 use client_tests::cluster::{wait_until, Cluster, Stop};
 use client_tests::releases::{how, same};
 use client_tests::wire::Wire;
-use client_tests::{load_adult, load_taxonomies, number, rows, run, say, skip};
+use client_tests::{is_long, load_adult, load_taxonomies, number, rows, run, say, skip};
 use postgres::error::SqlState;
 use postgres::Client;
 use std::thread;
@@ -127,29 +127,30 @@ fn adult_is_released_as_on_one_server() {
 }
 
 /// Rows of `wide` that a shard makes by itself: any, but the same everywhere.
-fn million(part: &str) -> String {
+fn made_up(rows: usize, part: &str) -> String {
     format!(
         "SELECT i, 17 + abs(hashint4(i)) % 50, 's' || abs(hashint4(i + 1)) % 2, 'e' || abs(hashint4(i * 3)) % 8,
                 abs(hashint4(i + 5)) % 5, 'r' || abs(hashint4(i + 2)) % 5, 'd' || abs(hashint4(i + 9)) % 4,
                 'c' || abs(hashint4(i / 7)) % 2
-         FROM generate_series(1, 1000000) i WHERE {part}"
+         FROM generate_series(1, {rows}) i WHERE {part}"
     )
 }
 
 #[test]
-fn a_million_rows_stay_where_they_are() {
+fn rows_stay_where_they_are() {
+    let rows = if is_long() { 1_000_000 } else { 100_000 };
     let Some(shards) = Shards::start() else { return };
     let mut db = shards.coordinator.session();
     let columns = "i int, age int, sex text, education text, hours int, race text, disease text, class text";
     run(
         &mut db,
-        &format!("CREATE TABLE here ({columns}); INSERT INTO here {}; ANALYZE here", million("true")),
+        &format!("CREATE TABLE here ({columns}); INSERT INTO here {}; ANALYZE here", made_up(rows, "true")),
     );
     run(&mut db, &format!("CREATE TABLE elsewhere ({columns}) PARTITION BY RANGE (i)"));
     for part in 0..4 {
-        let (from, to) = (part * 250_000 + 1, (part + 1) * 250_000 + 1);
+        let (from, to) = (part * rows / 4 + 1, (part + 1) * rows / 4 + 1);
         let table = format!("elsewhere_{part}");
-        let rows = million(&format!("i >= {from} AND i < {to}"));
+        let rows = made_up(rows, &format!("i >= {from} AND i < {to}"));
         run(
             &mut shards.shards[part % 2].session(),
             &format!("CREATE TABLE {table} ({columns}); INSERT INTO {table} {rows}; ANALYZE {table}"),
