@@ -94,6 +94,7 @@ cluster_start() {
       fsync = off
       synchronous_commit = off
       full_page_writes = off
+      jit = off
       statement_timeout = '20min'"
   fi
   if ! cluster_running "$dir"; then

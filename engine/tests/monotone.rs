@@ -82,7 +82,7 @@ fn much() -> impl Strategy<Value = (u8, u8)> + Clone {
 
 /// Tries a property; the reason where it fails.
 fn tried<S: Strategy>(inputs: S, property: impl Fn(S::Value) -> TestCaseResult) -> Result<(), String> {
-    let cases = if cfg!(debug_assertions) { 300 } else { 3000 };
+    let cases = if cfg!(debug_assertions) { 300 } else { 1000 };
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     TestRunner::new(config).run(&inputs, property).map_err(|error| error.to_string())
 }

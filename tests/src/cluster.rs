@@ -66,7 +66,7 @@ impl Cluster {
             }
         }
         cluster
-            .configure("listen_addresses = ''\nfsync = off\nfull_page_writes = off\nautovacuum_naptime = 1s");
+            .configure("listen_addresses = ''\nfsync = off\njit = off\nfull_page_writes = off\nautovacuum_naptime = 1s");
         cluster.configure(settings);
         cluster.restart();
         Some(cluster)

@@ -282,7 +282,7 @@ pub fn changed(session: &mut Session, before: &SessionState, when: &str) -> Vec<
     }
 }
 
-/// Makes a sixth of the calls that an environment can matter to as the superuser, and an eighteenth of them as each of the others, in
+/// Makes a sixth of the calls that an environment can matter to as the superuser, and an eighteenth of them as one of the others, in
 /// one way; all as every caller where nothing is hostile. With LONG=1 every call in every way.
 pub fn run(world: &World, hostile: &Hostile) -> Report {
     let mut runner = match Runner::new(world, &hostile.install) {
@@ -294,9 +294,13 @@ pub fn run(world: &World, hostile: &Hostile) -> Report {
             }
         }
     };
-    let of: usize = if hostile.harmless || is_long() { 1 } else { 18 };
+    let all = hostile.harmless || is_long();
+    let of: usize = if all { 1 } else { 18 };
     let mut turn = hostile.name.len();
     for (number, caller) in CALLERS.into_iter().enumerate() {
+        if !all && caller != "root" && number != hostile.name.len() % 2 {
+            continue;
+        }
         let (mut session, mut state) = runner.session(caller, hostile.session);
         let calls = CALLS.iter().filter(|call| (hostile.matters)(call)).enumerate();
         let offset = number + hostile.name.len();

@@ -358,7 +358,7 @@ mod tests {
         }
 
         #[test]
-        fn dates_by_trying_all(from in -900_000..900_000i64, width in 1..3000i64, cut in 1..3000i64) {
+        fn dates_by_trying_all(from in -900_000..900_000i64, width in 1..3000i64, cut in 1..800i64) {
             let is_start = |day: i64, months: i128| {
                 let grid = Grid::Months { origin: 0, months };
                 grid.point(grid.last(i128::from(day) * DAY)) == i128::from(day) * DAY
