@@ -41,7 +41,7 @@ UPDATE r_private.taxonomy_v0 SET nodes = array_fill(repeat('x', 5000000), ARRAY[
 SET pg_topdown.max_memory = '256MB';
 SELECT count(*) FROM release_explain('r');
 RESET pg_topdown.max_memory;
-UPDATE r_private.manifest SET parameters = parameters || jsonb_build_object('junk', (SELECT jsonb_agg('1e131071'::numeric) FROM generate_series(1, 7000)));
+UPDATE r_private.manifest SET parameters = parameters || jsonb_build_object('junk', (SELECT jsonb_agg('1e131071'::numeric) FROM generate_series(1, 700)));
 SELECT release, version FROM releases() WHERE release = 'r';
 SELECT release_refresh('r');
 SELECT by_taxonomy_tree('b', jsonb_build_object('any', (SELECT jsonb_agg('1e-16000'::numeric) FROM generate_series(1, 5000))));

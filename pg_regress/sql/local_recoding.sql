@@ -7,7 +7,7 @@ CREATE TABLE people AS
 SELECT i AS id, (ARRAY['a', 'b', 'c', NULL])[1 + floor(random() ^ 2 * 4)::int] AS city, CASE WHEN i % 9 = 0 THEN NULL ELSE 18 + floor(random() * 70)::int END AS age,
        (ARRAY['9th', '10th', 'BA', 'MA', 'PhD', NULL])[1 + floor(random() * 6)::int] AS edu, date '1990-01-01' + floor(random() * 9000)::int AS born, round((random() * 1000)::numeric, 2) AS pay,
        (ARRAY['47901', '47906', '47907', '10115', '10117', '9', NULL])[1 + floor(random() ^ 1.5 * 7)::int] AS zip, (ARRAY['flu', 'cold', 'none'])[1 + floor(random() * 3)::int] AS ill, random() < 0.3 AS class
-FROM generate_series(1, 3000) i;
+FROM generate_series(1, 1500) i;
 CREATE TABLE edges AS SELECT * FROM taxonomy_of(by_taxonomy_tree('edu', '{"Any": {"School": ["9th", "10th"], "Univ": {"Grad": ["MA", "PhD"], "BA": []}}}'), 'people');
 CREATE FUNCTION make(release text, form text, suppressed text, steps int DEFAULT NULL, score text DEFAULT 'tds') RETURNS jsonb LANGUAGE sql AS $$
   SELECT tds_anonymize('loc.people', release, ARRAY[k_anonymity(ARRAY['city', 'age', 'edu'], 10), l_diversity(ARRAY['born', 'pay'], 'ill', 2), confidence_bound(ARRAY['edu', 'born', 'zip'], 'ill', NULL, 0.9)],
@@ -47,7 +47,7 @@ BEGIN
   PERFORM release_refresh(public.again('r_all'));
   RETURN QUERY SELECT 'refreshed', NOT EXISTS (SELECT to_jsonb(x) - 'version' FROM r_all_private.rows_v2 x EXCEPT SELECT to_jsonb(x) - 'version' FROM r_all_private.rows_v1 x) AND (SELECT steps_dropped = 0 FROM release_drift('r_all') WHERE version = 2);
   PERFORM release_rewind('r_all', step);
-  RETURN QUERY SELECT 'rows', NOT EXISTS (SELECT to_jsonb(x) - '{version,row}'::text[] FROM r_all_private.rows_v3 x EXCEPT ALL SELECT to_jsonb(x) - '{version,row}'::text[] FROM r_stop_private.rows_v1 x) AND (SELECT count(*) FROM r_all.people) = 3000;
+  RETURN QUERY SELECT 'rows', NOT EXISTS (SELECT to_jsonb(x) - '{version,row}'::text[] FROM r_all_private.rows_v3 x EXCEPT ALL SELECT to_jsonb(x) - '{version,row}'::text[] FROM r_stop_private.rows_v1 x) AND (SELECT count(*) FROM r_all.people) = 1500;
   RETURN QUERY SELECT 'cut', NOT EXISTS (SELECT attribute, node, lower, upper, records FROM r_all.cut EXCEPT ALL SELECT attribute, node, lower, upper, records FROM r_stop.cut) AND (SELECT count(*) FROM r_all.cut) = (SELECT count(*) FROM r_stop.cut);
   RETURN QUERY SELECT 'steps', NOT EXISTS (SELECT s.step, attribute, node, children, records, info_gain, achieved, groups FROM r_all_private.steps s WHERE version = 3 EXCEPT SELECT s.step, attribute, node, children, records, info_gain, achieved, groups FROM r_stop_private.steps s);
   RETURN QUERY SELECT 'measures', NOT EXISTS (SELECT FROM release_measures('r_all') a FULL JOIN release_measures('r_stop') b USING (measure) WHERE measure NOT LIKE 'non_uniform%' AND NOT coalesce(abs(a.value - b.value) < 1e-9, false));

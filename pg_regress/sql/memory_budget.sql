@@ -44,15 +44,15 @@ CREATE TABLE few AS SELECT i % 3 AS a, i % 5 AS n FROM generate_series(1, 100) i
 CREATE FUNCTION with_budget(kb int) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM set_config('pg_topdown.max_memory', kb || 'kB', false);
-  RETURN holds($s$SELECT count(*) FROM tds_steps('few', confidence_bound('{a}', 'n', (SELECT array_agg(i::text) FROM generate_series(1, 200000) i), 0.5))$s$);
+  RETURN holds($s$SELECT count(*) FROM tds_steps('few', confidence_bound('{a}', 'n', (SELECT array_agg(i::text) FROM generate_series(1, 60000) i), 0.5))$s$);
 END $$;
-SELECT DISTINCT with_budget(kb) FROM generate_series(1024, 8192, 512) kb;
+SELECT DISTINCT with_budget(kb) FROM generate_series(1024, 2048, 128) kb;
 RESET pg_topdown.max_memory;
 -- There may be memory to search, and none to compare two versions: that is told, and is no error.
-CREATE TABLE compared AS SELECT abs(hashint4(i)) % 1000 AS a, abs(hashint4(i + 9)) % 3000 AS b, abs(hashint4(i + 7)) % 4 AS class FROM generate_series(1, 300000) i;
+CREATE TABLE compared AS SELECT abs(hashint4(i)) % 1000 AS a, abs(hashint4(i + 9)) % 3000 AS b, abs(hashint4(i + 7)) % 4 AS class FROM generate_series(1, 100000) i;
 SELECT tds_anonymize('compared', 'r', k_anonymity('{a,b}', 200), class => 'class', recoding => 'local') -> 'version' AS version;
 SET pg_topdown.scan TO rows;
-SET pg_topdown.max_memory TO '11MB';
+SET pg_topdown.max_memory TO '3700kB';
 SELECT release_alter('r', score => 'info_gain') -> 'version' AS version;
 RESET pg_topdown.max_memory;
 RESET pg_topdown.scan;

@@ -82,18 +82,18 @@ RESET statement_timeout;
 SELECT release_drop('clustered'), release_drop('extreme'), release_drop('of_persons');
 -- Whatever a release holds, it is a page that can be sent: of long classes and labels how they begin, of long ways where they part, of many
 -- intervals, steps and versions some.
-CREATE TABLE long AS SELECT repeat('class ' || g / 60 % 3, 10000) AS class, md5((g % 60)::text) || repeat(md5((g % 60)::text), 20) AS code FROM generate_series(1, 600) g;
+CREATE TABLE long AS SELECT repeat('class ' || g / 60 % 3, 10000) AS class, md5((g % 60)::text) || repeat(md5((g % 60)::text), 8) AS code FROM generate_series(1, 300) g;
 SELECT tds_anonymize('long', 'long', k_anonymity(ARRAY['code'], 5), class => 'class', masking => by_prefix('code')) ->> 'rows' AS rows;
-SELECT audience, length(html) < 80000 AS short, (SELECT count(*) FROM regexp_matches(html, '<td class="label"', 'g')) < 80 AS where_ways_part, substring(html FROM '<td>(\d+ more values)</td>') AS more
+SELECT audience, length(html) < 65000 AS short, (SELECT count(*) FROM regexp_matches(html, '<td class="label"', 'g')) < 80 AS where_ways_part, substring(html FROM '<td>(\d+ more values)</td>') AS more
 FROM unnest(ARRAY['owner', 'recipient']) audience, release_report('long', audience) html ORDER BY 1;
-CREATE TABLE fine AS SELECT g % 1000 AS n FROM generate_series(1, 5000) g;
-SELECT tds_anonymize('fine', 'fine', k_anonymity(ARRAY['n'], 5), masking => by_intervals('n', '0', '1000')) ->> 'steps' AS steps;
-SELECT max((release_rewind('fine', 999 - back) ->> 'version')::int) AS versions FROM generate_series(1, 69) back;
-SELECT audience, length(html) < 100000 AS short, html ~ 'The 931 intervals with both ends' AS intervals, html ~ '<td class="n">10 earlier</td>' AS earlier
+CREATE TABLE fine AS SELECT g % 400 AS n FROM generate_series(1, 800) g;
+SELECT tds_anonymize('fine', 'fine', k_anonymity(ARRAY['n'], 2), masking => by_intervals('n', '0', '400')) ->> 'steps' AS steps;
+SELECT max((release_rewind('fine', 399 - back) ->> 'version')::int) AS versions FROM generate_series(1, 69) back;
+SELECT audience, length(html) < 100000 AS short, html ~ 'The 331 intervals with both ends' AS intervals, html ~ '<td class="n">10 earlier</td>' AS earlier
 FROM unnest(ARRAY['owner', 'recipient']) audience, release_report('fine', audience) html ORDER BY 1;
 -- More columns than are told of, of many long values, all of characters that are escaped, and five such classes.
 SELECT 'CREATE TABLE broad AS SELECT ' || string_agg(format(CASE WHEN c <= 35 THEN 'g * %s %% 101' ELSE 'lpad((g * %s %% 101)::text, 3, ''0'') || repeat(''"'', 70)' END, c)
-       || format(' AS %I', repeat('"', 60) || lpad(c::text, 2, '0')), ', ' ORDER BY c) || ', repeat(''"'', 70) || g % 5 AS class FROM generate_series(1, 1010) g' AS made
+       || format(' AS %I', repeat('"', 60) || lpad(c::text, 2, '0')), ', ' ORDER BY c) || ', repeat(''"'', 70) || g % 5 AS class FROM generate_series(1, 505) g' AS made
 FROM generate_series(1, 70) c \gset
 :made;
 SELECT array_agg(attname ORDER BY attnum) AS columns FROM pg_attribute WHERE attrelid = 'broad'::regclass AND attnum BETWEEN 1 AND 70 \gset

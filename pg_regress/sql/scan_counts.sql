@@ -84,7 +84,7 @@ CREATE FUNCTION pair(n int) RETURNS TABLE (how text, of_one bigint, of_other big
     RETURN NEXT;
   END $$;
 SET pg_topdown.scan TO counts;
-SELECT n, p.* FROM unnest(ARRAY[254, 255, 256, 65534, 65535, 65536, 65537, 100000]) n, pair(n) p;
+SELECT n, p.* FROM unnest(ARRAY[254, 255, 256, 65534, 65535, 65536, 65537]) n, pair(n) p;
 -- So may be the rows of a combination that came since the version before, or stayed: no group of them is small.
 CREATE TABLE pair AS SELECT s AS sex FROM unnest(ARRAY['F', 'M']) s, generate_series(1, 257);
 SELECT FROM tds_anonymize('pair', 'c14', ARRAY[k_anonymity(ARRAY['sex'], 5)]);

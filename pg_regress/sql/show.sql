@@ -14,9 +14,10 @@ CREATE FUNCTION now() RETURNS TABLE (step int, attribute text, groups jsonb) LAN
 
 -- Whether what a column shows is one cut, no value within another, and its counts are those of the source.
 CREATE FUNCTION overlaps(attr text) RETURNS bigint LANGUAGE sql AS $$
-  WITH RECURSIVE above(node, over) AS (
-    SELECT node, parent FROM r_private.taxonomy WHERE attribute = attr AND node IS NOT NULL UNION SELECT a.node, t.parent FROM above a JOIN r_private.taxonomy t ON t.attribute = attr AND t.node = a.over)
-  SELECT count(*) FROM r.cut a JOIN r.cut b ON b.node = ANY (SELECT over FROM above WHERE above.node = a.node) WHERE a.attribute = attr AND b.attribute = attr $$;
+  WITH RECURSIVE tree AS MATERIALIZED (SELECT node, parent FROM r_private.taxonomy WHERE attribute = attr),
+    shown AS MATERIALIZED (SELECT node FROM r.cut WHERE attribute = attr),
+    above(node, over) AS (SELECT DISTINCT node, parent FROM shown JOIN tree USING (node) UNION SELECT a.node, t.parent FROM above a JOIN tree t ON t.node = a.over)
+  SELECT count(*) FROM shown a JOIN above ON above.node = a.node JOIN shown b ON b.node = above.over $$;
 CREATE VIEW life AS
 SELECT overlaps('age') AS age, overlaps('town') AS town, overlaps('cost') > 0 AS cost,
   (SELECT count(*) FROM (SELECT sex, health, count(*) FROM people GROUP BY 1, 2 EXCEPT SELECT sex, health, count(*) FROM r.people GROUP BY 1, 2) d) AS sex,

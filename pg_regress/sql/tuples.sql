@@ -29,7 +29,7 @@ CREATE TABLE single AS SELECT 1 AS a;
 SELECT tds_anonymize('single', 'four', ARRAY[k_anonymity(ARRAY['a'], 1)]) -> 'rows' AS rows;
 -- few values, but wide: no more rows go in together than fit (384 MB, if as many did as of others)
 CREATE TABLE long AS SELECT n, repeat(chr(97 + n), 3000000) AS w FROM generate_series(0, 1) n;
-CREATE TABLE broad AS SELECT i % 2 AS a, w FROM generate_series(1, 250) i JOIN long ON n = i % 2 ORDER BY i;
+CREATE TABLE broad AS SELECT i % 2 AS a, w FROM generate_series(1, 130) i JOIN long ON n = i % 2 ORDER BY i;
 \c -
 SET search_path TO tup, public;
 SELECT tds_anonymize('broad', 'broad_r', ARRAY[k_anonymity(ARRAY['a'], 5)], keep => ARRAY['w']) -> 'rows' AS rows;
