@@ -116,7 +116,7 @@ DECLARE one text; two text; BEGIN
     UNION ALL SELECT ''stayed'', count(*) FROM (SELECT %3$s FROM %1$s INTERSECT ALL SELECT %3$s FROM %2$s) s GROUP BY age) p GROUP BY part', one, two, shown, by);
 END $$;
 DO $$ BEGIN
-  FOR i IN 1..12 LOOP
+  FOR i IN 1..8 LOOP
     DELETE FROM prints WHERE random() < 0.1;
     UPDATE prints SET dose = (ARRAY[1, 1.0, 1.00, 2.0])[1 + (random() * 3)::int] WHERE random() < 0.1;
     INSERT INTO prints SELECT 10000 * i + j, (random() * 59)::int, (ARRAY[1, 1.0, 1.00])[1 + (random() * 2)::int], (ARRAY['{"a": 1}', '{"a": 1.0}'])[1 + (random())::int]::jsonb FROM generate_series(1, 60) j;

@@ -8,8 +8,8 @@ SELECT i AS id,
        (ARRAY['cook', 'nurse', 'clerk', 'smith', 'baker'])[(i * 31) % 5 + 1] AS job,
        CASE WHEN i % 41 = 0 THEN NULL ELSE round(((i * 2741) % 9000 + 1000)::numeric, 0) END AS income,
        (ARRAY['flu', 'cold', 'ulcer', 'none'])[(i * 7919) / 60 % 4 + 1] AS illness,
-       i % 700 AS person
-FROM generate_series(1, 1500) i;
+       i % 470 AS person
+FROM generate_series(1, 1000) i;
 CREATE TABLE jobs (child text, parent text);
 INSERT INTO jobs VALUES ('any', NULL), ('care', 'any'), ('craft', 'any'), ('office', 'any'),
   ('nurse', 'care'), ('cook', 'craft'), ('smith', 'craft'), ('baker', 'craft'), ('clerk', 'office');

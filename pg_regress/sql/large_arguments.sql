@@ -20,7 +20,7 @@ UPDATE r_private.manifest SET parameters = parameters || jsonb_build_object('jun
 SELECT release, version, waiting, lingering FROM releases() WHERE release = 'r';
 SELECT release_refresh('r');
 UPDATE r_private.manifest SET parameters = parameters - 'junk';
-SET pg_topdown.max_memory = '64MB';
+SET pg_topdown.max_memory = '16MB';
 UPDATE r_private.taxonomy_v0 SET nodes = array_fill(NULL::text, ARRAY[10000000]), parents = array_fill(NULL::text, ARRAY[10000000]);
 SELECT release_refresh('r');
 SELECT release_rewind('r', 1);
@@ -37,8 +37,8 @@ ALTER TABLE r_private.was RENAME TO taxonomy_v0;
 RESET statement_timeout;
 RESET pg_topdown.max_memory;
 -- Few elements may be large, and a small number in a jsonb may have a hundred thousand digits.
-UPDATE r_private.taxonomy_v0 SET nodes = array_fill(repeat('x', 5000000), ARRAY[40]) WHERE attribute = 'a';
-SET pg_topdown.max_memory = '256MB';
+UPDATE r_private.taxonomy_v0 SET nodes = array_fill(repeat('x', 5000000), ARRAY[10]) WHERE attribute = 'a';
+SET pg_topdown.max_memory = '64MB';
 SELECT count(*) FROM release_explain('r');
 RESET pg_topdown.max_memory;
 UPDATE r_private.manifest SET parameters = parameters || jsonb_build_object('junk', (SELECT jsonb_agg('1e131071'::numeric) FROM generate_series(1, 700)));
@@ -48,8 +48,8 @@ SELECT by_taxonomy_tree('b', jsonb_build_object('any', (SELECT jsonb_agg('1e-160
 SELECT by_taxonomy_tree('b', '{"any": [1e300, -1e-300, 0.1, 123456789012345678901234567890]}') IS NULL;
 DROP SCHEMA r, r_private CASCADE;
 -- Leaves times levels: a row at a time.
-CREATE TABLE chain AS SELECT 'n' || i AS child, 'n' || i + 1 AS parent FROM generate_series(1, 20000) i
+CREATE TABLE chain AS SELECT 'n' || i AS child, 'n' || i + 1 AS parent FROM generate_series(1, 5000) i
   UNION ALL SELECT 'v' || i, 'n1' FROM generate_series(1, 500) i;
-SET pg_topdown.max_memory = '64MB';
-SELECT array_length(levels, 1), levels[1], levels[20002] FROM taxonomy_to_levels('chain') LIMIT 2;
+SET pg_topdown.max_memory = '8MB';
+SELECT array_length(levels, 1), levels[1], levels[5002] FROM taxonomy_to_levels('chain') LIMIT 2;
 DROP SCHEMA lar CASCADE;

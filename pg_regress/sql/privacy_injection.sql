@@ -33,22 +33,24 @@ BEGIN
     WHEN 'release_verify' THEN PERFORM release_verify(payload);
     WHEN 'release_drop' THEN PERFORM release_drop(payload);
     WHEN 'release_grant' THEN PERFORM release_grant(payload, 'public');
-    WHEN 'grantee' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k]); PERFORM release_grant('inj_r', payload);
-    WHEN 'revokee' THEN PERFORM tds_anonymize('t', 'inj_r', ARRAY[k]); PERFORM release_revoke('inj_r', payload);
+    WHEN 'grantee' THEN PERFORM release_grant('inj_s', payload);
+    WHEN 'revokee' THEN PERFORM release_revoke('inj_s', payload);
     WHEN 'taxonomy_check' THEN PERFORM taxonomy_check('t', 't', payload);
     WHEN 'levels' THEN PERFORM taxonomy_from_levels(payload::regclass);
   END CASE;
   IF (SELECT count(*) FROM canary) <> 1 THEN RAISE WARNING '% came through %', payload, argument; END IF;
   -- everything is undone, and what was made is counted
-  RAISE EXCEPTION USING ERRCODE = 'P0099', MESSAGE = (SELECT coalesce(string_agg(nspname, ', ' ORDER BY nspname), '') FROM pg_namespace WHERE nspname !~ '^(pg_|inj$|inj_r$|inj_r_private$)' AND nspname NOT IN ('public', 'information_schema', payload, payload || '_private'));
+  RAISE EXCEPTION USING ERRCODE = 'P0099', MESSAGE = (SELECT coalesce(string_agg(nspname, ', ' ORDER BY nspname), '') FROM pg_namespace WHERE nspname !~ '^(pg_|inj$|inj_[rs]$|inj_[rs]_private$)' AND nspname NOT IN ('public', 'information_schema', payload, payload || '_private'));
 EXCEPTION WHEN SQLSTATE 'P0099' THEN RETURN 'taken as it is' || coalesce(', and made ' || nullif(sqlerrm, ''), '');
   WHEN OTHERS THEN RETURN sqlstate;
 END $$;
+SELECT tds_anonymize('t', 'inj_s', k_anonymity(ARRAY['a', 'b'], 2)) -> 'version' AS version;
 SELECT argument, outcome, count(*)
 FROM unnest(ARRAY['source', 'release', 'quasi_identifier', 'class', 'keep', 'score', 'intervals', 'suppressed', 'split', 'by_suppression', 'by_intervals', 'lower', 'upper', 'upper of text', 'tree',
                   'taxonomy relation in JSON', 'privacy_model', 'release_verify', 'release_drop', 'release_grant', 'grantee', 'revokee', 'taxonomy_check', 'levels']) argument,
      payload, LATERAL attempt(argument, v) outcome
 GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT release_drop('inj_s');
 SELECT count(*) FROM canary;
 -- values and columns that are SQL are released as they are (see bad_input_names); a stored masking with SQL as its taxonomy is a name
 SELECT tds_steps('t', ARRAY[k_anonymity(ARRAY['a'], 2)], masking => ARRAY['{"by_taxonomy": {"column_name": "a", "taxonomy": "(SELECT ''a0'' AS child, ''x'' AS parent) x"}}'::masking]);

@@ -21,9 +21,9 @@ BEGIN
   END;
 END $$;
 CREATE OR REPLACE VIEW vci.v AS SELECT a FROM vci.t WHERE (SELECT release_refresh('vci_r') IS NOT NULL);
-SELECT vci.outcome('SELECT release_refresh(''vci_r'')', d) AS outcome, count(*) FROM generate_series(700, 1900, 200) d GROUP BY 1;
+SELECT vci.outcome('SELECT release_refresh(''vci_r'')', d) AS outcome, count(*) FROM generate_series(700, 1300, 150) d GROUP BY 1;
 CREATE OR REPLACE VIEW vci.v AS SELECT a FROM vci.t WHERE (SELECT release_alter('vci_r', max_steps => 1) IS NOT NULL);
-SELECT vci.outcome('SELECT release_alter(''vci_r'', max_steps => 1)', d) AS outcome, count(*) FROM generate_series(700, 1900, 200) d GROUP BY 1;
+SELECT vci.outcome('SELECT release_alter(''vci_r'', max_steps => 1)', d) AS outcome, count(*) FROM generate_series(700, 1300, 150) d GROUP BY 1;
 RESET max_stack_depth;
 -- in no transaction of its own
 SELECT pg_current_xact_id_if_assigned() IS NULL AS none;

@@ -47,30 +47,35 @@ SELECT * FROM same('c6', $$ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)], keep => A
 -- Nor are others that are equal and do not look alike: each type by two values, and one that looks like nothing else.
 CREATE TYPE mood AS ENUM ('sad', 'glad');
 CREATE DOMAIN price AS numeric;
-CREATE FUNCTION pairs(type text, one text, other text, third text) RETURNS TABLE (how text, looks bigint, differences bigint) LANGUAGE plpgsql AS $$
-  BEGIN
-    EXECUTE format('CREATE TABLE pairs AS SELECT 20 + i %% 2 AS age, (ARRAY[%L, %L, %L, NULL])[1 + i / 2 %% 4]::%s AS value FROM generate_series(1, 400) i',
-                   one, other, third, type);
-    FOREACH how IN ARRAY ARRAY['rows', 'counts'] LOOP
-      PERFORM set_config('pg_topdown.scan', how, true);
-      PERFORM tds_anonymize('cnt.pairs', 'pairs_' || how, ARRAY[k_anonymity(ARRAY['age'], 5)], keep => ARRAY['value']);
-    END LOOP;
-    SELECT m.parameters -> 'scan' ->> 'how' INTO how FROM pairs_counts_private.manifest m;
-    SELECT count(DISTINCT format('%s', p.value) COLLATE "C") INTO looks FROM pairs_counts.pairs p;
-    -- By their texts: a comparison would take for equal what is to be told apart.
-    SELECT count(*) INTO differences FROM
-      ((SELECT r.age::text, format('%s', r.value) COLLATE "C" FROM pairs_rows.pairs r EXCEPT ALL SELECT c.age::text, format('%s', c.value) COLLATE "C" FROM pairs_counts.pairs c) UNION ALL
-       (SELECT c.age::text, format('%s', c.value) COLLATE "C" FROM pairs_counts.pairs c EXCEPT ALL SELECT r.age::text, format('%s', r.value) COLLATE "C" FROM pairs_rows.pairs r)) d;
-    PERFORM release_drop('pairs_rows'), release_drop('pairs_counts');
-    DROP TABLE pairs;
-    RETURN NEXT;
-  END $$;
-SELECT t.type, p.* FROM (VALUES
+CREATE TABLE kinds (n serial, type text, one text, other text, third text);
+INSERT INTO kinds (type, one, other, third) VALUES
     ('numeric', '1.0', '1.00', 'NaN'), ('price', '1.0', '1.00', '0'), ('numeric(6,2)', '1.0', '1.00', '0'), ('float8', '0', '-0', 'NaN'),
     ('float4', '0', '-0', 'Infinity'), ('interval', '1 day', '24:00', '1 mon'), ('bpchar', 'a', 'a ', 'b'), ('mood', 'sad', 'sad', 'glad'),
     ('inet', '10.0.0.1', '10.0.0.1/32', '10.0.0.1/24'), ('timetz', '12:00+01', '12:00+01', '13:00+02'), ('varbit', '1', '1', '10'),
     ('jsonb', '{"a": 1.0}', '{"a": 1.00}', '{}'), ('numeric[]', '{1.0}', '{1.00}', '{}'), ('numrange', '[1.0,2]', '[1.00,2]', 'empty'),
-    ('json', '1', '1', '2')) t (type, one, other, third), pairs(t.type, t.one, t.other, t.third) p;
+    ('json', '1', '1', '2');
+DO $$ BEGIN
+  EXECUTE (SELECT format('CREATE TABLE pairs AS SELECT 20 + i %% 2 AS age, %s FROM generate_series(1, 400) i',
+                         string_agg(format('(ARRAY[%L, %L, %L, NULL])[1 + i / 2 %% 4]::%s AS v%s', one, other, third, type, n), ', ' ORDER BY n)) FROM kinds);
+END $$;
+SET pg_topdown.scan TO rows;
+SELECT tds_anonymize('pairs', 'pairs_rows', ARRAY[k_anonymity(ARRAY['age'], 5)], keep => (SELECT array_agg('v' || n) FROM kinds)) -> 'rows' AS rows;
+RESET pg_topdown.scan;
+CREATE FUNCTION pairs(value text) RETURNS TABLE (how text, looks bigint, differences bigint) LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM set_config('pg_topdown.scan', 'counts', true);
+    PERFORM tds_anonymize('cnt.pairs', 'pairs_counts', ARRAY[k_anonymity(ARRAY['age'], 5)], keep => ARRAY[value]);
+    SELECT m.parameters -> 'scan' ->> 'how' INTO how FROM pairs_counts_private.manifest m;
+    EXECUTE format('SELECT count(DISTINCT format(''%%s'', p.%I) COLLATE "C") FROM pairs_counts.pairs p', value) INTO looks;
+    -- By their texts: a comparison would take for equal what is to be told apart.
+    EXECUTE format('SELECT count(*) FROM
+      ((SELECT r.age::text, format(''%%s'', r.%1$I) COLLATE "C" FROM pairs_rows.pairs r EXCEPT ALL SELECT c.age::text, format(''%%s'', c.%1$I) COLLATE "C" FROM pairs_counts.pairs c) UNION ALL
+       (SELECT c.age::text, format(''%%s'', c.%1$I) COLLATE "C" FROM pairs_counts.pairs c EXCEPT ALL SELECT r.age::text, format(''%%s'', r.%1$I) COLLATE "C" FROM pairs_rows.pairs r)) d', value) INTO differences;
+    PERFORM release_drop('pairs_counts');
+    RETURN NEXT;
+  END $$;
+SELECT k.type, p.* FROM kinds k, pairs('v' || k.n) p ORDER BY k.n;
+SELECT release_drop('pairs_rows');
 -- A count may be the first that comes and as great as any: it takes a byte, two or four, and the last number of each is a mark for NULL.
 CREATE FUNCTION pair(n int) RETURNS TABLE (how text, of_one bigint, of_other bigint, records bigint) LANGUAGE plpgsql AS $$
   BEGIN

@@ -142,7 +142,7 @@ BEGIN
     RETURN QUERY SELECT s, d.* FROM differing('t', 'v') d;
   END LOOP;
 END $$;
-SELECT * FROM random_tables(25);
+SELECT * FROM random_tables(12);
 
 \echo equal_width
 -- 0 1 4 5 9 10: one level of two: [0,5) and [5,10]; two levels: below them [0,2.5) [2.5,5) [5,7.5) [7.5,10]; single values are themselves
@@ -224,7 +224,7 @@ FROM unnest(ARRAY['iotf', 'otf', 'han', 'chu', 'equal_width', 'equal_frequency']
 CREATE TABLE random (i int, num numeric, f float8, d date, ts timestamp, iv interval);
 SELECT setseed(0.25);
 INSERT INTO random SELECT 400 * random() * random() - 50, round((1000 * random() - 300)::numeric, 2), 1e6 * random() - 5e5, '2000-02-25'::date + (3000 * random() * random())::int,
-  '1999-12-31'::timestamp + random() * '100 days'::interval, random() * '1000 hours'::interval FROM generate_series(1, 120);
+  '1999-12-31'::timestamp + random() * '100 days'::interval, random() * '1000 hours'::interval FROM generate_series(1, 80);
 CREATE FUNCTION faults(tree regclass, source regclass, column_name text, type text, given boolean) RETURNS text LANGUAGE plpgsql AS
 $$ -- of a taxonomy: everything that must be so, said in SQL
 DECLARE fault text;
