@@ -50,7 +50,7 @@ SELECT tds_anonymize('people', 'c', ARRAY[k_anonymity('{age,town,zip}', 20), k_a
 RESET pg_topdown.scan;
 CREATE TABLE others AS TABLE seen WITH NO DATA;
 DO $$ BEGIN
-  FOR i IN 1..6 LOOP
+  FOR i IN 1..4 LOOP
     PERFORM churn(150);
     PERFORM release_refresh('l');
     INSERT INTO others SELECT i, p.part, p.smallest, p.too_few, l.balance FROM parts('l', 'age, town', 15) p, lost('l') l;
@@ -297,7 +297,7 @@ SELECT tds_anonymize('other.people', 'm', ARRAY[k_anonymity('{age,town,zip,sex}'
   masking => by_prefix('zip'), recoding => 'local', changes => 'batched') ->> 'version' AS version;
 CREATE TABLE differently AS SELECT 0 AS round, c.* FROM release_changes('m') c WITH NO DATA;
 DO $$ BEGIN
-  FOR i IN 1..8 LOOP
+  FOR i IN 1..5 LOOP
     DELETE FROM other.people WHERE random() < CASE i % 3 WHEN 0 THEN 0.4 WHEN 1 THEN 0.1 ELSE 0.001 END;
     INSERT INTO other.people SELECT id, age, town, illness, sex, zip FROM crowd WHERE random() < CASE i % 3 WHEN 0 THEN 0.004 WHEN 1 THEN 0.04 ELSE 0.02 END;
     PERFORM release_refresh('m', erase => i % 3 > 0);

@@ -10,7 +10,7 @@ CREATE TABLE wide AS SELECT i % 3 AS q, i % 2 = 0 AS b, i::smallint AS i2, CASE 
     "left"(i::text, 1)::"char" AS c, ('n' || i)::name AS name, md5(i::text)::uuid AS uuid, make_interval(days => i) AS iv, '2020-01-01'::timestamptz + make_interval(mins => i) AS tz, point(i, -i) AS p, int4range(i, i + 9) AS r,
     repeat('a', i % 8 + 121) AS edge, repeat(md5(i::text), i * 37 % 400) AS packed, CASE WHEN i % 5 > 0 THEN (SELECT string_agg(md5((i * j)::text), '') FROM generate_series(1, i % 7 * 60) j) END AS far,
     CASE i % 4 WHEN 0 THEN '' WHEN 1 THEN 'ä' END AS empty, ('d' || i)::short AS d, ROW(i, 'y')::pair AS pair, 'ok'::mood AS mood, ARRAY[i, NULL, i + 1] AS ints, jsonb_build_object('i', i) AS j, decode(md5(i::text), 'hex') AS bytes, B'101'::bit(3) AS bits
-  FROM generate_series(1, 3100) i;
+  FROM generate_series(1, 1600) i;
 ALTER TABLE wide ALTER uuid SET NOT NULL;
 SELECT array_agg(attname::text ORDER BY attnum) AS kept FROM pg_attribute WHERE attrelid = 'wide'::regclass AND attnum > 1 \gset
 SELECT string_agg(format('w.%I::text', attname), ', ' ORDER BY attnum) AS texts FROM pg_attribute WHERE attrelid = 'wide'::regclass AND attnum > 1 \gset
@@ -27,9 +27,9 @@ SELECT tds_anonymize('same', 'three', ARRAY[k_anonymity(ARRAY['a'], 5)]) -> 'row
 SELECT a, count(*) FROM three.same GROUP BY 1;
 CREATE TABLE single AS SELECT 1 AS a;
 SELECT tds_anonymize('single', 'four', ARRAY[k_anonymity(ARRAY['a'], 1)]) -> 'rows' AS rows;
--- few values, but wide: no more rows go in together than fit (384 MB, if as many did as of others)
+-- few values, but wide: no more rows go in together than fit (450 MB, if as many did as of others)
 CREATE TABLE long AS SELECT n, repeat(chr(97 + n), 3000000) AS w FROM generate_series(0, 1) n;
-CREATE TABLE broad AS SELECT i % 2 AS a, w FROM generate_series(1, 130) i JOIN long ON n = i % 2 ORDER BY i;
+CREATE TABLE broad AS SELECT i % 2 AS a, w FROM generate_series(1, 150) i JOIN long ON n = i % 2 ORDER BY i;
 \c -
 SET search_path TO tup, public;
 SELECT tds_anonymize('broad', 'broad_r', ARRAY[k_anonymity(ARRAY['a'], 5)], keep => ARRAY['w']) -> 'rows' AS rows;
