@@ -107,6 +107,12 @@ SELECT * FROM taxonomy_from_levels('no_columns');
 TRUNCATE levels;
 SELECT * FROM taxonomy_from_levels('levels');
 
+-- by local recoding an inner node that is called like suppressed values could not be told from what stands over NULLs
+CREATE TABLE starred AS SELECT CASE WHEN i % 3 > 0 THEN 'v' || i % 4 END AS v, i % 2 AS w FROM generate_series(1, 60) i;
+SELECT tds_anonymize('starred', 'st', k_anonymity('{v,w}', 2), masking => by_taxonomy_tree('v', '{"all": {"*": ["v0", "v1"], "v2": [], "v3": []}}'), recoding => 'local');
+SELECT tds_anonymize('starred', 'st', k_anonymity('{v,w}', 2), masking => by_taxonomy_tree('v', '{"all": {"*": ["v0", "v1"], "v2": [], "v3": []}}')) -> 'version' AS version;
+SELECT release_drop('st');
+
 -- nothing was left behind
 SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public') ORDER BY 1;
 DROP SCHEMA bad CASCADE;

@@ -195,6 +195,15 @@ INSERT INTO towns VALUES ('Oulu', 'north');
 -- (of the version before, too: so one refresh later)
 SELECT o -> 'waiting' AS waiting FROM release_refresh('t') o;
 SELECT o -> 'waiting' AS waiting, o -> 'rows' AS rows FROM release_refresh('t') o;
+-- since when rows are held is told of those that were first
+CREATE TABLE s AS SELECT i AS id, 'v' || i % 2 AS v FROM generate_series(1, 60) i;
+SELECT tds_anonymize('s', 's', k_anonymity('{v}', 10), changes => 'batched') ->> 'version' AS version;
+INSERT INTO s VALUES (61, 'v0'); DELETE FROM s WHERE id = 1;
+SELECT release_refresh('s') -> 'version' AS version;
+INSERT INTO s VALUES (62, 'v0'); DELETE FROM s WHERE id = 3;
+SELECT o -> 'waiting' AS waiting, o -> 'lingering' AS lingering, (o ->> 'oldest_waiting')::timestamptz = m.created_at AS first_waited, (o ->> 'oldest_lingering')::timestamptz = m.created_at AS first_lingered
+FROM release_refresh('s') o, s_private.manifest m WHERE m.version = 2;
+SELECT oldest_waiting = (SELECT created_at FROM s_private.manifest WHERE version = 2) AS waited FROM release_drift('s') WHERE version = 3;
 -- what is held back, version by version
 SELECT bool_and(waiting >= 0 AND lingering >= 0) AS told, count(oldest_waiting) > 0 AS since, bool_and(oldest_waiting <= created_at) AS before FROM release_drift('l');
 -- a value that was never there waits for others
@@ -318,4 +327,4 @@ SELECT release_refresh('m');
 CREATE VIEW m_private.rows_v:v AS SELECT * FROM m_private.moved;
 SELECT release_refresh('m');
 ROLLBACK;
-DROP SCHEMA bat, other, b, b_private, l, l_private, c, c_private, p, p_private, u, u_private, t, t_private, e, e_private, w, w_private, much, much_private, m, m_private, n, n_private, r, r_private, later, later_private, later_locally, later_locally_private CASCADE;
+DROP SCHEMA bat, other, s, s_private, b, b_private, l, l_private, c, c_private, p, p_private, u, u_private, t, t_private, e, e_private, w, w_private, much, much_private, m, m_private, n, n_private, r, r_private, later, later_private, later_locally, later_locally_private CASCADE;

@@ -153,6 +153,13 @@ SHOW pg_topdown.min_k;
 SELECT release_refresh(public.again('kmember')) -> 'version' AS version;
 SELECT setting, source FROM pg_settings WHERE name = 'pg_topdown.min_k';
 
+-- A floor that is raised makes a version, though the source is as it was
+SET pg_topdown.min_k = 1;
+SELECT tds_anonymize('m.t', 'raised', l_diversity('{a}', 'b', 2)) -> 'version' AS version;
+SELECT release_refresh('raised') -> 'unchanged' AS unchanged;
+SET pg_topdown.min_k = 5;
+SELECT r -> 'unchanged' AS unchanged, r -> 'version' AS version, jsonb_array_length(r -> 'privacy') AS models FROM release_refresh('raised') r;
+
 -- The way out of a model that the floor added, or holds up, is no smaller k
 SET pg_topdown.min_k = 20;
 CREATE TABLE m.tiny AS SELECT i % 3 AS a, 'x' AS c FROM generate_series(1, 10) i;

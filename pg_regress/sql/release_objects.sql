@@ -115,4 +115,12 @@ SELECT tds_anonymize('people', 'named', k_anonymity('{city}', 10)) -> 'version' 
 SELECT current_setting('default_tablespace') <> '' AS stays, (SELECT count(*) FROM pg_class WHERE relnamespace = 'named_private'::regnamespace AND reltablespace <> 0) AS elsewhere;
 RESET default_tablespace;
 SELECT release_drop('named');
+-- what was attached to it is not dropped with it
+SELECT tds_anonymize('people', 'joined', k_anonymity('{city}', 10)) -> 'version' AS version;
+CREATE TABLE attached (LIKE joined_private.rows_v0);
+ALTER TABLE joined_private.rows_v0 ATTACH PARTITION attached FOR VALUES IN (99);
+SELECT release_drop('joined');
+ALTER TABLE joined_private.rows_v0 DETACH PARTITION attached;
+SELECT release_drop('joined');
+SELECT count(*) AS rows FROM attached;
 DROP SCHEMA life CASCADE;

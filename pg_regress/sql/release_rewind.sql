@@ -107,4 +107,10 @@ SELECT release_report('dated', 'recipient') ~ 'of rows that were read before' AS
 SELECT release_rewind('dated', 1) -> 'version' AS version;
 SELECT release_report('dated', 'recipient') ~ 'of rows that were read before' AS older;
 SELECT release_drop('dated');
+-- a refresh of the same rows goes on from it
+SELECT tds_anonymize('people', 'gone_back', k_anonymity('{age}', 20)) -> 'steps' > '1' AS steps;
+SELECT release_rewind('gone_back', 1) -> 'steps' AS steps;
+SELECT r -> 'unchanged' AS unchanged, r -> 'version' AS version FROM release_refresh('gone_back') r;
+SELECT r -> 'unchanged' AS unchanged, r -> 'version' AS version FROM release_refresh('gone_back') r;
+SELECT release_drop('gone_back');
 DROP SCHEMA rew CASCADE;

@@ -50,6 +50,8 @@ UNION ALL SELECT 4, s.* FROM release_suggest('"My People"', ARRAY[k_anonymity(AR
 SELECT which, count(*) AS ways, count(*) FILTER (WHERE withhold > 0) AS withholding, count(class_information) AS informing, bool_and(query_error IS NOT NULL) AS measured FROM others GROUP BY which ORDER BY which;
 SELECT which, recoding, score, split, withhold, abs(t.certainty_loss - r.lost) < 1e-9 AS lost, r.groups = t.groups AS groups
 FROM others t, released(t.call) r WHERE which <> 3 ORDER BY which, rank;
+-- Of a confidence_bound over all sensitive values, too, the call can be run as it is.
+SELECT count(*) > 0 AS ways, bool_and(r.groups > 0) AS made FROM (SELECT call FROM release_suggest('"My People"', confidence_bound(ARRAY['age', 'town'], 'health', NULL, 0.9)) ORDER BY rank LIMIT 2) s, released(s.call) r;
 -- The floor under all releases takes part.
 SET pg_topdown.min_k = 40;
 SELECT min(smallest_group) >= 40 AS holds, bool_and(call ~ 'k => 45') AS asks FROM release_suggest('"My People"', k_anonymity(ARRAY['age'], 45));

@@ -119,6 +119,15 @@ CREATE VIEW seen AS TABLE people;
 SELECT FROM tds_anonymize('seen', 'c10', ARRAY[k_anonymity(ARRAY['age', 'sex'], 5)]);
 SELECT parameters -> 'scan' AS scan FROM c10_private.manifest;
 SELECT release_drop(r) FROM unnest(ARRAY['c8', 'c9', 'c10']) r;
+-- the same combinations, and as many rows, but not as many of each
+CREATE TABLE balanced AS SELECT CASE WHEN i <= 6 THEN 'a' ELSE 'b' END AS v FROM generate_series(1, 11) i;
+SET pg_topdown.scan TO counts;
+SELECT tds_anonymize('balanced', 'c11', k_anonymity('{v}', 2)) -> 'version' AS version;
+SELECT release_refresh('c11') -> 'unchanged' AS unchanged;
+UPDATE balanced SET v = CASE v WHEN 'a' THEN 'b' ELSE 'a' END;
+SELECT release_refresh('c11') -> 'version' AS version;
+SELECT v, count(*) FROM c11.balanced GROUP BY v ORDER BY v;
+SELECT release_drop('c11');
 SET pg_topdown.scan TO 'sometimes';
 RESET search_path;
 DROP SCHEMA cnt CASCADE;
