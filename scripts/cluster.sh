@@ -5,7 +5,7 @@
 #                 copied, everything else links, and on top our extension. A program that is moved with
 #                 its directories finds its libraries and extensions by relative paths, so nothing is
 #                 installed into the system and two work trees cannot get in each other's way.
-#   <dir>/data    the cluster; nothing in it is meant to survive a power cut
+#   <dir>/data    the cluster; nothing in it is meant to survive a power cut. With $in_memory, a link into that directory
 #   <dir>/log     what the server says
 #   <dir>/socket  link to the socket's directory, which is under /tmp because a socket's path must be
 #                 short. It is the only way in, and only the server's user and root can pass it.
@@ -84,7 +84,8 @@ cluster_start() {
     say "Making a private cluster in $dir"
     cluster_initdb "$dir"
     rm -rf "$dir/data"
-    cp -a "$initdb" "$dir/data"
+    [ -z "${in_memory:-}" ] || ln -s "$in_memory/$(basename "$dir")" "$dir/data"
+    cp -a "$initdb" "$(realpath -m "$dir/data")"
     touch "$dir/log"
     [ "$EUID" -ne 0 ] || chown "$server_user" "$dir/log"
     # Without autovacuum: whether an old version goes depends on the oldest snapshot there is, which may be its.

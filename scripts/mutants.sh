@@ -21,7 +21,7 @@ say "Copying the work tree to $tree"
 rm -rf "$tree"
 mkdir "$tree"
 git ls-files -z --cached --others --exclude-standard | xargs -0 cp --archive --parents --target-directory="$tree"
-export CARGO_TARGET_DIR=$base/build CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_INCREMENTAL=true CARGO_PROFILE_RELEASE_DEBUG=0
+export CARGO_TARGET_DIR=$base/build CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_INCREMENTAL=true
 export PROPTEST_MAX_SHRINK_ITERS=0       # that a case fails is enough
 seed=${SEED:-1} minutes=${MINUTES:-30}
 

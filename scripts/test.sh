@@ -15,7 +15,7 @@ all=(engine pg_regress isolation client)
 longest=(hostile differential pg_regress kmember pairs memory soak large)
 workers=$(nproc)
 [ "$workers" -le 4 ] || workers=4
-passed=0 failed=0 skipped=0 run='' report=()
+passed=0 failed=0 skipped=0 run='' in_memory='' report=()
 
 finish() {
   local status=$? totals worker
@@ -27,6 +27,7 @@ finish() {
   fi
   if [ -n "$run" ]; then
     for ((worker = 0; worker < workers; worker++)); do cluster_stop "$run/$worker"; done
+    [ -z "$in_memory" ] || rm -rf "$in_memory"
     mapfile -t -O ${#report[@]} report < <(cat "$run"/output/*/*.skips 2>/dev/null)
     if [ "$failed" -gt 0 ]; then
       rm -rf "$TARGET/test-output"
@@ -93,7 +94,10 @@ flock 8
 for stale in "$base"/test.*; do
   if [ -d "$stale" ] && flock -n "$stale" true; then
     say "Clearing away $stale, which a killed run left behind"
-    for cluster in "$stale" "$stale"/[0-9]; do cluster_stop "$cluster" || true; done
+    for cluster in "$stale" "$stale"/[0-9]; do
+      cluster_stop "$cluster" || true
+      [ ! -L "$cluster/data" ] || rm -rf "$(dirname "$(readlink "$cluster/data")")"
+    done
     rm -rf "$stale"
   fi
 done
@@ -144,6 +148,12 @@ cron=''
 if [[ ${PG_TOPDOWN_CRON:-1} != 0 && $PG_BIN == /usr/lib/postgresql/* ]]; then
   unpack "postgresql-${PG_FEATURE#pg}-cron"
   cron=$unpacked
+fi
+# In memory, where there is enough: a sixth of the time of a small release is ext4's, which looks for numbers of new files.
+room_in_kb() { df --output=avail -k /dev/shm 2>/dev/null | tail -1; awk '/^MemAvailable:/ { print $2 }' /proc/meminfo; }
+if [ "$workers" -gt 0 ] && [ -w /dev/shm ] && [ "$(room_in_kb | sort -n | head -1)" -ge $((8 << 20)) ]; then
+  in_memory=$(mktemp -d /dev/shm/pg_topdown.XXXXXX)
+  chmod 755 "$in_memory"
 fi
 for ((worker = 0; worker < workers; worker++)); do
   mkdir -p "$run/$worker"
