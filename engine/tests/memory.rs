@@ -1,4 +1,4 @@
-//! Whoever watches keeps memory in bounds: each public function is given 225,000 rows, values, nodes or edges. Between two
+//! Whoever watches keeps memory in bounds: each public function is given 450,000 rows, values, nodes or edges. Between two
 //! polls it takes no more than it asked for and what a reserve covers, and a budget that is too small ends it.
 
 mod tape;
@@ -16,7 +16,7 @@ use work::{cases, Case};
 static ALLOCATED: PeakAlloc = PeakAlloc;
 
 /// The least reserve: a chunk of a loop, and what does not grow with the data.
-const SMALL: usize = 3 << 18;
+const SMALL: usize = 3 << 19;
 
 /// What takes too long to be run to its end is ended after so many polls.
 const ENOUGH: usize = 1500;
@@ -99,7 +99,7 @@ impl Progress for Server {
 #[test]
 fn nothing_large_is_taken_that_was_not_asked_for() {
     let mut faults = Vec::new();
-    for Case { name, run, .. } in cases(225_000) {
+    for Case { name, run, .. } in cases(450_000) {
         let _watched = Watched::by(Rc::new(Server));
         Looks::begin(usize::MAX);
         let made = run();

@@ -38,7 +38,7 @@ impl Progress for Watch {
 #[test]
 fn everything_polls_and_ends_when_cancelled() {
     let mut lazy = Vec::new();
-    for Case { name, least, run } in cases(50_000) {
+    for Case { name, least, run } in cases(100_000) {
         let (watch, watched) = Watch::until(ENOUGH);
         match run() {
             Ok(_) => {}

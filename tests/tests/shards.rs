@@ -138,7 +138,7 @@ fn made_up(rows: usize, part: &str) -> String {
 
 #[test]
 fn rows_stay_where_they_are() {
-    let rows = if is_long() { 1_000_000 } else { 100_000 };
+    let rows = if is_long() { 1_000_000 } else { 300_000 };
     let Some(shards) = Shards::start() else { return };
     let mut db = shards.coordinator.session();
     let columns = "i int, age int, sex text, education text, hours int, race text, disease text, class text";
