@@ -52,6 +52,13 @@ INSERT INTO people VALUES ('a', '9th', 20, '5', 'low');
 SELECT release_refresh(public.again('rel')) -> 'rows' AS rows;
 SELECT release_alter('rel', masking => ARRAY[by_taxonomy('edu', 'tree'), coarsest(by_prefix('zip'), 1)]);
 SELECT release_drop('rel');
+-- nor is an interval that has to be split left whole where a replay cannot split it any more
+CREATE TABLE aged AS SELECT i AS age FROM generate_series(1, 60) i;
+SELECT tds_anonymize('aged', 'rel', k_anonymity('{age}', 10), masking => coarsest(by_intervals('age'), 1)) -> 'steps' AS steps;
+DELETE FROM aged WHERE age BETWEEN 6 AND 30;
+SELECT release_refresh('rel', 'replay');
+SELECT min(n) FROM (SELECT count(*) AS n FROM rel.aged GROUP BY age) g;
+SELECT release_drop('rel');
 -- every depth at once: each column starts at its leaves, and the search has nothing to do
 SELECT count(*) FROM tds_steps('people', k_anonymity(ARRAY['edu'], 1), masking => coarsest(by_taxonomy('edu', 'tree'), 9));
 -- without a row there is nothing to divide

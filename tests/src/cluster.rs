@@ -65,8 +65,9 @@ impl Cluster {
                 cluster.succeeds("initdb", &[&how[..], &[&cluster.data()]].concat());
             }
         }
-        cluster
-            .configure("listen_addresses = ''\nfsync = off\njit = off\nfull_page_writes = off\nautovacuum_naptime = 1s");
+        cluster.configure(
+            "listen_addresses = ''\nfsync = off\njit = off\nfull_page_writes = off\nautovacuum_naptime = 1s",
+        );
         cluster.configure(settings);
         cluster.restart();
         Some(cluster)

@@ -567,4 +567,23 @@ mod tests {
         // Where the four may be of either and one is of the second, it may be exchanged.
         assert_eq!(hidden([0, 0, 0, 1, 0, 1, 1], [all.clone(), all]).len(), 2);
     }
+    /// Ten rows are shown as the first code. Of two wider values, each of ten rows, one row is of that code and could be of the
+    /// other: but two together are of the first, which its count must not tell.
+    #[test]
+    fn few_rows_that_are_left_are_hidden() {
+        let hierarchy = interval(2, None);
+        let shown = Store::from_iter((0..30).map(|row| row / 10));
+        let released = Released { codes: &shown, as_number: &[0, 1, 2], numbers: 3 };
+        let counts = |of_the_first: u32| {
+            let is_first = |row: u32| row < 10 || row % 10 < of_the_first;
+            let codes = Store::from_iter((0..30).map(|row| Code::from(!is_first(row))));
+            let mut holders = Holders::new(&codes, 2, None, &[Least { k: 3, persons: None }]).unwrap();
+            let mut counts = CountedNodes::below(&hierarchy, TOP, |_| false, None, &mut holders).unwrap();
+            let stands_for = [vec![0..1], vec![0..2], vec![0..2]];
+            counts.hide_few(released, &stands_for, (&codes, None), (3, &mut holders)).unwrap();
+            counts.nodes
+        };
+        assert_eq!(counts(1), [count(0, &[0..2], 30)]);
+        assert_eq!(counts(2), [count(0, &[0..1], 14), count(0, &[1..2], 16)]);
+    }
 }
