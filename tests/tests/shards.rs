@@ -170,7 +170,8 @@ fn rows_stay_where_they_are() {
                k_anonymity(ARRAY['hours', 'sex'], 30), k_anonymity(ARRAY['age', 'education'], 40),
                k_anonymity(ARRAY['hours', 'education'], 50), confidence_bound(ARRAY['age', 'sex'], 'disease', ARRAY['d1'], 0.5)]",
     ];
-    for asked in asked {
+    // Of many combinations it is a million rows that are ten times as many bytes.
+    for asked in &asked[..if is_long() { 2 } else { 1 }] {
         compare(&shards, &mut db, asked);
     }
 }
