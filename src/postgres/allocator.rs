@@ -239,7 +239,8 @@ fn begin_call() {
     _ = keep();
 }
 
-/// Gives the reserves back at the end of a transaction, and what C's library has kept of much that was freed. It allocates nothing and raises nothing.
+/// Gives the reserves back at the end of a transaction, and what C's library has kept of much that was freed. It allocates
+/// nothing and raises nothing.
 unsafe extern "C-unwind" fn at_end(event: pg_sys::XactEvent::Type, _argument: *mut c_void) {
     use pg_sys::XactEvent::*;
     let ends = [
