@@ -3,7 +3,7 @@
 # headers and frames, NULL as NULL, and no message below an error unless the test sets client_min_messages. Statements that set up
 # and clear away are printed only where they say something. Of a message only what code can act on is printed: severity,
 # SQLSTATE and arguments, which are quoted strings and words with a digit, an underscore or an inner period (numbers of eight
-# digits and more, such as bytes, are "..."); "|" stands before those of the DETAIL. What the extension says goes to $MESSAGES
+# digits and more, and what memory is needed, are "..."); "|" stands before those of the DETAIL. What the extension says goes to $MESSAGES
 # without its arguments: pg_regress/messages.txt is the one place of its wording, and of the SQLSTATEs that isolationtester does
 # not print. What a test raises itself is printed as it is.
 set -o pipefail
@@ -26,7 +26,7 @@ fi
       text = substr(text, RSTART + RLENGTH)
       sub(/\.$/, "", word)
       # So many bytes: they are of a build.
-      if (length(word) > 7 && word !~ /[^0-9]/) word = "..."
+      if ((needs || length(word) > 7) && word !~ /[^0-9]/) word = "..."
       found = found " " word
     }
     return found
@@ -48,6 +48,7 @@ fi
   function finish() {
     if (aside != "") print aside
     aside = ""
+    needs = detail ~ / bytes or more are needed/
     # Servers from 17 on quote the setting.
     if (state == "53400") gsub(/"/, "", message)
     if (raised) print severity ":  " message

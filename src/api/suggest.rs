@@ -6,7 +6,6 @@ use crate::postgres::arrays::Elements;
 use crate::postgres::error::{number, or_raise, Result, SqlError};
 use crate::postgres::names::{relation_name, Regclass, Text};
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::Watch;
 use crate::release;
 use crate::search::suggest::{suggest, Suggestion};
 use crate::search::tried::Tried;
@@ -63,7 +62,7 @@ fn release_suggest(
                 .add(SqlError::parameter(format!("max_withhold must be between 0 and 1, not {given}")));
         }
         call.arguments.suppressed = Some("*".into());
-        let (_operation, _watch) = (Operation::begin()?, Watch::new());
+        let _operation = Operation::begin()?;
         suggestions(&call, max_withhold)
     })());
     TableIterator::new((1..).zip(rows).map(|(rank, (arguments, tried, seconds, call))| {

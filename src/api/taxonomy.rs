@@ -5,7 +5,7 @@ use crate::postgres::error::{or_raise, some_of, Result, SqlError};
 use crate::postgres::json::JsonText;
 use crate::postgres::names::{text, Regclass, Text};
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::{polled, Watch};
+use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, Values};
 use crate::read::plan::look_at;
 use crate::read::scan;
@@ -36,7 +36,6 @@ fn taxonomy_from_levels(
             return Err(SqlError::taxonomy(format!("\"{}\" has no columns", levels.name)));
         }
         let query = format!("SELECT {} FROM {}", columns.join(", "), levels.qualified());
-        let _watch = Watch::new();
         let _snapshot = sql::Snapshot::fresh();
         let rows = look_at(&levels, &query, &[], |row| {
             let labels = (1..=columns.len())
@@ -57,7 +56,6 @@ fn taxonomy_to_levels(taxonomy: Option<Regclass>) -> TableIterator<'static, (nam
     let (levels, leaves) = or_raise((|| {
         let _operation = Operation::begin()?;
         let taxonomy = Source::open(needed("taxonomy", taxonomy)?)?;
-        let _watch = Watch::new();
         let edges = edges(&taxonomy)?;
         let tree = tree(&taxonomy.qualified(), &edges)?;
         let levels = Levels::of(Rc::new(tree))?;
@@ -98,7 +96,6 @@ fn taxonomy_of(
 /// The nodes of a masking's tree over a column, each with the one above. By their labels alone: each has to be
 /// called differently.
 fn tree_of(by: &masking, source: &Source, column: usize) -> Result<Taxonomy> {
-    let _watch = Watch::new();
     let mut table = scan::read(source, &[column])?;
     let (endpoints, leave_out) = (Endpoints::default(), false);
     let how = Binding { suppressed: None, is_local: false, endpoints, ends: false, leave_out };
@@ -183,7 +180,6 @@ fn check(taxonomy: Regclass, source: Regclass, column: &str) -> Result<Vec<(Stri
         )));
     }
     let column = source.column(column)?;
-    let _watch = Watch::new();
     let edges = edges(&taxonomy)?;
     let tree = match Taxonomy::from_edges(&edges)? {
         Ok(tree) => tree,

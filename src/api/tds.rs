@@ -6,7 +6,7 @@ use crate::postgres::arrays::{elements, Elements};
 use crate::postgres::error::{or_raise, Faults, Result, SqlError};
 use crate::postgres::names::{text, Name, Regclass, Text};
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::{polled, Watch};
+use crate::postgres::progress::polled;
 use crate::release;
 use crate::search::tried::Tried;
 use crate::search::{self, Exclusions, SearchMode, StepRow};
@@ -110,7 +110,7 @@ fn tds_steps(
 
 fn steps(call: Call) -> Result<Vec<StepRow>> {
     let _operation = Operation::begin()?;
-    let (request, _watch) = (Request::new(call)?, Watch::new());
+    let request = Request::new(call)?;
     let found = search::run(&request, &SearchMode::First, Exclusions::default())?;
     Ok(found.step_rows(&request))
 }
@@ -153,7 +153,7 @@ fn tds_tradeoff(
         )?;
         call.faults.ok(asked(&ks, &call.arguments.privacy));
         let _operation = Operation::begin()?;
-        let (request, _watch) = (Request::new(call)?, Watch::new());
+        let request = Request::new(call)?;
         search::tradeoff::tradeoff(&request, &ks)
     })());
     let row = |(k, t): (i32, Tried)| {

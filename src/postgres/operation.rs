@@ -15,6 +15,7 @@ use super::allocator;
 use super::context::Entry;
 use super::cursors::Cursors;
 use super::error::{Result, SqlError};
+use super::progress::Watch;
 use super::settings;
 use pgrx::pg_sys;
 use std::cell::RefCell;
@@ -95,6 +96,8 @@ pub struct Operation {
     entry: Option<Entry>,
     /// Of a verb's, and where the role is another: what was opened meanwhile is closed with the rights that it was opened with.
     cursors: Option<Cursors>,
+    /// Of a verb's.
+    _watch: Option<Watch>,
 }
 
 impl Operation {
@@ -109,6 +112,7 @@ impl Operation {
         let mut operation = Operation::contained();
         operation.entry = Some(Entry::new());
         operation.cursors = Some(Cursors::keep());
+        operation._watch = Some(Watch::new());
         let others = CONVERTING.into_iter().filter_map(|(name, fixed)| other_setting(name, fixed)).collect();
         OTHERS.set((others, Vec::new()));
         for (name, value) in fixed() {
@@ -134,7 +138,9 @@ impl Operation {
     pub fn writing() -> Result<Operation> {
         // SAFETY: the name is a terminated string.
         unsafe { pg_sys::PreventCommandDuringRecovery(c"this function".as_ptr()) };
-        Operation::begin()
+        let operation = Operation::begin()?;
+        name_no_tablespace();
+        Ok(operation)
     }
 
     /// Goes on with the rights of a role, and no more.
@@ -150,7 +156,7 @@ impl Operation {
             pg_sys::NewGUCNestLevel()
         };
         let cursors = (role != user).then(Cursors::keep);
-        Operation { user, context, level, entry: None, cursors }
+        Operation { user, context, level, entry: None, cursors, _watch: None }
     }
 
     /// Goes on with the same rights: what is set meanwhile is undone when the guard is dropped.
@@ -268,6 +274,22 @@ fn other_setting(name: &'static str, fixed: &'static str) -> Option<OtherSetting
     (!is_same).then_some(OtherSetting { name, fixed, value })
 }
 
+/// Tables go where `default_tablespace` says, also where it names the database's own: PostgreSQL refuses that of a partitioned
+/// table, and puts one there if none is named.
+fn name_no_tablespace() {
+    let name = c"default_tablespace";
+    // SAFETY: a setting's value, which lives until it is set; an Oid is returned, and a plain variable is another.
+    let is_the_databases = unsafe {
+        let value = pg_sys::GetConfigOption(name.as_ptr(), true, false);
+        !value.is_null()
+            && *value != 0
+            && pg_sys::get_tablespace_oid(value, true) == pg_sys::MyDatabaseTableSpace
+    };
+    if is_the_databases {
+        set(&name.to_string_lossy(), "");
+    }
+}
+
 /// For how long a lock is waited for, and when somebody who waits looks whether all wait for each other, in milliseconds.
 pub fn lock_timeout() -> (i32, i32) {
     // SAFETY: plain variables.
@@ -283,7 +305,7 @@ fn set_known(name: &CStr, value: &str) {
 }
 
 /// Sets something until the operation ends, or until what it is set within does.
-pub fn set(name: &str, value: &str) {
+fn set(name: &str, value: &str) {
     set_by(pg_sys::GucAction::GUC_ACTION_SAVE, name, value);
 }
 

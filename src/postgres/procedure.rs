@@ -30,6 +30,25 @@ impl Procedure {
         Ok(Procedure(()))
     }
 
+    /// What `f` gives; what PostgreSQL allocates meanwhile is freed. Otherwise it would be kept until the procedure ends.
+    pub fn freeing<T>(&self, f: impl FnOnce() -> T) -> T {
+        // SAFETY: a context below that of the procedure, by which it is freed after an error; what `f` gives is Rust's.
+        unsafe {
+            let own = pg_sys::AllocSetContextCreateInternal(
+                pg_sys::CurrentMemoryContext,
+                c"a release of a procedure".as_ptr(),
+                pg_sys::ALLOCSET_DEFAULT_MINSIZE as usize,
+                pg_sys::ALLOCSET_DEFAULT_INITSIZE as usize,
+                pg_sys::ALLOCSET_DEFAULT_MAXSIZE as usize,
+            );
+            let outer = pg_sys::MemoryContextSwitchTo(own);
+            let given = f();
+            pg_sys::MemoryContextSwitchTo(outer);
+            pg_sys::MemoryContextDelete(own);
+            given
+        }
+    }
+
     /// Commits what was done, and goes on in a new transaction. Nothing of the old one may be held: no user switch, level of
     /// settings, snapshot, or pointer to what it allocated. If that fails, what was done is rolled back.
     pub fn commit(&self) -> Result<()> {

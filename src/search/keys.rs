@@ -3,7 +3,6 @@
 
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
-use crate::postgres::progress::Watch;
 use crate::read::order::told_apart;
 use crate::read::scan;
 use crate::read::source::Source;
@@ -33,7 +32,6 @@ pub fn keys(source: &Source, columns: &[usize], k: u64, most: usize) -> Result<(
             None => "Name fewer columns.".into(),
         }));
     }
-    let _watch = Watch::new();
     activity::enter(Phase::Reading);
     let mut table = scan::read(source, columns)?;
     activity::enter(Phase::Binding);

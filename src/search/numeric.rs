@@ -8,7 +8,7 @@ use crate::postgres::arguments::Word;
 use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped, clipped_to, some_of, warn, Result, SqlError};
 use crate::postgres::json::JsonText;
-use crate::postgres::progress::{polled, stretches, Watch};
+use crate::postgres::progress::{polled, stretches};
 use crate::read::order::ranked;
 use crate::read::scan;
 use crate::read::source::Source;
@@ -129,7 +129,6 @@ impl Method {
 
 /// The rows of the taxonomy, a row a node.
 pub fn build(source: &Source, column: usize, method: &Method) -> Result<Edges> {
-    let _watch = Watch::new();
     let name = &source.columns[column].name;
     activity::enter(Phase::Reading);
     let table = scan::read(source, &[column])?;

@@ -13,6 +13,7 @@ use crate::release::store::parameters::{HeldSummary, Parameters};
 use crate::release::store::tables::{MANIFEST, TRACES};
 use crate::release::trace::Version;
 use pgrx::datum::TimestampWithTimeZone;
+use pgrx::spi::SpiHeapTupleData;
 
 /// A version, as the drift shows it.
 #[derive(Debug)]
@@ -44,45 +45,50 @@ pub fn drift(release: &str) -> Result<Vec<Drift>> {
     of(&existing)
 }
 
-/// Those of a release that is open.
+/// Those of a release that is open, each read by itself: together their trees would be large.
 pub fn of(existing: &ExistingRelease) -> Result<Vec<Drift>> {
     let manifest = Source::in_schema(existing.private, MANIFEST.name)?;
     let traces = Source::in_schema(existing.private, TRACES.name)?;
+    let versions = format!("SELECT version FROM ONLY {} ORDER BY version", manifest.qualified());
+    let versions: Vec<i32> = look_at(&manifest, &versions, &[], |row| row.written(1))?;
     let query = format!(
-        "SELECT m.version, m.created_at, m.rows, m.achieved, m.parameters,
+        "SELECT m.created_at, m.rows, m.achieved, m.parameters,
                 (SELECT COALESCE(pg_catalog.sum(pg_catalog.cardinality(t.steps)), 0)::int4 FROM ONLY {} t WHERE t.version = m.version)
-         FROM ONLY {} m ORDER BY m.version",
+         FROM ONLY {} m WHERE m.version = $1",
         traces.qualified(),
         manifest.qualified()
     );
-    let rows = look_at(&manifest, &query, &[], |row| {
-        let parameters: JsonText =
-            row.nullable(5)?.ok_or_else(|| unreadable("A version has no parameters."))?;
-        let parameters = parsed(&parameters.parse().map_err(unreadable)?)?;
-        let created_at = row.nullable(2)?.ok_or_else(|| unreadable("A version has no date."))?;
-        let drift = Drift {
-            version: row.written(1)?,
-            created_at,
-            rows: row.written(3)?,
-            withheld: parameters.withheld,
-            steps_kept: row.written(6)?,
-            steps_dropped: parameters.steps_dropped,
-            achieved: row.nullable(4)?.ok_or_else(|| unreadable("A version has no measures."))?,
-            certainty_loss: 0.0,
-            class_information: parameters.class_information,
-            oldest_waiting: since(parameters.held.as_ref().and_then(|held| held.oldest_waiting.as_ref()))?,
-            oldest_lingering: since(
-                parameters.held.as_ref().and_then(|held| held.oldest_lingering.as_ref()),
-            )?,
-            held: parameters.held.clone(),
-        };
-        Ok((drift, parameters))
-    })?;
-    let measured = |(drift, parameters): (Drift, Parameters)| {
-        let version = Version { private: existing.private, number: drift.version, parameters: &parameters };
-        Ok(Drift { certainty_loss: version.certainty_loss()?, ..drift })
+    let mut drifts = Vec::new();
+    for version in versions {
+        let told = look_at(&manifest, &query, &[version.into()], |row| told(version, row))?;
+        for (drift, parameters) in told {
+            let version = Version { private: existing.private, number: version, parameters: &parameters };
+            drifts.push(Drift { certainty_loss: version.certainty_loss()?, ..drift });
+        }
+    }
+    Ok(drifts)
+}
+
+/// What the manifest tells of a version, but for its loss.
+fn told(version: i32, row: &SpiHeapTupleData) -> Result<(Drift, Parameters)> {
+    let parameters: JsonText = row.nullable(4)?.ok_or_else(|| unreadable("A version has no parameters."))?;
+    let parameters = parsed(&parameters.parse().map_err(unreadable)?)?;
+    let created_at = row.nullable(1)?.ok_or_else(|| unreadable("A version has no date."))?;
+    let drift = Drift {
+        version,
+        created_at,
+        rows: row.written(2)?,
+        withheld: parameters.withheld,
+        steps_kept: row.written(5)?,
+        steps_dropped: parameters.steps_dropped,
+        achieved: row.nullable(3)?.ok_or_else(|| unreadable("A version has no measures."))?,
+        certainty_loss: 0.0,
+        class_information: parameters.class_information,
+        oldest_waiting: since(parameters.held.as_ref().and_then(|held| held.oldest_waiting.as_ref()))?,
+        oldest_lingering: since(parameters.held.as_ref().and_then(|held| held.oldest_lingering.as_ref()))?,
+        held: parameters.held.clone(),
     };
-    rows.into_iter().map(measured).collect()
+    Ok((drift, parameters))
 }
 
 /// A time that a manifest tells of.

@@ -3,7 +3,7 @@
 use crate::postgres::error::{clipped, number, some_of, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::names::Regclass;
-use crate::postgres::progress::{polled, Watch};
+use crate::postgres::progress::polled;
 use crate::postgres::sql::{first, quote, Values};
 use crate::postgres::text::counted;
 use crate::read::plan::{look_at, look_at_all};
@@ -265,7 +265,6 @@ pub fn measures(release: &str, weight: Option<String>) -> Result<Vec<(String, f6
 
 /// Those of a release that is open.
 pub fn of(release: &Release) -> Result<Vec<(String, f64)>> {
-    let _watch = Watch::new();
     let values = release.masks().iter().map(|m| release.version().values(m)).collect::<Result<Vec<_>>>()?;
     let classes = release.released()?;
     let of = |column: usize, label: &Option<String>| {
@@ -396,7 +395,6 @@ pub fn risks(
     register: impl FnOnce() -> Result<Register>,
 ) -> Result<Vec<RiskRow>> {
     let release = Release::open(release)?;
-    let _watch = Watch::new();
     let known = match known {
         Some(known) => release.columns(known)?,
         None => release.masked(),

@@ -9,13 +9,11 @@ mod page;
 
 use crate::postgres::error::Result;
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::Watch;
 use crate::terms::words::Audience;
 use facts::Facts;
 
 /// The page of a release, for an audience; the release may be told to be a share of a population.
 pub fn report(release: &str, audience: Audience, share: Option<f64>) -> Result<String> {
     let _operation = Operation::begin()?;
-    let _watch = Watch::new();
     page::page(&Facts::of(release, audience, share)?)
 }

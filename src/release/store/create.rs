@@ -59,7 +59,6 @@ pub fn tables(destination: &Destination, columns: &[Output]) -> Result<()> {
             sql::run(&format!("CREATE VIEW {} AS {query}", destination.object(view.name)), &[])?;
             strip::table(&destination.private(), view.name)?;
         }
-        name_no_tablespace()?;
         let by_version = format!("PARTITION BY LIST ({})", quote(key));
         empty_table(destination, VERSIONS, &declarations, &by_version)?;
         let declared = columns.iter().map(|c| (c.name.clone(), c.type_oid));
@@ -77,17 +76,6 @@ pub fn tables(destination: &Destination, columns: &[Output]) -> Result<()> {
     empty_table(destination, &destination.table(), &check, "USING heap")?;
     let declared = columns.iter().map(|c| (c.name.clone(), c.type_oid));
     must_be_as_made(destination, &destination.table(), declared, Made { checked: true, ..Made::default() })
-}
-
-/// Lets the tables go where `default_tablespace` says, also where it names the database's own: PostgreSQL refuses that of a
-/// partitioned table, which has none.
-fn name_no_tablespace() -> Result<()> {
-    let own = "SELECT t.spcname = pg_catalog.current_setting('default_tablespace') FROM pg_catalog.pg_database d
-               JOIN pg_catalog.pg_tablespace t ON t.oid = d.dattablespace WHERE d.datname = pg_catalog.current_database()";
-    if sql::value(own, &[])? == Some(true) {
-        operation::set("default_tablespace", "");
-    }
-    Ok(())
 }
 
 /// Makes a table that all versions share.

@@ -23,7 +23,7 @@ use crate::postgres::json::JsonText;
 use crate::postgres::locks::{self, Mode};
 use crate::postgres::names::AnyName;
 use crate::postgres::operation::{self, Operation};
-use crate::postgres::progress::{polled, Watch};
+use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, quote, Snapshot, Values};
 use crate::read::identity::HashKey;
 use crate::read::named::NamedRelation;
@@ -647,7 +647,6 @@ fn current(manifest: pg_sys::Oid, _snapshot: Snapshot, most: usize) -> Result<Op
         return Ok(None);
     };
     let parameters = if row.size(3) <= most {
-        let _watch = Watch::new();
         // As text and as parsed it takes several times as much.
         room::<[u8; 10]>(row.size(3))?;
         row.json(3, most)

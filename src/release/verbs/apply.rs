@@ -8,7 +8,6 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::names::Regclass;
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, qualified, quote, Values};
 use crate::read::plan::on_source;
 use crate::read::scan;
@@ -27,7 +26,6 @@ use pgrx::spi::Spi;
 pub fn apply(release: &str, source: Regclass, target: &str) -> Result<i64> {
     let place = Place::of(target)?;
     let _operation = Operation::writing()?;
-    let _watch = Watch::new();
     let (existing, _rights) = must_exist(release, Mode::Read)?;
     let of_release = place.schema.strip_suffix(PRIVATE).unwrap_or(&place.schema);
     if find_private(of_release)?.is_some() {

@@ -3,7 +3,6 @@
 use crate::postgres::error::{number, warn_with_hint, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::Watch;
 use crate::postgres::subtransaction::attempt;
 use crate::postgres::text::counted;
 use crate::release::measure::parts::{parts, parts_of_found, Part, PartVerdict, VersionRows};
@@ -17,7 +16,6 @@ use crate::terms::words::ApartBy;
 /// Measures every model on the rows that came between two versions of a release, on those that left, and on those that stayed.
 pub fn changes(release: &str, from: Option<i32>, to: Option<i32>, by: ApartBy) -> Result<Vec<PartVerdict>> {
     let _operation = Operation::begin()?;
-    let _watch = Watch::new();
     let (existing, _rights) = must_exist(release, Mode::Read)?;
     let to = to.unwrap_or(existing.version);
     let from = match from {

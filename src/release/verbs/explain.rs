@@ -8,7 +8,7 @@
 use crate::postgres::error::{clipped, warn, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
-use crate::postgres::progress::{polled, polling, Watch};
+use crate::postgres::progress::{polled, polling};
 use crate::postgres::sql::{quote, quoted_list, Values};
 use crate::postgres::text::{brief, counted};
 use crate::read::plan::look_at;
@@ -49,7 +49,6 @@ pub struct Why {
 pub fn explain(release: &str) -> Result<Vec<Why>> {
     let caller = operation::acting();
     let _operation = Operation::begin()?;
-    let _watch = Watch::new();
     let (existing, _rights) = must_exist(release, Mode::Read)?;
     let arguments = &existing.parameters()?.arguments;
     if let Some(kind) = arguments.clustering() {

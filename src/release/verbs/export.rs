@@ -4,7 +4,6 @@
 use crate::postgres::datum::is_built_in;
 use crate::postgres::error::Result;
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, qualified, quote, Values};
 use crate::read::plan::look_at;
 use crate::read::source::{Column, Source};
@@ -20,7 +19,6 @@ const ROWS: usize = 500;
 /// The statements that make the copy, in a schema of the release's name.
 pub fn export(release: &str) -> Result<Vec<String>> {
     let _operation = Operation::begin()?;
-    let _watch = Watch::new();
     let (existing, _rights) = must_be_readable(release)?;
     let mut statements = vec!["BEGIN;".to_string(), format!("CREATE SCHEMA {};", quote(release))];
     let of_schema = "SELECT pg_catalog.obj_description($1, 'pg_namespace')";

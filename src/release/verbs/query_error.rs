@@ -5,7 +5,6 @@
 use crate::postgres::error::{tell, warn, Result};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
-use crate::postgres::progress::Watch;
 use crate::postgres::text::counted;
 use crate::read::source::Source;
 use crate::release::measure::query_error::{errors, Errors};
@@ -20,7 +19,6 @@ use topdown::measure::Aggregate;
 pub fn query_error(release: &str, ask: &Ask) -> Result<Vec<Errors>> {
     let caller = operation::acting();
     let _operation = Operation::begin()?;
-    let _watch = Watch::new();
     let (existing, _rights) = must_exist(release, Mode::Read)?;
     let request = request_as_before(release, &existing, caller)?;
     let queries = Queries::of_source(&request, ask)?;

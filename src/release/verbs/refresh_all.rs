@@ -20,8 +20,9 @@ pub fn refresh_all(procedure: &Procedure, mode: Refresh) -> Result<()> {
     };
     let (mut tried, mut failed) = (0, 0);
     for release in &releases {
-        let outcome = attempt(|| refresh(release, Refreshing { mode, ..Refreshing::default() }));
-        let outcome = outcome.and_then(|_| procedure.commit());
+        let refreshing = Refreshing { mode, ..Refreshing::default() };
+        let outcome = procedure.freeing(|| attempt(|| refresh(release, refreshing).map(drop)));
+        let outcome = outcome.and_then(|()| procedure.commit());
         let Err(fault) = outcome else {
             tried += 1;
             continue;
@@ -36,7 +37,8 @@ pub fn refresh_all(procedure: &Procedure, mode: Refresh) -> Result<()> {
             format!("release_refresh({}) tries it alone.", quote_literal(release)),
         );
         // It is in the WARNING. What can be written of it is told by releases(), too.
-        let _told = attempt(|| remember(release, &fault)).and_then(|()| procedure.commit());
+        let _told =
+            procedure.freeing(|| attempt(|| remember(release, &fault))).and_then(|()| procedure.commit());
     }
     match failed {
         0 => Ok(()),

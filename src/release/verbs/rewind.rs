@@ -5,7 +5,6 @@ use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::Operation;
-use crate::postgres::progress::Watch;
 use crate::postgres::subtransaction::attempt_with_files;
 use crate::read::order::Counted;
 use crate::read::scan;
@@ -43,7 +42,6 @@ use topdown::measure::{self, Released};
 /// Makes the next version of a release as the search for its current one stood after a step.
 pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
     let _operation = Operation::writing()?;
-    let _watch = Watch::new();
     let (existing, _rights) = must_exist(release, Mode::Change)?;
     let mut parameters = existing.parameters()?.clone();
     floor::must_be_kept(release, &parameters)?;

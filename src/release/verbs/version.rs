@@ -6,7 +6,6 @@ use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::{self, Result, SqlError};
 use crate::postgres::locks::Mode;
 use crate::postgres::operation::{self, Operation};
-use crate::postgres::progress::Watch;
 use crate::postgres::sql::{self, Snapshot};
 use crate::postgres::subtransaction::attempt_with_files;
 use crate::read::excluded::WithheldBefore;
@@ -91,7 +90,6 @@ pub fn make_unless(
     tell: impl Fn(&Prepared, &SearchResult) -> Result<()>,
 ) -> Result<serde_json::Value> {
     let _operation = Operation::writing()?;
-    let _watch = Watch::new();
     let prepared = &prepare(release, call)?;
     let mut found = found(prepared, find)?;
     warnings::of_rows_that_wait(release, &found);

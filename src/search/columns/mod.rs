@@ -8,7 +8,6 @@ mod role;
 
 use crate::postgres::activity::{self, Phase};
 use crate::postgres::error::Result;
-use crate::postgres::progress::Watch;
 use crate::read::scan;
 use crate::read::source::Source;
 use crate::read::table::Column;
@@ -67,7 +66,6 @@ impl<'a> Guesses<'a> {
 
 /// Looks at all columns of a source.
 pub fn columns(source: &Source, k: u64) -> Result<Vec<ColumnRow>> {
-    let _watch = Watch::new();
     let declared = Declared::all(source)?;
     activity::enter(Phase::Reading);
     let places: Vec<usize> = (0..source.columns.len()).collect();
