@@ -75,7 +75,7 @@ find_postgres() {
 
 # Builds the library for the PostgreSQL that was found, with cargo alone: $library. WITH_TESTS=yes builds the tests beside it,
 # so that what both depend on is compiled once (cargo's features are those of all that is built together).
-tested=(-p pg_topdown -p topdown -p engine-units -p client-tests)
+tested=(-p pg_topdown -p engine-tests -p engine-units -p client-tests)
 build_library() {
   local profile=${PROFILE:-release} what=(-p pg_topdown --features "$PG_FEATURE")
   [ -z "${WITH_TESTS:-}" ] || what=("${tested[@]}" --bins --tests --features "pg_topdown/$PG_FEATURE")

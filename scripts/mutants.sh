@@ -37,8 +37,8 @@ for n, mutant in enumerate(all):
     print(n, mutant["name"].replace("\t", " "), base64.b64encode(mutant["diff"].encode()).decode(), sep="\t")' "$seed"
 }
 
-judge_topdown() { (cd "$tree" && timeout 600 cargo test -q -p topdown -p engine-units --release --test units --test laws); }
-build_topdown() { (cd "$tree" && cargo test -q -p topdown -p engine-units --release --no-run --test units --test laws); }
+judge_topdown() { (cd "$tree" && timeout 600 cargo test -q -p engine-tests -p engine-units --release --test units --test laws); }
+build_topdown() { (cd "$tree" && cargo test -q -p engine-tests -p engine-units --release --no-run --test units --test laws); }
 build_pg_topdown() {
   (cd "$tree" && cargo build -q --lib -p pg_topdown --release --no-default-features --features "$PG_FEATURE") &&
     install -m 755 "$CARGO_TARGET_DIR/release/libpg_topdown.so" "$library"

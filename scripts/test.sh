@@ -111,7 +111,7 @@ exec 8<&-
 # Compiled once: the library that is tested, as it is for users, and what tests it. A line for each program: its directory and itself.
 find_tests() {
   cargo test --release --locked --no-run --tests "${tested[@]}" "${features[@]}" --message-format=json |
-    sed -n 's#.*"manifest_path":"'"$ROOT"'/\(engine\|engine/units\|tests\)/Cargo.toml".*"kind":\["test"\].*"executable":"\([^"]*\)".*#\1 \2#p'
+    sed -n 's#.*"manifest_path":"'"$ROOT"'/\(engine/tests\|engine/units\|tests\)/Cargo.toml".*"kind":\["test"\].*"executable":"\([^"]*\)".*#\1 \2#p'
 }
 jobs=()                                # lines of arguments of perform
 if wanted engine || wanted client; then

@@ -26,4 +26,4 @@ for module in pairs law hostile kmember large measures memory shards; do
   cargo test -p client-tests "$module::" -- --nocapture
 done
 say "The engine"
-cargo test -p topdown -p engine-units --release
+cargo test -p engine-tests -p engine-units --release

@@ -1,16 +1,12 @@
 //! Whoever watches keeps memory in bounds: each public function is given 450,000 rows, values, nodes or edges. Between two
 //! polls it takes no more than it asked for and what a reserve covers, and a budget that is too small ends it.
 
-mod tape;
-#[path = "work/mod.rs"]
-mod work;
-
+use engine_tests::work::{cases, Case};
 use peak_alloc::PeakAlloc;
 use std::cell::Cell;
 use std::rc::Rc;
 use topdown::progress::{Progress, Watched};
 use topdown::Error;
-use work::{cases, Case};
 
 #[global_allocator]
 static ALLOCATED: PeakAlloc = PeakAlloc;

@@ -1,10 +1,7 @@
 //! A table of a column's values by sensitive values, or by the persons who hold each, is asked for before it is taken.
 
-#[allow(dead_code, reason = "its columns are of few values")]
-mod small;
-
+use engine_tests::small::{problem, stores, Column};
 use peak_alloc::PeakAlloc;
-use small::{problem, stores, Column};
 use std::rc::Rc;
 use topdown::privacy::{Diversity, KAnonymity, LDiversity, PrivacyModel};
 use topdown::progress::{Progress, Watched};

@@ -1,10 +1,8 @@
 //! The engine's tests, in one program; those that measure memory are programs of their own. `make test` runs each module by itself.
 
+use engine_tests::{small, tape, work};
+
 mod reference;
-#[allow(dead_code, reason = "what measures memory uses the rest")]
-mod small;
-mod tape;
-mod work;
 
 mod counts;
 mod counts_by_name;
