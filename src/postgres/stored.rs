@@ -1,5 +1,5 @@
-//! Values of our own types as PostgreSQL stores them (CBOR in a varlena, as pgrx derives it) and as it shows them (JSON). A value may
-//! be a taxonomy of a million leaves, so both are read and written with a poll now and then.
+//! Values of our own types, as PostgreSQL shows and as it stores them: JSON. A value may be a taxonomy of a million leaves, so it is
+//! read and written with a poll now and then.
 
 use super::allocator::{self, Budget};
 use super::error::{or_raise, Result, SqlError};
@@ -45,6 +45,10 @@ impl<T: Write> Write for Polled<T> {
 pub fn from_json<T: DeserializeOwned>(text: &[u8]) -> std::result::Result<T, String> {
     let _budget = budget(text);
     or_raise(room_for(text));
+    read(text)
+}
+
+fn read<T: DeserializeOwned>(text: &[u8]) -> std::result::Result<T, String> {
     serde_json::from_reader(Polled::new(text)).map_err(|fault| fault.to_string())
 }
 
@@ -84,8 +88,7 @@ pub fn push_json(value: &impl Serialize, buffer: &mut StringInfo) -> Result<()> 
 pub fn to_datum(value: &impl Serialize) -> Result<Datum> {
     let mut buffer = StringInfo::new();
     buffer.push_bytes(&[0; pg_sys::VARHDRSZ]);
-    serde_cbor::to_writer(Polled::new(&mut buffer), value)
-        .map_err(|fault| SqlError::internal(fault.to_string()))?;
+    push_json(value, &mut buffer)?;
     let size = buffer.len();
     let stored: *mut pg_sys::varlena = buffer.into_char_ptr().cast_mut().cast();
     // SAFETY: a buffer of so many bytes that begins with room for the header; PostgreSQL allocates no larger one.
@@ -103,9 +106,9 @@ pub unsafe fn of_datum<T: DeserializeOwned>(datum: Datum, name: &str) -> Result<
     allocator::prepare()?;
     // SAFETY: as promised; what is detoasted lives as long as the memory context that it was made in.
     let bytes = unsafe { varlena_to_byte_slice(pg_sys::pg_detoast_datum_packed(datum.cast_mut_ptr())) };
-    serde_cbor::from_reader(Polled::new(bytes)).map_err(|fault| {
+    read(bytes).map_err(|fault| {
         SqlError::binary_representation(format!("a value of type {name} cannot be read"))
-            .detail(fault.to_string())
+            .detail(fault)
             .hint("What a newer version of pg_topdown wrote, that version can read.")
     })
 }
