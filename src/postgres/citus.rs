@@ -108,7 +108,7 @@ pub fn read<T>(relation: Oid, f: impl FnOnce() -> Result<T>) -> Result<T> {
 
 /// With nodes set as it is here.
 fn as_here<T>(f: impl FnOnce() -> Result<T>) -> Result<T> {
-    set_on_nodes(|value| value)?;
+    set_on_nodes(&|value| value)?;
     let _told = Hint::of_unreachable();
     f()
 }
@@ -120,7 +120,7 @@ pub fn read_to_write<T>(relation: Oid, f: impl FnOnce() -> Result<T>) -> Result<
     }
     subtransaction::attempt(|| {
         let written = as_here(f)?;
-        set_on_nodes(|_| "DEFAULT".to_string())?;
+        set_on_nodes(&|_| "DEFAULT".to_string())?;
         Ok(written)
     })
 }
@@ -196,7 +196,7 @@ fn may_be_elsewhere(relation: Oid) -> Result<bool> {
 }
 
 /// Sets on nodes what decides what is read, to something made of what it is here. Each by a statement of its own: Citus sends the whole text.
-fn set_on_nodes(made_of: impl Fn(String) -> String) -> Result<()> {
+fn set_on_nodes(made_of: &dyn Fn(String) -> String) -> Result<()> {
     if !is_there()? {
         return Ok(());
     }

@@ -67,6 +67,18 @@ fn begin() {
 }
 
 fn within<T>(f: impl FnOnce() -> Result<T>, undo: bool) -> Result<T> {
+    let (mut f, mut given) = (Some(f), None);
+    let mut once = || {
+        let f = f.take().expect("called once");
+        given = Some(f()?);
+        Ok(())
+    };
+    perform(&mut once, undo)?;
+    given.ok_or_else(|| SqlError::internal("a subtransaction gave nothing"))
+}
+
+/// Compiled once, whatever is given.
+fn perform(f: &mut dyn FnMut() -> Result<()>, undo: bool) -> Result<()> {
     // SAFETY: plain variables of the backend; what they point to outlives the subtransaction.
     let (memory, owner) = unsafe { (pg_sys::CurrentMemoryContext, pg_sys::CurrentResourceOwner) };
     // SAFETY: another one; its entries are of whoever called, and outlive this.

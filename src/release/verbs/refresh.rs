@@ -58,7 +58,7 @@ pub fn refresh(release: &str, how: Refreshing) -> Result<serde_json::Value> {
         (_, true) => Ok(()),
         (_, false) => warn_of_growth(release, prepared, found),
     };
-    let mut outcome = make_unless(release, &call, find, is_unchanged, tell)?;
+    let mut outcome = make_unless(release, &call, &find, &is_unchanged, &tell)?;
     let (mode, _) = settled.get();
     outcome["mode"] = json!(mode);
     Ok(outcome)

@@ -77,7 +77,7 @@ pub fn make(
     call: &dyn Fn(Option<&ExistingRelease>) -> Result<Call>,
     find: impl Fn(&Prepared) -> Result<SearchResult>,
 ) -> Result<serde_json::Value> {
-    make_unless(release, call, find, |_, _| false, |_, _| Ok(()))
+    make_unless(release, call, &find, &|_, _| false, &|_, _| Ok(()))
 }
 
 /// The same, but for what would be the current version once more; `tell` says more of what is published. Every version but the
@@ -85,9 +85,9 @@ pub fn make(
 pub fn make_unless(
     release: &str,
     call: &dyn Fn(Option<&ExistingRelease>) -> Result<Call>,
-    find: impl Fn(&Prepared) -> Result<SearchResult>,
-    is_unchanged: impl Fn(&Prepared, &SearchResult) -> bool,
-    tell: impl Fn(&Prepared, &SearchResult) -> Result<()>,
+    find: &dyn Fn(&Prepared) -> Result<SearchResult>,
+    is_unchanged: &dyn Fn(&Prepared, &SearchResult) -> bool,
+    tell: &dyn Fn(&Prepared, &SearchResult) -> Result<()>,
 ) -> Result<serde_json::Value> {
     let _operation = Operation::writing()?;
     let prepared = &prepare(release, call)?;
@@ -165,7 +165,7 @@ pub fn make_unless(
 }
 
 /// Runs `find`. If memory runs out while the version before is kept for comparison, runs it again without.
-fn found(prepared: &Prepared, find: impl Fn(&Prepared) -> Result<SearchResult>) -> Result<SearchResult> {
+fn found(prepared: &Prepared, find: &dyn Fn(&Prepared) -> Result<SearchResult>) -> Result<SearchResult> {
     if prepared.destination.existing.is_none() {
         return find(prepared);
     }
