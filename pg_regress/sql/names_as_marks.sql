@@ -11,7 +11,7 @@ BEGIN
   PERFORM release_drop(release);
   RETURN shown;
 END $$;
-SELECT n, pg_temp.made(n, n) FROM unnest(ARRAY['{current}', '{manifest}', '{counted}', '{cuts}', '{']::name[]) n;
+SELECT n, pg_temp.made(n, n) FROM unnest(ARRAY['{current}', '{counted}', '{']::name[]) n;
 DROP TABLE "{table}";
 -- Names that are empty are no names.
 CREATE TABLE empty_t AS SELECT i % 3 AS a FROM generate_series(1, 60) i;
