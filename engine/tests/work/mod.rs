@@ -1,8 +1,6 @@
 //! What there is to be done over data: each public function, given 300,000 rows, values, nodes or
 //! edges.
 
-#![allow(dead_code)] // each test binary uses a part of it
-
 mod counts;
 mod searches;
 mod tables;
