@@ -1,17 +1,17 @@
-//! The Gregorian calendar, also before its introduction, as PostgreSQL has it: microseconds since 2000-01-01 00:00.
+//! The proleptic Gregorian calendar, as PostgreSQL uses it: times are microseconds since 2000-01-01 00:00.
 //!
-//! Months are numbered from 2000-01. One formula gives the day on which a month starts; what is shorter has a fixed length.
+//! Months are numbered from 2000-01. One formula gives the first day of a month. Shorter units have a fixed length.
 
-/// The microseconds of a second.
+/// Microseconds of a second.
 pub(crate) const SECOND: i128 = 1_000_000;
-/// Of a minute.
+/// Microseconds of a minute.
 pub(crate) const MINUTE: i128 = 60 * SECOND;
-/// Of an hour.
+/// Microseconds of an hour.
 pub(crate) const HOUR: i128 = 60 * MINUTE;
-/// Of a day of 24 hours.
+/// Microseconds of a day of 24 hours.
 pub const DAY: i128 = 24 * HOUR;
 
-/// The number a year is written with, negative BC; years are counted from 2000.
+/// Converts a year counted from 2000 to the number that it is written with, which is negative for years BC.
 pub(crate) fn number_of(year: i128) -> i128 {
     if year > -2000 {
         year + 2000
@@ -20,7 +20,7 @@ pub(crate) fn number_of(year: i128) -> i128 {
     }
 }
 
-/// The year that is written with a number, negative BC, counted from 2000.
+/// Converts the written number of a year, negative for years BC, to the year counted from 2000.
 pub(crate) fn year_of(number: i128) -> i128 {
     if number > 0 {
         number - 2000
@@ -29,20 +29,21 @@ pub(crate) fn year_of(number: i128) -> i128 {
     }
 }
 
-/// When a month starts, by its number from 2000-01. Months beyond all types count as the last of them.
+/// Returns the start of a month by its number, in microseconds. Numbers are clamped to 2^40 months, which no type
+/// reaches.
 pub(crate) fn month_start(month: i128) -> i128 {
     const LAST: i128 = 1 << 40;
-    // Years from March 2000, so that a leap day is the last of its year and months follow a
-    // pattern of 153 days in five.
+    // Years start in March 2000, so that a leap day is the last day of its year, and the lengths of months repeat
+    // every five months (153 days).
     let march = month.clamp(-LAST, LAST) as i64 - 2;
     let (year, month) = (march.div_euclid(12), march.rem_euclid(12));
     let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     i128::from(60 + 365 * year + leap_days + (153 * month + 2) / 5) * DAY
 }
 
-/// The month that holds a moment, by its number from 2000-01.
+/// Returns the number of the month that holds a moment.
 pub(crate) fn month_of(moment: i128) -> i128 {
-    // 400 years have 146097 days; their average month leads astray by two at most.
+    // 400 years have 146097 days. A guess by the average month is off by at most two.
     let guess = (moment.div_euclid(DAY) * 4800).div_euclid(146_097);
     let month = (guess - 2..=guess + 2).rev().find(|&month| month_start(month) <= moment);
     month.expect("the first of these months begins before the moment")
@@ -57,7 +58,7 @@ mod tests {
         [31, if leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     }
 
-    /// Year (0 is 1 BC), month and day of a day, counted off month by month within 400 years.
+    /// Year (0 is 1 BC), month and day of a day number, counted month by month within 400 years.
     fn civil(day: i64) -> (i64, usize, i64) {
         let (mut year, mut rest) = (2000 + day.div_euclid(146_097) * 400, day.rem_euclid(146_097));
         loop {
@@ -71,7 +72,7 @@ mod tests {
         }
     }
 
-    /// The number of a day, counted off year by year within 400 years.
+    /// Day number of a date, counted year by year within 400 years.
     fn day(year: i64, month: usize, day: i64) -> i64 {
         let (cycle, within) = ((year - 2000).div_euclid(400), (year - 2000).rem_euclid(400));
         let years: i64 = (2000..2000 + within).flat_map(month_lengths).sum();

@@ -1,48 +1,48 @@
-//! What can go wrong in a search, as values; the SQL edge turns each into SQLSTATE and HINT.
+//! Errors of a search, as values. The extension turns each into SQLSTATE, message and HINT.
 
-/// Why a search ended without an outcome.
+/// Reason why a search ended without an outcome.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
-    /// The observer asked for the end.
+    /// The observer canceled the work.
     #[error("cancelled")]
     Cancelled,
-    /// More memory would be needed than the observer's budget allows.
+    /// The work would need more memory than the observer's budget allows.
     #[error("memory budget of {budget} bytes exceeded: {needed} bytes needed")]
     Memory {
-        /// What would be held at once, in bytes.
+        /// Bytes that would be held at once.
         needed: usize,
-        /// What may be held at once, in bytes.
+        /// Bytes that may be held at once.
         budget: usize,
     },
     /// The system has no more memory.
     #[error("out of memory: {bytes} bytes cannot be had")]
     OutOfMemory {
-        /// What was asked for at once, in bytes.
+        /// Bytes asked for at once.
         bytes: usize,
     },
-    /// Even the most general table breaks a model, so no table keeps it (TDR section 4.1, PDA
-    /// Lemma 3.3).
+    /// The most general table already breaks a model, so no table satisfies it (TDR section 4.1, PDA Lemma 3.3). A
+    /// replay also returns this if a step that has to be performed breaks a model.
     #[error("model {model} does not hold for the most general table: {achieved}")]
     Unsatisfiable {
-        /// The model, by its place in the problem.
+        /// Index of the model in the problem.
         model: usize,
-        /// Which of its requirements.
+        /// Index of the requirement among the model's.
         requirement: usize,
-        /// Its measure on the most general table.
+        /// Measure of the requirement.
         achieved: f64,
     },
-    /// More rows than record counts can hold.
+    /// The table has more rows than record counts can hold.
     #[error("{rows} rows are more than the {limit} that can be counted")]
     TooManyRows {
-        /// The rows given.
+        /// Number of rows given.
         rows: usize,
-        /// The most that is possible.
+        /// Largest number of rows possible.
         limit: usize,
     },
-    /// The problem combines what no search keeps the models of.
+    /// The problem combines settings under which no search keeps the models.
     #[error("{0}")]
     Unsound(&'static str),
-    /// What cannot be: a fault of the engine's.
+    /// A fault of the engine.
     #[error("{0}")]
     Internal(&'static str),
 }

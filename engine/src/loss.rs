@@ -1,20 +1,19 @@
-//! What a released value loses of the value it stands for: from 0, where it is that value, to 1,
-//! where it says nothing. It is certainty loss (docs/reference/functions.md#the-argument-class);
-//! Campan, Cooper and Truta sum it up to the information loss of a cluster (Definition 7).
+//! Certainty loss of a released value: from 0 (it is the original value) to 1 (it says nothing). See
+//! docs/reference/functions.md#the-argument-class. Campan, Cooper and Truta sum it up to the information loss of a
+//! cluster (Definition 7).
 //!
-//! A node of a taxonomy loses (leaves under it - 1)/(all leaves - 1), an interval its width by its
-//! domain's, and a node of a taxonomy of intervals size(node)/size(root). An interval of whole numbers or
-//! days is counted as leaves are: (values it spans - 1)/(values its domain spans - 1), which is the width
-//! from its first value to its last one. Whoever generalizes, scores, clusters or measures takes the loss
-//! from here, so that all mean the same by it.
+//! A node of a taxonomy loses (leaves under it - 1)/(all leaves - 1). An interval loses its width divided by that of
+//! its domain, and a node of a taxonomy of intervals size(node)/size(root). Values of an interval of whole numbers or
+//! days are counted as leaves: (values it spans - 1)/(values its domain spans - 1), which is the width from its first
+//! value to its last one. Generalization, scores, clusters and measures all use this definition.
 
-/// Of the value itself.
+/// Loss of an original value.
 pub const SINGLE: f64 = 0.0;
 
-/// Of `*`, which may be anything.
+/// Loss of `*`.
 pub const SUPPRESSED: f64 = 1.0;
 
-/// Of a node with `leaves` leaves under it, in a taxonomy with `all`; a single leaf loses nothing.
+/// Returns the loss of a node with `leaves` leaves in a taxonomy with `all` leaves. A single leaf loses nothing.
 pub fn of_leaves(leaves: usize, all: usize) -> f64 {
     if all > 1 {
         (leaves as f64 - 1.0) / (all as f64 - 1.0)
@@ -23,8 +22,8 @@ pub fn of_leaves(leaves: usize, all: usize) -> f64 {
     }
 }
 
-/// Up to where an interval reaches that ends before `end`: to there, or, of whole numbers and days, to the
-/// last of them.
+/// Returns the greatest value of an interval that is open at `end`: the whole number or day before it if the domain
+/// is `whole`, otherwise `end` itself.
 pub fn last_before(end: f64, whole: bool) -> f64 {
     if whole {
         end - 1.0
@@ -33,13 +32,13 @@ pub fn last_before(end: f64, whole: bool) -> f64 {
     }
 }
 
-/// Of what reaches from `from` to `to`, in a domain from `least` to `greatest`: nothing where there
-/// is no width, everything where an end lies at infinity.
+/// Returns the loss of an interval from `from` to `to` in a domain from `least` to `greatest`. An interval or domain
+/// without width loses nothing. An infinite end loses everything.
 pub fn of_width(from: f64, to: f64, least: f64, greatest: f64) -> f64 {
     if from == to || least == greatest {
         return SINGLE;
     }
-    // In halves, so that the widest domain does not overflow.
+    // Halves, because the width of the widest domain would overflow.
     let share = (to / 2.0 - from / 2.0) / (greatest / 2.0 - least / 2.0);
     if share.is_finite() && [from, to, least, greatest].iter().all(|end| end.is_finite()) {
         share
@@ -48,10 +47,10 @@ pub fn of_width(from: f64, to: f64, least: f64, greatest: f64) -> f64 {
     }
 }
 
-/// Of an interval whose ends may be open: an open end counts to that of the domain, and so does one
-/// beyond it (a rounded one, say), where there is nothing to be lost.
+/// Returns the loss of an interval whose ends may be open. An open end, and one outside the domain (a rounded one,
+/// for example), count as the end of the domain, because no values lie beyond it.
 pub fn of_interval(from: Option<f64>, to: Option<f64>, least: f64, greatest: f64) -> f64 {
-    // Neither a maximum nor a minimum would keep what is no number.
+    // `max` and `min` would drop a NaN.
     if [from, to, Some(least), Some(greatest)].into_iter().flatten().any(f64::is_nan) {
         return SUPPRESSED;
     }
@@ -60,8 +59,8 @@ pub fn of_interval(from: Option<f64>, to: Option<f64>, least: f64, greatest: f64
     of_width(from, end(to, greatest).max(from), least, greatest)
 }
 
-/// Of a node of a taxonomy whose nodes may be intervals: by its `ends` and those of the `root`,
-/// where both are known and the root has a width; else by its leaves.
+/// Returns the loss of a node of a taxonomy whose nodes may be intervals. It follows from `ends` and the ends of the
+/// `root` if both are known and the root has a width, otherwise from the leaves.
 pub fn of_node(ends: Option<(f64, f64)>, root: Option<(f64, f64)>, leaves: usize, all: usize) -> f64 {
     match (ends, root) {
         (Some((from, to)), Some((least, greatest))) if least < greatest => {
@@ -100,7 +99,7 @@ mod tests {
         assert_eq!(of_interval(None, Some(3.0), 2.0, 4.0), 0.5);
         assert_eq!(of_interval(Some(0.0), Some(3.0), 2.0, 4.0), 0.5);
         assert_eq!(of_interval(Some(3.5), Some(10.0), 2.0, 4.0), 0.25);
-        // Of [3,1]: it holds nothing.
+        // The interval [3,1] is empty.
         assert_eq!(of_interval(Some(3.0), Some(1.0), 0.0, 4.0), SINGLE);
         for (from, to, greatest) in
             [(None, None, f64::NAN), (Some(f64::NAN), None, 4.0), (None, Some(f64::NAN), 4.0)]
@@ -117,7 +116,7 @@ mod tests {
         assert_eq!(of_whole(None, Some(1.0), 0.0, 1.0), SINGLE);
         assert_eq!(of_whole(Some(1.0), None, 0.0, 1.0), SINGLE);
         assert_eq!(of_whole(None, None, 0.0, 1.0), SUPPRESSED);
-        // 3 and 4 of 0 to 10; 3 alone; all but 10.
+        // 3 to 4 in 0 to 10; 3 alone; all values but 10.
         assert_eq!(of_whole(Some(3.0), Some(5.0), 0.0, 10.0), 0.1);
         assert_eq!(of_whole(Some(3.0), Some(4.0), 0.0, 10.0), SINGLE);
         assert_eq!(of_whole(None, Some(10.0), 0.0, 10.0), 0.9);

@@ -1,5 +1,5 @@
-//! Counts work, and polls once in a chunk of it: a poll costs nothing that way, and no stretch without one depends on how many
-//! rows, distinct values, nodes or candidates there are.
+//! Counts work, and polls once per chunk of it. So a poll costs next to nothing, and the longest stretch without one
+//! does not depend on the number of rows, distinct values, nodes or candidates.
 
 use crate::progress::{poll, room};
 use crate::Error;
@@ -7,15 +7,17 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// How much work is done between two polls. A unit of it takes from a nanosecond to a microsecond.
+/// Units of work between two polls. A unit takes from a nanosecond to a microsecond. With larger chunks a cancel
+/// takes effect later; with smaller ones polls cost more.
 const CHUNK: usize = 1 << 14;
 
 thread_local! {
-    /// This thread's work since its last poll: many short loops are long work, too.
+    /// Work of this thread since its last poll, in units. It is summed up over loops, because many short loops are
+    /// long work together.
     static UNPOLLED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Counts `work` units, about to be done or just done.
+/// Counts `work` units, and polls if a chunk is full. Call it just before or just after the work.
 #[inline]
 pub fn tick(work: usize) -> Result<(), Error> {
     let unpolled = UNPOLLED.get().saturating_add(work);
@@ -27,8 +29,8 @@ pub fn tick(work: usize) -> Result<(), Error> {
     poll()
 }
 
-/// Does something with each of the `items`. Items that an adapter drops (`filter`) do not
-/// count: drop them in `work`.
+/// Calls `work` with each of the `items`. An item that an adapter drops (`filter`) is not counted as work, so drop
+/// items inside `work`.
 #[inline]
 pub fn each<T>(items: impl IntoIterator<Item = T>, mut work: impl FnMut(T)) -> Result<(), Error> {
     let mut items = items.into_iter();
@@ -51,8 +53,8 @@ pub fn each<T>(items: impl IntoIterator<Item = T>, mut work: impl FnMut(T)) -> R
     }
 }
 
-/// The chunks of some indexes, for the loops over records that have to be as tight as they
-/// would be without polls.
+/// Cuts a range of indexes into chunks, so that a loop over a chunk needs no poll and stays as tight as without
+/// polls.
 #[inline]
 pub fn ranges(all: Range<usize>) -> impl Iterator<Item = Result<Range<usize>, Error>> {
     let mut rest = all;
@@ -63,7 +65,7 @@ pub fn ranges(all: Range<usize>) -> impl Iterator<Item = Result<Range<usize>, Er
     })
 }
 
-/// Collects the `items`.
+/// Collects the `items`, and asks for the memory first.
 pub fn collect<T>(items: impl IntoIterator<Item = T>) -> Result<Vec<T>, Error> {
     let mut items = items.into_iter();
     let many = items.size_hint().0;
@@ -80,11 +82,12 @@ pub fn collect<T>(items: impl IntoIterator<Item = T>) -> Result<Vec<T>, Error> {
     }
 }
 
-/// Sorts the `items`; equal ones may change places, and a cancelled sort leaves anything.
 ///
-/// No comparator can end a sort of the standard library; so items are divided until the
-/// library sorts a chunk at a time. (Merging sorted chunks would wait for memory at every
-/// comparison of texts; against a pivot they do not wait for each other.)
+/// Sorts the `items`, not stably. After an error the contents are unspecified: items may be missing.
+///
+/// A comparator cannot end a sort of the standard library. So items are divided until the library can sort a chunk at
+/// a time. (Merging sorted chunks would wait for memory at every comparison of texts. Comparisons with one pivot do
+/// not wait for each other.)
 pub fn sort_by<T: Copy>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) -> Result<(), Error> {
     let large = if items.len() > CHUNK { items.len() } else { 0 };
     room::<T>(large)?;
@@ -104,9 +107,12 @@ pub fn sort_by<T: Copy>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) -
     Ok(())
 }
 
-/// Brings the items that lie before some place of their order before it, the least of the others there, and the rest behind it;
-/// what place that is. Of a stretch that begins where the last one ended that lies before the place, `is_before` says whether all
-/// of it does.
+///
+/// Partially sorts `items` and returns the first place whose item `is_before` rejects, or their number if it rejects
+/// none. No item in front of this place is greater than its item, and none behind it is smaller.
+///
+/// `is_before` gets a block of items that follows the accepted blocks in order, and accepts or rejects it as a whole.
+/// A rejected block is offered again in smaller pieces.
 pub fn cut_by<T: Copy>(
     mut items: &mut [T],
     compare: impl Fn(&T, &T) -> Ordering,
@@ -139,10 +145,11 @@ pub fn cut_by<T: Copy>(
     Ok(place + items.chunks(1).take_while(|item| is_before(item)).count())
 }
 
-/// So few items are sorted at once.
+/// Number of items up to which [`cut_by`] sorts instead of dividing further.
 const FEW: usize = 32;
 
-/// Divides items so that none of the first is greater than any other; how many are first, and whether these are alike.
+/// Divides items so that no item of the first part is greater than one of the second. Returns the length of the first
+/// part, and whether its items are all equal.
 fn divide<T: Copy>(
     items: &mut [T],
     spare: &mut Vec<T>,
@@ -155,11 +162,11 @@ fn divide<T: Copy>(
     if smaller > 0 {
         return Ok((smaller, false));
     }
-    // The pivot is the least.
+    // No item is smaller than the pivot.
     Ok((partition(items, spare, |item| compare(item, &pivot).is_le())?, true))
 }
 
-/// Brings the items that are `first` before the others; how many there are.
+/// Moves the items that are `first` in front of the others, and returns their number.
 fn partition<T: Copy>(
     items: &mut [T],
     spare: &mut Vec<T>,
@@ -169,7 +176,7 @@ fn partition<T: Copy>(
     spare.extend_from_slice(items);
     let (mut left, mut right) = (0, 0);
     each(0..items.len(), |i| {
-        // Both are written, one counts: no processor could foretell a branch.
+        // Both writes happen and one of them counts: the processor could not predict a branch here.
         let item = items[i];
         items[left] = item;
         spare[right] = item;
@@ -188,7 +195,7 @@ mod tests {
     use proptest::prelude::*;
     use std::rc::Rc;
 
-    /// Sees how much work lies between its polls, and cancels at one of them.
+    /// Measures the work between polls, and cancels at the poll number `last`.
     #[derive(Default)]
     struct Meter {
         work: Cell<usize>,
@@ -234,7 +241,7 @@ mod tests {
                 assert_eq!(all.len(), MANY);
                 Ok(())
             },
-            // Many short walks are one long one.
+            // Many short loops are one long one.
             &|meter| (0..MANY / 3).try_for_each(|_| each(0..3, |_| meter.work(1))),
         ];
         for walk in walks {
@@ -256,7 +263,7 @@ mod tests {
         (0..count as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).collect()
     }
 
-    /// Items are cut where the weights before come nearest to what is asked, as if they had been sorted.
+    /// `cut_by` finds the place at which a full sort would exceed the weight.
     #[test]
     fn items_are_cut_as_if_they_were_sorted() {
         for (count, of) in [(0, 1), (1, 1), (50, 7), (MANY, 1), (MANY, 3), (MANY, MANY), (CHUNK + 5, 40)] {
@@ -288,7 +295,7 @@ mod tests {
         }
     }
 
-    /// Whoever watched is asked no more when it is over.
+    /// An observer is not polled any more after its `Watched` was dropped.
     #[test]
     fn work_is_told_to_who_watches_it() {
         let (meter, watched) = Meter::watching(None);
@@ -315,7 +322,7 @@ mod tests {
         };
         sort_by(&mut items, counted).unwrap();
         assert_eq!(items, expected);
-        // A chunk's own sort is the longest: n log n.
+        // The longest stretch is the sort of a chunk: n log n comparisons.
         assert!(meter.largest.get() <= CHUNK * 32, "{}", meter.largest.get());
         let polls = meter.polls.get();
         assert!(polls >= MANY / CHUNK, "{polls}");

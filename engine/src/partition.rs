@@ -1,15 +1,14 @@
-//! The leaf partition of the records by their released values on one set of columns.
+//! Partition of the records by their released values on one set of columns.
 //!
-//! TDS keeps one partition over all columns (TIPS) and beside it, for each quasi-identifier, an
-//! index from combinations to counts (VITS, QITS; the IC-trees of PDA). Here each distinct set of
-//! columns has a partition of its own, over the records folded on just those columns: a group of
-//! the index *is* a run of the partition, and nothing needs to be looked up or hashed. Models over
-//! the same columns share one (PDA section 4.3).
+//! TDS keeps one partition over all columns (TIPS), and for each quasi-identifier an index from combinations to
+//! counts (VITS, QITS; the IC-trees of PDA). Here each distinct set of columns has a partition of its own, over the
+//! records folded on just those columns. A group of the index *is* a run of the partition, so nothing is looked up or
+//! hashed. Models over the same columns share one partition (PDA section 4.3).
 //!
-//! Records lie column by column in contiguous arrays, ordered by group. Refining a node visits
-//! the groups on its link and rearranges each in place, child by child; only columns that some
-//! live candidate will still count are carried along. Where values are disclosed out of many, an index
-//! ([`Partition::index`]) leads to the groups that hold one, and nothing else is looked at.
+//! Records lie column by column in contiguous arrays, ordered by group. Refining a node visits the groups on its link
+//! and rearranges each in place, child by child. Only columns that a live candidate will still count are carried
+//! along. If values are disclosed one by one out of many, an index ([`Partition::index`]) leads to the groups that
+//! hold a value, and no other records are read.
 
 mod cells;
 mod holders;
@@ -32,60 +31,62 @@ use crate::{pace, Code, Error};
 use hashbrown::HashSet;
 use holders::Holders;
 
-/// So many records are scanned in the time that it takes to look for one, and to note what is found.
+/// Number of records that are scanned in the time of one lookup in the index.
 pub const SCANNED: usize = 64;
 
-/// A group of a [`Partition`], by number.
+/// Number of a group in a [`Partition`].
 pub type GroupId = u32;
 
-/// The records folded on one set of columns, grouped by their released values.
+/// Records folded on one set of columns, grouped by their released values.
 #[derive(Debug)]
 pub struct Partition {
     attributes: Vec<usize>,
     columns: Vec<Codes>,
     sensitive_columns: Vec<Codes>,
-    /// For each of these, whether it is asked how many persons hold each value, and not how many rows.
+    /// For each sensitive column, whether it counts the persons who hold a value instead of rows.
     held: Vec<bool>,
-    /// How many rows each record stands for; none: one each.
+    /// Number of rows per record; none: one each.
     weights: Option<Codes>,
-    /// Where records of a population are among them, which of the sensitive columns counts these, and how many rows of the population
-    /// each record stands for.
+    /// If records of a population are among the records: the sensitive column that counts them, and the number of
+    /// rows of the population per record.
     population: Option<(usize, Codes)>,
-    /// Of which person each record is, where persons are counted; those of one lie together in every group.
+    /// Person of each record, if persons are counted. The records of a person lie together in every group, except in
+    /// `disordered` ones.
     persons: Option<Codes>,
-    /// Whether disclosures may leave groups in another order than that of their persons.
+    /// Whether a disclosure may leave a group out of the order of its persons.
     may_disorder: bool,
-    /// The groups in another order.
+    /// Groups in which the records of a person may lie apart.
     disordered: HashSet<GroupId>,
-    /// Each record's number, where records have one.
+    /// Number of each record, if records are numbered.
     numbers: Option<Codes>,
     runs: Vec<(u32, u32)>,
-    /// Each group's node on each column, `attributes.len()` a group.
+    /// Node of each group on each column: `attributes.len()` entries per group.
     nodes: Vec<NodeId>,
-    /// For each column and node, the groups that hold the node: Link_x.
+    /// Link_x: for each column and node, the groups that hold the node.
     links: Vec<Vec<Vec<GroupId>>>,
     holders: Holders,
     scratch: Scratch,
 }
 
-/// Records to be folded: masked columns first, then sensitive ones and those that tell persons apart.
+/// Records to be folded. The masked columns come first, then the sensitive ones and those that identify persons.
 #[derive(Debug, Clone)]
 pub struct Records<'a> {
-    /// Codes, one slice a column.
+    /// Codes by column.
     pub columns: Vec<&'a Store>,
-    /// How many codes each column has.
+    /// Number of codes per column.
     pub cardinalities: Vec<usize>,
-    /// How many of the columns are masked ones.
+    /// Number of masked columns.
     pub masked: usize,
-    /// How many records there are.
+    /// Number of records.
     pub rows: usize,
-    /// How many rows each record stands for; none: one each.
+    /// Number of rows per record; none: one each.
     pub weights: Option<&'a Codes>,
-    /// Whether a record is to be known in every partition by its number here: then none are folded.
+    /// Whether records keep their numbers in every partition. If so, they are not folded.
     pub numbered: bool,
 }
 
-/// Of the records that are divided: where each goes, which others change places with them, and codes on their way.
+/// Scratch arrays of a division: the part and then the new place of each record, the records to swap with, and the
+/// codes of a column while they are moved.
 #[derive(Debug, Default)]
 struct Scratch {
     arms: Vec<u32>,
@@ -93,37 +94,37 @@ struct Scratch {
     spare: Spare,
 }
 
-/// The groups on a node's link while they are divided.
+/// State of a refinement of the column at `place`.
 struct Dividing<'d> {
     place: usize,
     live: Live<'d>,
-    /// Whether new groups come to the links of their nodes.
+    /// Whether new groups are added to the links of their nodes.
     linked: bool,
-    /// What was made.
+    /// Groups that hold a child now, and whether each has lost records.
     refined: Vec<(GroupId, bool)>,
 }
 
 /// Whether the records that hold a node of the column at a place will be counted again.
 pub type Live<'a> = &'a dyn Fn(usize, NodeId) -> bool;
 
-/// How the records of a refined node fall to its children.
+/// Mapping of the records of a refined node to its children.
 #[derive(Clone, Copy)]
 pub enum Arms<'a> {
-    /// Child i for a code whose entry is i.
+    /// Index of the child for each code, and the children.
     Children(&'a [u32], &'a [NodeId]),
-    /// The disclosed value's node for its code; everything else stays in `*`.
+    /// Disclosed code, and the node of its value. All other records stay in `*`.
     Disclose(Code, NodeId),
 }
 
 impl Partition {
-    /// Folds the records on the columns `attributes` and the sensitive columns `sensitive`, both
-    /// by their places in the problem; all records are one group of most general values.
+    /// Folds the records on the columns `attributes` and the sensitive columns `sensitive`, both given by their
+    /// places in the problem. All records are one group of most general values.
     pub fn new(attributes: Vec<usize>, sensitive: Vec<usize>, records: &Records) -> Result<Partition, Error> {
         Partition::of_persons(attributes, sensitive, None, records)
     }
 
-    /// The same, of which the persons are counted that the column `person` tells apart, by its place beside the
-    /// sensitive ones.
+    /// Does the same as [`Partition::new`], and also counts persons. `person` is the column that identifies them, by
+    /// its place in `records` after the masked columns.
     pub fn of_persons(
         attributes: Vec<usize>,
         sensitive: Vec<usize>,
@@ -168,23 +169,23 @@ impl Partition {
         Ok(partition)
     }
 
-    /// Counts the persons who hold each value of the `s`-th sensitive column, in place of rows.
+    /// Makes the `s`-th sensitive column count the persons who hold each value, instead of rows.
     pub fn count_holders(&mut self, s: usize) {
         self.held[s] = true;
     }
 
-    /// Has the `s`-th sensitive column count rows of a population, of each record so many: before anything is refined. Then a
-    /// record may stand for no row of the table, and a group may have none.
+    /// Makes the `s`-th sensitive column count rows of a population, by the `weights` of the records. Call it before
+    /// any refinement. A record may stand for no row of the table, and a group may have none.
     pub fn count_population(&mut self, s: usize, weights: Codes) {
         self.population = Some((s, weights));
     }
 
-    /// Whether some records may stand for no row of the table.
+    /// Returns whether records of a population are among the records. These stand for no row of the table.
     pub fn has_population(&self) -> bool {
         self.population.is_some()
     }
 
-    /// Whether a group has rows of the table.
+    /// Returns whether a group has rows of the table.
     pub fn has_rows(&self, group: GroupId) -> Result<bool, Error> {
         if self.population.is_none() {
             return Ok(self.size(group) > 0);
@@ -194,7 +195,7 @@ impl Partition {
         Ok(any)
     }
 
-    /// How many rows each record stands for that the `s`-th sensitive column counts; none: one each.
+    /// Returns the weights by which the `s`-th sensitive column counts records; none: one each.
     fn weights_of(&self, s: usize) -> Option<&Codes> {
         match &self.population {
             Some((of, weights)) if *of == s => Some(weights),
@@ -202,18 +203,19 @@ impl Partition {
         }
     }
 
-    /// Whether it does.
+    /// Returns whether the `s`-th sensitive column counts persons.
     pub fn counts_holders(&self, s: usize) -> bool {
         self.held[s]
     }
 
-    /// Indexes the column at `place`, of which one of many codes will be disclosed after the other: before
-    /// anything is refined.
+    /// Indexes the column at `place`, whose `values` codes will be disclosed one by one. Call it before any
+    /// refinement.
     pub fn index(&mut self, place: usize, values: usize) -> Result<(), Error> {
         self.holders.index(place, &self.columns[place], values)
     }
 
-    /// The groups in which records hold a value of an indexed column, and how many do; none if it is not indexed.
+    /// Returns the groups with records that hold a value, and the number of these records in each. Returns none if
+    /// the column is not indexed.
     pub fn groups_holding(&self, place: usize, value: Code) -> Result<Option<Vec<(GroupId, usize)>>, Error> {
         if !self.holders.indexed(place) {
             return Ok(None);
@@ -224,60 +226,60 @@ impl Partition {
         pace::collect(groups).map(Some)
     }
 
-    /// The columns, ascending.
+    /// Returns the columns in ascending order, by their places in the problem.
     pub fn attributes(&self) -> &[usize] {
         &self.attributes
     }
 
-    /// Where a column of the problem stands in this partition.
+    /// Finds the place of a column of the problem in this partition.
     pub fn place(&self, attribute: usize) -> Option<usize> {
         self.attributes.binary_search(&attribute).ok()
     }
 
-    /// How many groups there are.
+    /// Returns the number of groups.
     pub fn groups(&self) -> usize {
         self.runs.len()
     }
 
-    /// How many records a group has here, folded as they are.
+    /// Returns the number of folded records in a group.
     pub fn size(&self, group: GroupId) -> usize {
         let (start, end) = self.runs[group as usize];
         (end - start) as usize
     }
 
-    /// A group's records, by their places here.
+    /// Returns the places of the records of a group.
     pub fn records(&self, group: GroupId) -> std::ops::Range<u32> {
         let (start, end) = self.runs[group as usize];
         start..end
     }
 
-    /// The numbers of a group's records, where they have them.
+    /// Lists the numbers of the records of a group. The list is empty if records are not numbered.
     pub fn numbers(&self, group: GroupId) -> impl Iterator<Item = u32> + '_ {
         let (start, end) = self.runs[group as usize];
         self.numbers.iter().flat_map(move |numbers| (start..end).map(|record| numbers.get(record as usize)))
     }
 
-    /// Takes all records out of a group.
+    /// Removes all records from a group.
     pub fn empty(&mut self, group: GroupId) {
         let run = &mut self.runs[group as usize];
         run.1 = run.0;
     }
 
-    /// A group's node on the column at `place`.
+    /// Returns the node of a group on the column at `place`.
     pub fn node(&self, group: GroupId, place: usize) -> NodeId {
         self.nodes[group as usize * self.attributes.len() + place]
     }
 
-    /// The groups that hold `node` in the column at `place`: Link_x. Of a node that was not live when
-    /// its groups were divided, some may be missing; in an indexed column some may have left `*` since.
+    /// Returns Link_x, the groups that hold `node` in the column at `place`. Groups may be missing if the node was
+    /// not live when they were divided. The link of `*` in an indexed column may contain groups that hold `*` no
+    /// longer.
     pub fn linked(&self, place: usize, node: NodeId) -> &[GroupId] {
         self.links[place].get(node as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Refines `node` of the column at `place`: every group on its link is divided among the
-    /// children. `live(place, node)` says whether a node's records will be counted again.
-    /// Returns the groups that now hold a child, and of each whether its records are fewer than
-    /// before; a group that has nothing of a disclosed value is left out.
+    /// Refines `node` of the column at `place`: divides every group on its link among the children. `live` says which
+    /// nodes will be counted again. Returns the groups that hold a child now, and for each whether it has fewer
+    /// records than before. Groups without a record of the disclosed value are left out.
     pub fn refine(
         &mut self,
         place: usize,
@@ -304,7 +306,7 @@ impl Partition {
         let mut dividing = Dividing { place, live, linked: true, refined };
         match arms {
             Arms::Children(part_of_code, children) => {
-                // Of a group where its parts end, and which of them there are.
+                // Memory for the ends of the parts of a group.
                 room::<u32>(parts)?;
                 for group in std::mem::take(&mut self.links[place][node as usize]) {
                     pace::tick(1)?;
@@ -338,7 +340,7 @@ impl Partition {
         Ok(dividing.refined)
     }
 
-    /// How many records of a group hold a value.
+    /// Counts the records of a group that hold a value.
     fn held(&self, group: GroupId, place: usize, value: Code) -> Result<usize, Error> {
         let (start, end) = self.runs[group as usize];
         let mut held = 0;
@@ -351,7 +353,7 @@ impl Partition {
         Ok(held)
     }
 
-    /// Divides a group into the records that hold a value, of which there are some, and all others.
+    /// Divides a group into the `held` records of a disclosed value (at least one) and the others.
     fn disclose(
         &mut self,
         group: GroupId,
@@ -375,7 +377,8 @@ impl Partition {
         Ok(())
     }
 
-    /// Makes a group of each part that has records, which lie together and end at `ends`.
+    /// Makes a group of each part that has records. The parts lie one after the other and end at `ends`. The first
+    /// one keeps the number of the group.
     fn divide(
         &mut self,
         group: GroupId,
@@ -414,7 +417,7 @@ impl Partition {
             }
             let child = children[part];
             self.nodes[id as usize * width + place] = child;
-            // What the index found was not taken from the link of `*`.
+            // The link of `*` in an indexed column keeps its groups, so they are not added again.
             if linked && (child != TOP || !self.holders.indexed(place)) {
                 self.links[place][child as usize].push(id);
             }

@@ -1,13 +1,14 @@
-//! The one observer of long work: it may cancel it, it knows how much memory there is, and it is told where work stands.
+//! The observer of long work: it may cancel the work, it knows how much memory is left, and it receives the status.
 //!
-//! A thread has an observer or none ([`Watched`]), so no signature names it. The engine polls often enough that a cancel takes
-//! effect within milliseconds, asks whether there is [`room`] before it takes at once what grows with the data, and says
-//! after every step or cluster how far it has come. Whether, when and to whom that is shown is the observer's.
+//! A thread has one observer or none ([`Watched`]), so no signature names it. The engine polls often enough that a
+//! cancel takes effect within milliseconds. It asks for [`room`] before it takes memory that grows with the data in
+//! one piece. It reports its status after every step or cluster. The observer decides whether, when and to whom to
+//! show the status.
 //!
-//! What grows by doubling is not asked for: whoever observes sees it at the next poll, and has to keep twice the largest
-//! piece in reserve.
+//! The engine does not ask for memory that grows by doubling. The observer sees that memory at the next poll, so it
+//! has to keep twice the largest piece in reserve.
 //!
-//! Whatever loops over data does so by [`pace`](crate::pace).
+//! Loops over data use [`pace`](crate::pace).
 
 use crate::threads::ThreadPool;
 use crate::Error;
@@ -15,29 +16,30 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-/// Watches long work.
+/// Observer of long work.
 pub trait Progress {
-    /// Called often; an error ends the work and is returned as it is.
+    /// Polls. Called often. An error ends the work and is returned as it is.
     fn poll(&self) -> Result<(), Error>;
-    /// Says, in any thread, whether so many bytes more can be held. An error means they are not granted.
+    /// Returns a function that grants a number of further bytes, or refuses them with an error. It may be called in
+    /// any thread.
     fn room(&self) -> fn(usize) -> Result<(), Error> {
         |_bytes| Ok(())
     }
-    /// Says where work stands. Called after every step, of which there may be millions: takes the numbers
-    /// down and does nothing that takes long.
+    /// Receives the status. Called after every step, and a call may have millions of steps: an implementation should
+    /// note the numbers and do nothing that takes long.
     fn reached(&self, _stand: Status) {}
-    /// The threads beside the one that polls, among which work may be shared out.
+    /// Returns the threads among which the polling thread may share out work, if it has any.
     fn threads(&self) -> Option<Rc<ThreadPool>> {
         None
     }
 }
 
-/// Where work stands.
+/// Progress of a search, a replay or a clustering.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Status {
-    /// Steps of a search or a replay that were performed; a clustering has none.
+    /// Number of performed steps. A clustering has none.
     pub steps: usize,
-    /// Groups, of all sets of columns that a model names together; of a clustering, clusters.
+    /// Number of groups, summed over all partitions. In a clustering the number of clusters.
     pub groups: usize,
 }
 
@@ -45,7 +47,7 @@ thread_local! {
     static OBSERVER: RefCell<Option<Rc<dyn Progress>>> = const { RefCell::new(None) };
 }
 
-/// This thread's work is observed, until this is dropped: then by whoever did before.
+/// Scope in which an observer watches this thread. When it is dropped, the observer before it watches again.
 #[must_use]
 pub struct Watched {
     before: Option<Rc<dyn Progress>>,
@@ -53,7 +55,7 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// By an observer.
+    /// Makes `observer` the observer of this thread.
     pub fn by(observer: Rc<dyn Progress>) -> Watched {
         Watched { before: OBSERVER.replace(Some(observer)), of_this_thread: PhantomData }
     }
@@ -69,25 +71,26 @@ fn observer() -> Option<Rc<dyn Progress>> {
     OBSERVER.with_borrow(Clone::clone)
 }
 
-/// Polls at once.
+/// Polls at once, without counting work.
 #[cold]
 pub fn poll() -> Result<(), Error> {
     observer().map_or(Ok(()), |observer| observer.poll())
 }
 
-/// Asks whether `count` more values of a type can be held.
+/// Asks for the memory of `count` further values of a type.
 pub fn room<T>(count: usize) -> Result<(), Error> {
     asking()(count.saturating_mul(size_of::<T>()))
 }
 
-/// The same for a hash table with so many entries: a power of two of places, of which one in eight stays free, and a byte
-/// more for each.
+/// Asks for the memory of a hash table with `entries` entries. The number of buckets is a power of two, one bucket in
+/// eight stays free, and each bucket takes one byte beside its entry.
 pub(crate) fn room_in_table<T>(entries: usize) -> Result<(), Error> {
     let places = (entries.saturating_mul(8) / 7 + 1).checked_next_power_of_two().unwrap_or(usize::MAX);
     asking()(places.saturating_mul(size_of::<T>() + 1))
 }
 
-/// Makes room for `more` items of a long vector, by a quarter at least, which wastes less than doubling does.
+/// Makes room for `more` items of a long vector. The vector grows by at least a quarter, which wastes less memory
+/// than doubling.
 pub fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), Error> {
     if items.capacity() - items.len() < more {
         let more = more.max(items.len() / 4).max(4);
@@ -97,19 +100,19 @@ pub fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// What says whether so many bytes more can be held.
+/// Returns the observer's function that grants memory. Without an observer every request is granted.
 pub(crate) fn asking() -> fn(usize) -> Result<(), Error> {
     observer().map_or(|_bytes| Ok(()), |observer| observer.room())
 }
 
-/// Says where work stands.
+/// Reports the status to the observer.
 pub(crate) fn reached(status: Status) {
     if let Some(observer) = observer() {
         observer.reached(status);
     }
 }
 
-/// The threads beside this one, among which work may be shared out.
+/// Returns the threads of the observer, if it has any.
 pub(crate) fn threads() -> Option<Rc<ThreadPool>> {
     observer()?.threads()
 }

@@ -1,10 +1,10 @@
-//! Work shared out among threads.
+//! Sharing work among threads.
 //!
-//! Whoever watches the work has threads or none ([`Progress::threads`]): the engine makes none itself, because a
-//! server has to say how they are made. Jobs are independent of each other and their results come back in
-//! their order, so that it cannot be told how many threads there were. Observers are not shared: the thread
-//! that asks does its share of the jobs, and polls until the others have done theirs; they only look
-//! whether there is memory and whether to stop, which they are told when it ends, by an error of its own or of theirs.
+//! The engine makes no threads, because a server has to decide how they are made: the observer provides them
+//! ([`Progress::threads`]). Jobs are independent of each other, and results come in the order of the jobs, so no
+//! result depends on the number of threads. The calling thread does its share of the jobs, and polls until the others
+//! are done. The others do not share its observer. They ask for memory, and they look for the stop that any of the
+//! threads requests when it fails.
 
 use crate::progress::{self, poll, Progress, Watched};
 use crate::Error;
@@ -17,25 +17,27 @@ use std::time::Duration;
 
 pub use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// With fewer records to be gone through, sharing costs more than it gives.
+/// Number of records below which work is not shared out. A job costs some microseconds: with a lower limit, sharing
+/// costs more than it saves.
 pub(crate) const WORTH_SHARING: usize = 1 << 16;
 
-/// How many threads there are, the one that asks included.
+/// Returns the number of threads that can share work, the calling one included.
 pub(crate) fn threads() -> usize {
     1 + free().map_or(0, |pool| pool.current_num_threads())
 }
 
 thread_local! {
-    /// Whether others make things for this thread, or work on them ([`ahead`], [`beside`]): until that ends they do nothing else.
+    /// Whether other threads are busy with [`ahead`] or [`beside`] for this thread. They do nothing else until that
+    /// ends.
     static ARE_BUSY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The other threads, unless they are busy.
+/// Returns the other threads, unless they are busy.
 fn free() -> Option<Rc<ThreadPool>> {
     progress::threads().filter(|_| !ARE_BUSY.get())
 }
 
-/// Has the others be busy until it is dropped.
+/// Scope in which the other threads count as busy.
 struct Busy;
 
 impl Busy {
@@ -51,7 +53,8 @@ impl Drop for Busy {
     }
 }
 
-/// Does the jobs in all the threads that there are; their results in order.
+/// Does the jobs in all threads, and returns the results in the order of the jobs. Returns the first error of any
+/// thread; the calling thread's own error takes precedence.
 pub(crate) fn share<J: Send, R: Send>(
     jobs: Vec<J>,
     work: impl Fn(J) -> Result<R, Error> + Sync,
@@ -90,7 +93,7 @@ pub(crate) fn share<J: Send, R: Send>(
                 }
             });
         }
-        // An observer may end the work by a panic, too.
+        // An observer may also end the work by a panic.
         let mut on_drop = stop.when_dropped();
         drop(working);
         let mine = go_on().and_then(|()| {
@@ -102,7 +105,7 @@ pub(crate) fn share<J: Send, R: Send>(
         on_drop.is_needless = mine.is_ok();
         mine
     });
-    // Who was told to stop was not the first to fail.
+    // If this thread failed, errors of the others may only be consequences of the stop.
     mine?;
     if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error);
@@ -112,8 +115,9 @@ pub(crate) fn share<J: Send, R: Send>(
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
 
-/// Makes one thing after the other, in another thread if there are things enough to make one while another is used, until there
-/// is none to be made. Each is made anew of one that was used.
+/// Fills `things` with `make`, one after the other, and passes each to `used` in the same order, until `make` returns
+/// false. A used thing is filled again. With several things and a free thread, `make` runs in that thread, ahead of
+/// `used`.
 pub fn ahead<T: Send, E: From<Error>>(
     mut things: Vec<T>,
     mut make: impl FnMut(&mut T) -> bool + Send,
@@ -133,7 +137,7 @@ pub fn ahead<T: Send, E: From<Error>>(
     things.into_iter().for_each(|thing| _ = back.send(thing));
     pool.in_place_scope(|scope| {
         scope.spawn(move |_| {
-            // Who uses them has dropped both ends after an error.
+            // After an error the consumer has dropped both of its ends.
             while let Ok(mut thing) = spare.recv() {
                 if !make(&mut thing) || full.send(thing).is_err() {
                     return;
@@ -149,16 +153,16 @@ pub fn ahead<T: Send, E: From<Error>>(
     })
 }
 
-/// Work on things that are handed over one after the other: in another thread, or in this one where there is no other.
+/// Worker on things that are handed over one after the other.
 pub enum Beside<'w, T> {
-    /// The work, which this thread does.
+    /// The calling thread does the work itself.
     Here(&'w mut dyn FnMut(&mut T)),
-    /// Where things go to another, and come back from it.
+    /// Another thread does the work: the end that sends it things, and the end that receives finished ones.
     There(Sender<T>, Receiver<T>),
 }
 
-/// Has things worked on in another thread, if there may be one, while `with` makes and hands over the next ones. There are `spare` ones for
-/// that.
+/// Runs `with`, which hands things over, while another thread does `work` on them. Without a free thread the work is
+/// done at each handover. `spare` things are the first ones that come back from the other thread.
 pub fn beside<T: Send, R>(
     spare: Vec<T>,
     mut work: impl FnMut(&mut T) + Send,
@@ -173,7 +177,7 @@ pub fn beside<T: Send, R>(
     pool.in_place_scope(|scope| {
         scope.spawn(move |_| {
             let _watched = Watched::by(Rc::new(Stop { is_told: Arc::default(), room }));
-            // Who hands them over has dropped both ends when there are no more, or after an error.
+            // The sender drops both of its ends after the last thing, or after an error.
             while let Ok(mut thing) = handed.recv() {
                 work(&mut thing);
                 if back.send(thing).is_err() {
@@ -186,7 +190,8 @@ pub fn beside<T: Send, R>(
 }
 
 impl<T> Beside<'_, T> {
-    /// Hands a thing over for the first one that is there: one that the work is done on, in their order, after those that were spare.
+    /// Hands a thing over, and returns another one in exchange: a spare one first, then finished ones in their order.
+    /// It waits for one if necessary. Without another thread it returns the same thing, finished.
     pub fn exchange(&mut self, mut thing: T) -> Result<T, Error> {
         match self {
             Beside::Here(work) => {
@@ -195,13 +200,13 @@ impl<T> Beside<'_, T> {
             }
             Beside::There(full, done) => {
                 _ = full.send(thing);
-                // The thread ends before by a panic only, which goes on in this one.
+                // The thread ends early only by a panic, which the end of the scope passes on.
                 next(done)?.ok_or(Error::Cancelled)
             }
         }
     }
 
-    /// Those that were handed over last, when the work is done on them.
+    /// Ends the handover, and passes the things that have not come back yet to `take` when they are finished.
     pub fn rest<E: From<Error>>(self, mut take: impl FnMut(T) -> Result<(), E>) -> Result<(), E> {
         let Beside::There(full, done) = self else { return Ok(()) };
         drop(full);
@@ -212,7 +217,7 @@ impl<T> Beside<'_, T> {
     }
 }
 
-/// The next one that comes; none when there are no more.
+/// Waits for the next thing, and polls meanwhile. Returns none when the sender is gone.
 fn next<T>(coming: &Receiver<T>) -> Result<Option<T>, Error> {
     loop {
         match coming.recv_timeout(WHILE) {
@@ -223,10 +228,10 @@ fn next<T>(coming: &Receiver<T>) -> Result<Option<T>, Error> {
     }
 }
 
-/// How long it is between two polls of the thread that waits for the others.
+/// Time between two polls of a thread that waits for others.
 const WHILE: Duration = Duration::from_millis(10);
 
-/// Whether all threads are to stop: what the others than the first observe.
+/// Observer of the other threads: a flag that asks them to stop, and the function that grants memory.
 #[derive(Debug, Clone)]
 struct Stop {
     is_told: Arc<AtomicBool>,
@@ -251,7 +256,7 @@ impl Progress for Stop {
     }
 }
 
-/// Tells all to stop, unless it turns out needless.
+/// Guard that requests a stop when it is dropped, unless `is_needless` was set.
 struct StopWhenDropped<'a> {
     stop: &'a Stop,
     is_needless: bool,
@@ -276,7 +281,7 @@ mod tests {
         Rc::new(ThreadPoolBuilder::new().num_threads(3).build().unwrap())
     }
 
-    /// Has threads, and ends at some poll.
+    /// Observer that has threads, and ends the work at its poll number `left`.
     struct Observer {
         pool: Rc<ThreadPool>,
         left: Cell<usize>,
@@ -351,7 +356,7 @@ mod tests {
                 };
                 ahead(vec![0; 4], endless, used)
             };
-            // A panic ends a thread of its own.
+            // A panic ends only its own thread.
             match (panics, std::thread::spawn(asks).join()) {
                 (true, ended) => assert!(ended.is_err()),
                 (false, ended) => assert_eq!(ended.unwrap(), Err(Error::Cancelled)),
@@ -364,7 +369,7 @@ mod tests {
         let _watched = Observer::watching(usize::MAX, false);
         let error = || Error::Memory { needed: 2, budget: 1 };
         let asking = std::thread::current().id();
-        // Jobs that take long for all but the one that asks and the one that fails: who asks may take that one.
+        // All jobs are long but the failing one and those of the calling thread, which may also get the failing one.
         let started = Instant::now();
         let work = |job| match job {
             _ if std::thread::current().id() == asking => Ok(()),
@@ -388,7 +393,7 @@ mod tests {
         let taken = AtomicBool::new(false);
         let work = |_| -> Result<(), Error> {
             if std::thread::current().id() == asking {
-                // The other job is another thread's, which goes on until it is told to stop.
+                // Another thread has the other job, and goes on until it is stopped.
                 while !taken.load(Ordering::Relaxed) && started.elapsed() < PATIENCE {
                     std::thread::yield_now();
                 }
@@ -469,14 +474,14 @@ mod tests {
     fn work_beside_ends_with_who_hands_it_over() {
         let _watched = Observer::watching(1, false);
         let slow = |_: &mut u32| std::thread::sleep(10 * WHILE);
-        // Nothing is spare: this thread waits, and is told to end.
+        // Nothing is spare, so this thread waits, and its poll cancels.
         let ended = beside(Vec::new(), slow, |mut beside| beside.exchange(1));
         assert_eq!(ended, Err(Error::Cancelled));
     }
 
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    /// Says that there is no memory.
+    /// Observer without memory.
     struct Poor(Rc<ThreadPool>);
 
     impl Progress for Poor {
@@ -512,7 +517,7 @@ mod tests {
                 let _watched = Observer::watching(50, panics);
                 share((0..4).collect::<Vec<usize>>(), endless)
             };
-            // A panic ends a thread of its own.
+            // A panic ends only its own thread.
             let ended = std::thread::spawn(asks).join();
             assert!(started.elapsed() < PATIENCE);
             match panics {

@@ -1,46 +1,46 @@
-//! The steps of a search and the cut of a column.
+//! The steps of a search, and the cut of a column.
 //!
-//! A [`Step`] holds everything a release's `steps` table shows, nodes by number; a [`Cut`] says
-//! for each code of a column which node it is released as.
+//! A [`Step`] holds what the view `steps` of a release shows of a refinement, with nodes by number. A [`Cut`] gives
+//! the node that each code of a column is released as.
 
 use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{pace, Code, Error};
 
-/// One performed refinement.
+/// Refinement that a search performed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// The refined column.
+    /// Index of the refined column.
     pub attribute: usize,
-    /// The refined node; `*` for a disclosure.
+    /// Refined node, which is `*` for a disclosure.
     pub node: NodeId,
-    /// What it became; for a disclosure the value and `*`.
+    /// Nodes that replace the refined one. A disclosure has the value and `*`.
     pub children: Vec<NodeId>,
-    /// |R_v|.
+    /// R_v|: number of rows under the refined node.
     pub records: u64,
     /// InfoGain(v), or the fall of certainty loss.
     pub info_gain: f64,
-    /// AnonyLoss(v), PrivLoss(v): the mean worsening over the requirements on the column.
+    /// AnonyLoss(v), PrivLoss(v): mean worsening over the requirements on the column.
     pub privacy_loss: f64,
     /// Score(v).
     pub score: f64,
-    /// Each model's measure after the step.
+    /// Measure of each model after the step.
     pub achieved: Vec<f64>,
 }
 
-/// Where a column stands.
+/// Cut of a column: the nodes that it is released as.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cut {
     /// Whether each node of the hierarchy is in the cut.
     members: Vec<bool>,
-    /// The node that each code is released as.
+    /// Node that each code is released as.
     released: Vec<NodeId>,
-    /// How many values were disclosed, under suppression.
+    /// Number of disclosed values, if the column is suppressed.
     disclosed: usize,
 }
 
 impl Cut {
-    /// The most general cut that is allowed.
+    /// Returns the most general cut that the hierarchy allows.
     pub fn coarsest(hierarchy: &Hierarchy) -> Result<Cut, Error> {
         room::<bool>(hierarchy.nodes().len())?;
         room::<NodeId>(hierarchy.codes())?;
@@ -53,8 +53,8 @@ impl Cut {
         Ok(Cut { members, released, disclosed: 0 })
     }
 
-    /// Replaces `node` by `children`; of a suppression `*`, itself a child, stays while something
-    /// is suppressed.
+    /// Replaces `node` by `children`. If `node` is itself a child (the `*` of a disclosure), it stays in the cut
+    /// while a value is suppressed.
     pub fn refine(&mut self, hierarchy: &Hierarchy, node: NodeId, children: &[NodeId]) -> Result<(), Error> {
         self.members.resize(hierarchy.nodes().len(), false);
         self.members[node as usize] = false;
@@ -76,17 +76,17 @@ impl Cut {
         Ok(())
     }
 
-    /// The nodes of the cut, by number.
+    /// Lists the nodes of the cut, by ascending number.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
         (0..).zip(&self.members).filter(|(_, &member)| member).map(|(id, _)| id)
     }
 
-    /// Whether a node is in the cut.
+    /// Returns whether a node is in the cut.
     pub fn contains(&self, node: NodeId) -> bool {
         self.members.get(node as usize).copied().unwrap_or(false)
     }
 
-    /// What a code is released as.
+    /// Returns the node that a code is released as.
     pub fn released(&self, code: Code) -> NodeId {
         self.released[code as usize]
     }

@@ -1,25 +1,26 @@
-//! Counts of a group's records by code, or by code and sensitive value, in an array with a cell for each.
+//! Counts of a group's rows by code, or by code and sensitive value, in an array with a cell for each.
 //!
-//! This is the innermost loop of a search. Equal records one after the other would wait for each other, because each
-//! adds to what the one before has stored. So every other one is counted apart, where cells are few.
+//! This is the innermost loop of a search. Each addition to a cell waits for the one before it to be stored, so
+//! successive equal records would be slow. If cells are few, records are therefore counted in several arrays by
+//! turns.
 
 use super::Partition;
 use crate::table::codes::{each_width, Width};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// In so many arrays records are counted by turns,
+/// Number of counter arrays used by turns.
 const WAYS: usize = 4;
 
-/// where each has no more cells than these.
+/// Number of cells up to which several arrays are used.
 const FEW: usize = 1024;
 
-/// A sensitive column, and how many values it has.
+/// Sensitive column, and the number of its values.
 pub(super) type Values = (usize, usize);
 
 impl Partition {
-    /// Counts the records of a run by their codes on the column at a place, which are `codes`. With a sensitive column
-    /// each code has a cell for each of its values. The cells are empty before.
+    /// Counts the rows of a run by their codes on the column at `place`, all of which are in `codes`. With a
+    /// sensitive column each code has a cell per value. The `cells` must be zero.
     pub(super) fn count_cells(
         &self,
         run: Range<usize>,
@@ -41,14 +42,14 @@ impl Partition {
         })
     }
 
-    /// Counts the records of a run by their values of a sensitive column.
+    /// Counts the rows of a run by their values of the `s`-th sensitive column.
     pub(super) fn count_values(&self, run: Range<usize>, s: usize, cells: &mut [u32]) -> Result<(), Error> {
         each_width!(&self.sensitive_columns[s], of => {
             self.count_into(run, |run| of[run].iter().map(|value| value.index()), cells)
         })
     }
 
-    /// Counts the rows of a run by the cells that its records fall into.
+    /// Counts the rows of a run by the cells of its records.
     fn count_into<I: Iterator<Item = usize>>(
         &self,
         run: Range<usize>,
@@ -74,7 +75,7 @@ impl Partition {
     }
 }
 
-/// Counts each in its cell: of the array whose turn it is, if there are others.
+/// Adds records to their cells: to those of the four arrays by turns, or of `first` if `others` is empty.
 fn add(mut each: impl Iterator<Item = (usize, u32)>, first: &mut [u32], others: &mut [u32]) {
     if others.is_empty() {
         return each.for_each(|(at, rows)| first[at] += rows);

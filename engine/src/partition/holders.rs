@@ -1,7 +1,7 @@
-//! Where the records are that hold a code, for columns of many codes that are disclosed one by one.
+//! Index from codes to records, for columns of many codes that are disclosed one by one.
 //!
-//! Records move whenever a group is divided; so the index on a column's codes holds their numbers, and
-//! beside it stands which record lies at each place, where each lies, and in which group.
+//! Records move whenever a group is divided. So the index of a column holds the numbers of records. Beside it stand
+//! the number of the record at each place, and the place and the group of each record.
 
 use super::GroupId;
 use crate::progress::room;
@@ -9,18 +9,18 @@ use crate::table::Codes;
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// The whereabouts of records; of no use, and empty, while no column is indexed.
+/// Places and groups of the records. Empty while no column is indexed.
 #[derive(Debug, Default)]
 pub(super) struct Holders {
-    /// The number of the record at each place: where it lay at first.
+    /// Number of the record at each place. Records are numbered by their first places.
     pub numbers: Vec<u32>,
     places: Vec<u32>,
     groups: Vec<GroupId>,
-    /// For each column, its index.
+    /// Index of each column that has one.
     indexes: Vec<Option<Index>>,
 }
 
-/// The numbers of the records that hold each code.
+/// Numbers of the records that hold each code, from `starts[code]` to `starts[code + 1]`.
 #[derive(Debug)]
 struct Index {
     starts: Vec<u32>,
@@ -28,8 +28,8 @@ struct Index {
 }
 
 impl Holders {
-    /// Indexes the column at `place` by its codes, which are below `values`, while all records lie in the
-    /// first group and where they lay at first.
+    /// Indexes the column at `place` by its codes, which are below `values`. All records must be one group and lie at
+    /// their first places.
     pub fn index(&mut self, place: usize, codes: &Codes, values: usize) -> Result<(), Error> {
         let records = codes.len();
         if self.numbers.is_empty() {
@@ -46,7 +46,7 @@ impl Holders {
             end += *start;
             *start = end;
         })?;
-        // From where each code's records end to where they start.
+        // Moves each code's end down to its start.
         let mut numbers = vec![0; records];
         pace::each((0..records).rev(), |record| {
             let start = &mut starts[codes.get(record) as usize];
@@ -58,17 +58,16 @@ impl Holders {
         Ok(())
     }
 
-    /// Whether the column at `place` is indexed.
     pub fn indexed(&self, place: usize) -> bool {
         matches!(self.indexes.get(place), Some(Some(_)))
     }
 
-    /// How many records hold a code.
+    /// Counts the records that hold a code.
     pub fn count(&self, place: usize, code: Code) -> usize {
         self.numbers(place, code).len()
     }
 
-    /// The groups and the places of the records that hold a code, in order.
+    /// Returns the groups and places of the records that hold a code, in ascending order.
     pub fn holding(&self, place: usize, code: Code) -> Result<Vec<(GroupId, u32)>, Error> {
         let whereabouts = |&number: &u32| (self.groups[number as usize], self.places[number as usize]);
         let mut holding = pace::collect(self.numbers(place, code).iter().map(whereabouts))?;
@@ -85,7 +84,7 @@ impl Holders {
         }
     }
 
-    /// The records of two places changed them.
+    /// Notes that the records at two places were swapped.
     pub fn swap(&mut self, one: usize, other: usize) {
         if !self.numbers.is_empty() {
             self.numbers.swap(one, other);
@@ -95,14 +94,14 @@ impl Holders {
         }
     }
 
-    /// Other records lie at these places now, as their `numbers` say.
+    /// Updates the places of the records of a run after their `numbers` were moved.
     pub fn moved(&mut self, run: Range<usize>) -> Result<(), Error> {
         pace::each(run.clone().zip(&self.numbers[run]), |(place, &number)| {
             self.places[number as usize] = place as u32;
         })
     }
 
-    /// The records of these places are those of another group now.
+    /// Notes that the records of a run belong to another group now.
     pub fn enter(&mut self, run: Range<usize>, group: GroupId) -> Result<(), Error> {
         if self.numbers.is_empty() {
             return Ok(());

@@ -1,9 +1,8 @@
-//! The records of a group by their codes on one column, in order, for what looks at all splits of an interval
-//! at once.
+//! Records of a group in the order of their codes on one column, for a sweep over all splits of an interval.
 //!
-//! How many rows hold each code is counted first, which may be all that is asked. Where sensitive values are asked for,
-//! too, rows are counted by code and value, if these are few; else the records are gone through in order. Where they are
-//! more than codes they are counted into their places, else sorted.
+//! The rows of each code are counted first, which may be all that is needed. With sensitive values, rows are counted
+//! by code and value if these cells are few. Otherwise the records are put in order: by counting if they are more
+//! than codes, by sorting if they are far fewer.
 
 use super::{GroupId, Partition};
 use crate::progress::room;
@@ -11,37 +10,39 @@ use crate::table::codes::{each_width, Width};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// The records of one group, in arrays that are used over and over.
+/// Order of the records of one group, in arrays that are used again for the next group.
 #[derive(Debug, Default)]
 pub struct Order {
-    /// Each code that the group holds, and how many rows hold it: none, where only rows of a population do.
+    /// Codes that the group holds, and the number of rows of each, which is 0 for a code that only a population
+    /// holds.
     pub codes: Vec<(Code, u32)>,
-    /// The records, those of a code together, where they were asked for.
+    /// Records in the order of their codes, if they were put in order.
     pub records: Vec<u32>,
-    /// How many rows hold each code with each sensitive value, where that was counted.
+    /// Number of rows by sensitive column, code and sensitive value, if these were counted.
     values: Vec<u32>,
-    /// For each of the codes, of how many persons it is the least, and of how many the greatest; none where persons
-    /// are not counted.
+    /// For each of `codes`, the number of persons whose least code it is, and whose greatest code it is. Empty if
+    /// persons are not counted.
     pub persons: Vec<(u32, u32)>,
-    /// The same of the persons who hold a value of a sensitive column, where they are counted: in the order of the codes.
+    /// Ends of the ranges of codes in which persons hold a sensitive value, in the order of the codes. Empty if these
+    /// persons are not counted.
     pub holders: Vec<Holder>,
     counts: Vec<u32>,
 }
 
 impl Order {
-    /// What it takes at most, where the largest group has so many `records`, the widest column so many `codes`, and the
-    /// sensitive columns so many `values` together.
+    /// Returns an upper bound of the memory in bytes, without `holders`. `records` is the size of the largest group,
+    /// `codes` that of the widest column, and `values` the number of values of all sensitive columns.
     pub fn bytes(records: usize, codes: usize, values: usize) -> usize {
         let cells = codes.saturating_mul(values);
         let counted = cells.min(FEW_CELLS.max(records / FEW));
-        // In order they are put where they are fewer than codes, or too few to be counted by code and value.
+        // Records are put in order if they are fewer than codes, or too few to be counted by code and value.
         let in_order = records.min(codes.max(cells.saturating_mul(FEW)));
         let of_codes = codes.saturating_mul(size_of::<(Code, u32, u32, [u32; 2])>());
         (counted + in_order).saturating_mul(size_of::<u32>()).saturating_add(of_codes)
     }
 
-    /// How many rows hold a code, by its place among those that were counted, with each value of the `s`-th of the
-    /// sensitive columns that were asked for.
+    /// Returns the number of rows that hold a code with each value of the `s`-th of the counted sensitive `columns`.
+    /// `codes` is the number of counted codes, and `code` the place of the code among these.
     pub fn values(&self, codes: usize, code: usize, columns: &[(usize, usize)], s: usize) -> &[u32] {
         let before: usize = columns[..s].iter().map(|(_, values)| codes * values).sum();
         let (_, values) = columns[s];
@@ -49,29 +50,29 @@ impl Order {
     }
 }
 
-/// A code that is the least, or the greatest, at which a person holds a value of a sensitive column.
+/// End of the range of codes in which a person holds a value of a sensitive column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Holder {
-    /// The number of the code among those that the group holds.
+    /// Index of the code in [`Order::codes`].
     pub number: u32,
-    /// The sensitive column, by its place in the partition.
+    /// Sensitive column, by its place in the partition.
     pub column: u32,
-    /// Its value.
+    /// Value of the sensitive column.
     pub value: Code,
-    /// Whether it is the least.
+    /// Whether the code is the least of the range, otherwise it is the greatest.
     pub is_least: bool,
 }
 
-/// Records are counted by code and value where there are so many times fewer of these,
+/// Number of records per cell (code and sensitive value) from which they are counted by cell, not put in order.
 const FEW: usize = 4;
 
-/// or no more than these.
+/// Number of cells up to which records are always counted by cell.
 const FEW_CELLS: usize = 1024;
 
-/// Records are put in order where they are so many times fewer than codes.
+/// Number of codes per record from which records are sorted instead of counted by code.
 const SPARSE: usize = 8;
 
-/// Empties an array that is used over and over, and makes room for just so many items.
+/// Empties an array that is used again, and makes room for at least `most` items.
 fn clear<T>(items: &mut Vec<T>, most: usize) {
     items.clear();
     if items.capacity() < most {
@@ -81,9 +82,9 @@ fn clear<T>(items: &mut Vec<T>, most: usize) {
 }
 
 impl Partition {
-    /// Counts a group's rows by their codes on the column at `place`, all among `codes`; and by these and their values of
-    /// some sensitive columns (each with how many values it has), if these are few: whether they are. Then the records
-    /// need not be put in order.
+    /// Counts the rows of a group by code on the column at `place`. All its codes are in `codes`. If the cells are
+    /// few, it also counts rows by code and value of some sensitive `columns` (each with the number of its values).
+    /// Returns whether the counts suffice; if not, the records have to be put in order.
     pub fn count_codes(
         &self,
         (group, place): (GroupId, usize),
@@ -136,7 +137,7 @@ impl Partition {
         Ok(true)
     }
 
-    /// Puts a group's records in the order of their codes, which were counted.
+    /// Puts the records of a group in the order of their codes. [`Partition::count_codes`] was called before.
     pub fn order_records(
         &self,
         group: GroupId,
@@ -167,7 +168,7 @@ impl Partition {
         })
     }
 
-    /// Counts a group's persons by the least and by the greatest of the codes that their records hold.
+    /// Counts the persons of a group by the least and by the greatest code of their records, into [`Order::persons`].
     pub fn count_ends(&self, group: GroupId, place: usize, order: &mut Order) -> Result<(), Error> {
         let Order { codes, persons: ends, .. } = order;
         clear(ends, codes.len());
@@ -199,7 +200,8 @@ impl Partition {
         Ok(())
     }
 
-    /// Notes between which codes each person of a group holds each value of some sensitive `columns`.
+    /// Finds the ranges of codes in which the persons of a group hold the values of some sensitive `columns`, and
+    /// stores their ends in [`Order::holders`].
     pub fn note_holders(
         &self,
         group: GroupId,
@@ -238,13 +240,13 @@ impl Partition {
         pace::sort_by(holders, Ord::cmp)
     }
 
-    /// Whether records are so few beside codes that these are not counted one by one; or stand for no row, so that a code that is
-    /// held is not one of some rows.
+    /// Returns whether records are sorted instead of counted by code. Sorting is cheaper if records are few. It is
+    /// necessary beside a population, because counts of rows would miss codes that only records without rows hold.
     fn is_sparse(&self, records: usize, codes: usize) -> bool {
         records < codes / SPARSE || self.has_population()
     }
 
-    /// Some records with their codes, in the order of these.
+    /// Returns the codes of a run and their records, sorted by code.
     fn sorted(&self, run: Range<u32>, place: usize) -> Result<Vec<(Code, u32)>, Error> {
         let run = run.start as usize..run.end as usize;
         let mut sorted = each_width!(&self.columns[place], column => {
@@ -254,22 +256,22 @@ impl Partition {
         Ok(sorted)
     }
 
-    /// A record's code on the column at `place`.
+    /// Returns the code of a record on the column at `place`.
     pub fn code(&self, record: u32, place: usize) -> Code {
         self.columns[place].get(record as usize)
     }
 
-    /// How many rows a record stands for.
+    /// Returns the number of rows of a record.
     pub fn weight(&self, record: u32) -> u32 {
         self.weights.as_ref().map_or(1, |weights| weights.get(record as usize))
     }
 
-    /// For how many it counts in the `s`-th sensitive column.
+    /// Returns the weight of a record in the `s`-th sensitive column.
     pub fn weight_of(&self, record: u32, s: usize) -> u32 {
         self.weights_of(s).map_or(1, |weights| weights.get(record as usize))
     }
 
-    /// A record's value of the `s`-th sensitive column.
+    /// Returns the value of a record in the `s`-th sensitive column.
     pub fn sensitive(&self, record: u32, s: usize) -> Code {
         self.sensitive_columns[s].get(record as usize)
     }

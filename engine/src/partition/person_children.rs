@@ -1,7 +1,8 @@
-//! In which children each person of a group has records, kept while records leave the group.
+//! Numbers of records per person and child of a group, kept while records leave the group.
 //!
-//! Persons cannot be subtracted as records can, because who leaves with one record may have others. So it is kept how many
-//! records each person has in each child, and in how many children: then a record that leaves tells whose last one it was.
+//! Persons cannot be subtracted as records can, because a person who leaves with one record may have others. So the
+//! number of records of each person in each child is kept, and the number of children. The count of a child then
+//! loses a person with the last of these records.
 
 use super::{GroupId, Partition};
 use crate::progress::room_in_table;
@@ -9,47 +10,48 @@ use crate::{pace, Code, Error};
 use hashbrown::hash_map::Entry;
 use hashbrown::HashMap;
 
-/// A person, or a person who holds a sensitive value.
+/// Person, or a pair of a person and a sensitive value of that person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Holder {
     person: Code,
     value: Code,
 }
 
-/// How many records each holder has in each child of a group.
+/// Number of records of each holder in each child of a group.
 #[derive(Debug)]
 pub struct PersonChildren {
-    /// The sensitive column whose values are held; none: persons are counted.
+    /// Sensitive column whose values are held; none: persons are counted.
     column: Option<usize>,
     records: HashMap<(Holder, u32), u32>,
-    /// In how many children a holder has records, and the exclusive or of these children: of one child, which it is.
+    /// Number of children in which a holder has records, and the exclusive or of these children. With one child left,
+    /// the latter is that child.
     children: HashMap<Holder, (u32, u32)>,
 }
 
-/// What is lost with the last record that a holder has in a child.
+/// Loss of a holder in a child, with the last record that the holder had there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Loss {
-    /// The sensitive value; 0 where persons are counted.
+    /// Sensitive value; 0 if persons are counted.
     pub value: Code,
-    /// The child.
+    /// Child that lost the holder.
     pub child: u32,
-    /// The children where the holder has still records.
+    /// Children in which the holder still has records.
     pub left: Left,
 }
 
-/// Where a holder has still records.
+/// Children in which a holder still has records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
-    /// In no child.
+    /// No child.
     None,
-    /// In one child, and before in this and another.
+    /// Only this child. Before the loss there were two.
     One(u32),
-    /// In several.
+    /// Several children.
     Several,
 }
 
 impl PersonChildren {
-    /// The sensitive column whose values are held; none where persons are counted.
+    /// Returns the sensitive column whose values are held; none if persons are counted.
     pub fn column(&self) -> Option<usize> {
         self.column
     }
@@ -88,8 +90,8 @@ impl PersonChildren {
 }
 
 impl Partition {
-    /// Counts the records of a group by person, and by value of the `column`-th sensitive column if one is given, and by the
-    /// children of its node on the column at `place`: as [`Partition::tally`] does.
+    /// Counts the records of a group by person, by value of the sensitive `column` if one is given, and by child of
+    /// its node on the column at `place`. Codes map to children as in [`Partition::tally`].
     pub fn person_children(
         &self,
         (group, place): (GroupId, usize),
@@ -105,7 +107,7 @@ impl Partition {
         Ok(counted)
     }
 
-    /// Takes the records of a `group` away that was divided from the counted one, and calls `lose` with each loss.
+    /// Removes the records of `group`, which was divided from the counted group, and calls `lose` with each loss.
     pub fn remove_person_children(
         &self,
         (group, place): (GroupId, usize),

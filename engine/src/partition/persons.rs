@@ -1,11 +1,11 @@
-//! Of how many persons the records of a group are, where one person may have many.
+//! Counts of the persons of a group, each of whom may have many records.
 //!
-//! The records of a person lie together within every group that is counted: they are brought into the order of their persons
-//! once ([`Partition::order_by_person`]), and what divides a group keeps that order. (A disclosure that takes few records
-//! of a group whose counts are kept need not: such a group is ordered again before it is counted anew.) So one scan counts
-//! persons, by the changes from one to the next. What a disclosure leaves of a group is all its persons but
-//! those who have no other record there than such as hold the value: those who are *alone* in a child. They
-//! are counted by the same scan, because counts of persons cannot be subtracted as those of records can.
+//! The records of a person lie together within every group that is counted. They are ordered by person once
+//! ([`Partition::order_by_person`]), and divisions keep that order. (A disclosure of few records may break it if the
+//! counts of the group are kept. Such a group is ordered again before it is counted from its records.) So one scan
+//! counts persons, by the changes from one to the next. Unlike counts of records, counts of persons cannot be
+//! subtracted. A disclosure leaves a group all its persons but those who have all their records there in the
+//! disclosed value: these are *alone* in that child. The same scan counts them.
 
 use super::rearrange::{carry, sort};
 use super::{GroupId, Partition};
@@ -14,26 +14,26 @@ use crate::table::codes::{each_width, Spare, NONE};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// The persons of a group by the children that their records fall to, and by what these hold of a column's values, where it
-/// is asked who holds each: a person who holds several counts for each.
+/// Number of persons by the child of their records, and by the sensitive value of these if holders of values are
+/// counted. A person with several values counts for each.
 #[derive(Debug)]
 pub(super) struct Persons {
-    /// How many values there are; one, where it is not asked.
+    /// Number of sensitive values; 1 if persons are counted.
     values: usize,
-    /// By child and value.
+    /// Number of persons with records in a child, by child and value. So are `alone` and `last`.
     by_child: Vec<u32>,
     alone: Vec<u32>,
-    /// The last who was counted.
+    /// Last person that was counted in each cell.
     last: Vec<Code>,
-    /// By value.
+    /// Number of persons in the group, by value. So are `at_hand` and `only`.
     all: Vec<u32>,
     at_hand: Vec<Code>,
-    /// The child to which all records so far of the person at hand fall, if there is one.
+    /// Child of all records so far of the person at hand; [`NONE`] if there are several.
     only: Vec<u32>,
 }
 
 impl Persons {
-    /// Room for `children`, and the `values` that their persons may hold.
+    /// Makes empty counts for `children` with `values` sensitive values.
     pub fn new(children: usize, values: usize) -> Result<Persons, Error> {
         room::<[u32; 3]>(children.saturating_add(1).saturating_mul(values))?;
         let cells = children * values;
@@ -49,9 +49,9 @@ impl Persons {
         })
     }
 
-    /// Makes room for so many children, not fewer than before.
+    /// Makes room for `children`, which must not be fewer than before.
     pub fn widen(&mut self, children: usize) -> Result<(), Error> {
-        // What grows is copied, and the old one is let go then.
+        // A growing array is copied, so both copies are held for a moment.
         room::<[u32; 6]>(children.saturating_mul(self.values))?;
         let cells = children * self.values;
         self.by_child.resize(cells, 0);
@@ -65,22 +65,22 @@ impl Persons {
         first..first + self.values
     }
 
-    /// How many have records that fall to a child, by value.
+    /// Returns the number of persons with records in a child, by value.
     pub fn of(&self, child: u32) -> &[u32] {
         &self.by_child[self.cells(child)]
     }
 
-    /// How many have none but such.
+    /// Returns the number of persons who have all their records of a value in a child, by value.
     pub fn alone(&self, child: u32) -> &[u32] {
         &self.alone[self.cells(child)]
     }
 
-    /// How many there are.
+    /// Returns the number of persons in the group, by value.
     pub fn all(&self) -> &[u32] {
         &self.all
     }
 
-    /// Counts a record, person by person.
+    /// Counts a record. The records of a person must come one after the other.
     #[inline]
     pub fn add(&mut self, child: u32, value: usize, person: Code) {
         let first = |child: u32| child as usize * self.values + value;
@@ -100,7 +100,7 @@ impl Persons {
         }
     }
 
-    /// Forgets what was counted of a child; of the group, when all children are forgotten.
+    /// Resets the counts of a child and those of the group. Call it for every counted child before the next group.
     pub fn forget(&mut self, child: u32) {
         let cells = self.cells(child);
         self.by_child[cells.clone()].fill(0);
@@ -113,17 +113,18 @@ impl Persons {
 }
 
 impl Partition {
-    /// Whether it is known of how many persons a group is.
+    /// Returns whether persons are counted.
     pub fn counts_persons(&self) -> bool {
         self.persons.is_some()
     }
 
-    /// Whether disclosures may leave groups in any order: who counts one calls [`Partition::bring_persons_together`] first.
+    /// Sets whether disclosures may leave groups out of the order of their persons. If so, call
+    /// [`Partition::bring_persons_together`] before a group is counted from its records.
     pub fn let_disorder(&mut self, may_disorder: bool) {
         self.may_disorder = may_disorder && self.counts_persons();
     }
 
-    /// Brings the records of each person of a group together, if they are not.
+    /// Puts the records of a group in the order of their persons, if they are out of it.
     pub fn bring_persons_together(&mut self, group: GroupId) -> Result<(), Error> {
         if !self.disordered.remove(&group) {
             return Ok(());
@@ -150,7 +151,7 @@ impl Partition {
         Ok(())
     }
 
-    /// Fails where the persons of a group that is to be scanned do not lie together.
+    /// Returns an error if the records of a group are out of the order of their persons.
     pub(super) fn must_be_in_order(&self, group: GroupId) -> Result<(), Error> {
         match self.disordered.contains(&group) {
             true => Err(Error::Internal("the records of a person do not lie together")),
@@ -158,7 +159,7 @@ impl Partition {
         }
     }
 
-    /// Brings the records of each of the `persons` together, while all records are one group.
+    /// Puts all records in the order of their persons. They must be one group. `persons` is the number of persons.
     pub(super) fn order_by_person(&mut self, persons: usize) -> Result<(), Error> {
         let Some(column) = &self.persons else { return Ok(()) };
         let records = column.len();
@@ -183,7 +184,7 @@ mod tests {
     fn by_child_and_alone() {
         let mut persons = Persons::new(3, 1).unwrap();
         for _ in 0..2 {
-            // One has records in two children, goes back to the first, and is counted once in each.
+            // Person 7 has records in two children, returns to the first one, and counts once in each.
             for (child, person) in [(0, 7), (2, 7), (0, 7), (0, 8), (0, 8), (2, 1), (1, 4), (2, 4), (1, 4)] {
                 persons.add(child, 0, person);
             }
@@ -198,7 +199,7 @@ mod tests {
     #[test]
     fn who_holds_several_values_counts_for_each() {
         let mut persons = Persons::new(2, 3).unwrap();
-        // Person 5 holds values 0 and 2 in both children, 6 holds 0 in one.
+        // Person 5 holds values 0 and 2 in both children; person 6 holds 0 in one.
         for (child, value, person) in [(0, 0, 5), (0, 2, 5), (1, 0, 5), (0, 0, 5), (1, 2, 5), (1, 0, 6)] {
             persons.add(child, value, person);
         }

@@ -1,8 +1,8 @@
-//! Moving the records of groups that are divided: each part's come to lie together.
+//! Moving the records of a divided group, so that those of each part lie together.
 //!
-//! Where records fall to many children they are put into a new order, column by column, by way of a scratch array:
-//! first each group's records learn where they go, then each column is carried there. Where one value is disclosed,
-//! only its records change places with others, because mostly they are few.
+//! If records fall to many children, they are put into a new order by way of a scratch array: first the new place of
+//! each record is computed, then each column is carried there. If one value is disclosed, only its records are
+//! swapped with others, because they are mostly few.
 
 use super::{Dividing, GroupId, Partition, Scratch};
 use crate::progress::reserve;
@@ -13,8 +13,8 @@ use crate::{pace, Code, Error};
 use std::ops::Range;
 
 impl Partition {
-    /// Brings the records of a group into the order of the parts that their codes fall to, those of a part as they
-    /// were; where each part ends.
+    /// Puts the records of a group in the order of the parts that `part` assigns to their codes, without changing the
+    /// order within a part. Returns the end of each part.
     pub(super) fn rearrange(
         &mut self,
         group: GroupId,
@@ -50,8 +50,8 @@ impl Partition {
         Ok(ends)
     }
 
-    /// Brings the records that hold a disclosed value to the end of their group, after `rest` others;
-    /// mostly they are few, and only they are moved.
+    /// Moves the records of a disclosed value to the end of their group, behind the `rest` other records. Swaps only
+    /// the records that have to move.
     pub(super) fn extract(
         &mut self,
         group: GroupId,
@@ -62,7 +62,7 @@ impl Partition {
         let (start, end) = self.runs[group as usize];
         let (start, middle, end) = (start as usize, start as usize + rest, end as usize);
         let codes = &self.columns[refined];
-        // As many of the one as of the other, and so no more than half of the records.
+        // Strays hold the value and lie before `middle`; the others lie behind it without it. They are equally many.
         let Scratch { arms: strays, others, .. } = &mut self.scratch;
         others.clear();
         if self.holders.indexed(refined) {
@@ -82,7 +82,7 @@ impl Partition {
         pace::each(pairs, |(&stray, &other)| self.holders.swap(stray as usize, other as usize))
     }
 
-    /// Swaps the records that are noted in pairs, in the columns that are carried and in what goes with them.
+    /// Swaps the noted pairs of records, in the carried columns and in all arrays beside these.
     fn swap(&mut self, group: GroupId, carried: impl Fn(usize, NodeId) -> bool) -> Result<(), Error> {
         let Scratch { arms: strays, others, .. } = &self.scratch;
         let pairs = || strays.iter().zip(others).map(|(&stray, &other)| (stray as usize, other as usize));
@@ -99,7 +99,7 @@ impl Partition {
     }
 }
 
-/// Learns from the codes of a column where the records of a run go, and where each part ends.
+/// Computes the new place of each record of a run from its part, and the end of each part.
 pub(super) fn sort(
     column: &Codes,
     run: Range<usize>,
@@ -122,7 +122,7 @@ pub(super) fn sort(
         sum += *end;
         *end = sum;
     })?;
-    // From each record's part to its new place.
+    // Replaces the part of each record by its new place.
     let mut next = ends.to_vec();
     pace::each(to.iter_mut().rev(), |to| {
         let next = &mut next[*to as usize];
@@ -131,7 +131,7 @@ pub(super) fn sort(
     })
 }
 
-/// Brings the codes of a column where `to` says.
+/// Moves the codes of a column to the places `to`.
 pub(super) fn carry<W: Width>(column: &mut [W], to: &[u32], spare: &mut Spare) -> Result<(), Error> {
     let moved = W::spare(spare);
     lengthen(moved, column.len())?;
@@ -147,7 +147,7 @@ pub(super) fn carry<W: Width>(column: &mut [W], to: &[u32], spare: &mut Spare) -
     Ok(())
 }
 
-/// Makes an array that is used over and over so long at least.
+/// Lengthens a scratch array to at least `least` items.
 fn lengthen<T: Copy + Default>(items: &mut Vec<T>, least: usize) -> Result<(), Error> {
     let more = least.saturating_sub(items.len());
     reserve(items, more)?;

@@ -1,4 +1,4 @@
-//! Refining one group by itself, where a refinement is not performed on all groups of a link (local recoding).
+//! Refinement of a single group instead of all groups on a link (local recoding).
 
 use super::{Dividing, GroupId, Live, Partition};
 use crate::refine::NodeId;
@@ -6,10 +6,9 @@ use crate::{Code, Error};
 use std::ops::Range;
 
 impl Partition {
-    /// Refines the node of one group on the column at `place`: its records fall to the `children` that `part` says
-    /// of their codes, by their numbers. The first child that holds some is the group's from now on, each further one
-    /// that of a new group, in their order: these are returned. They are on no link. `live(place, node)` says whether
-    /// it matters of a node which record is where.
+    /// Refines the node of one group on the column at `place`. `part` maps codes to indexes of `children`. The first
+    /// child that has records keeps the number of the group. Each further one becomes a new group, in their order;
+    /// these are returned. The groups are added to no link. Columns are carried along only if their node is `live`.
     pub fn refine_group(
         &mut self,
         (group, place): (GroupId, usize),
@@ -17,7 +16,6 @@ impl Partition {
         children: &[NodeId],
         live: Live,
     ) -> Result<Range<GroupId>, Error> {
-        // Where its parts end, which of them there are, and which groups these become.
         let mut dividing = Dividing { place, live, linked: false, refined: Vec::new() };
         let ends = self.rearrange(group, part, children.len(), &dividing)?;
         let groups = self.groups() as GroupId;

@@ -1,5 +1,5 @@
-//! Counts of a group's records by what a refinement would make of them, in one array that is used
-//! over and over: only what was counted is cleared.
+//! Counts of a group's records by the child that each would fall to, in arrays that are used again. Only counted
+//! children are cleared.
 
 use super::persons::Persons;
 use super::{GroupId, Partition};
@@ -8,29 +8,29 @@ use crate::table::codes::{each_width, Width};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// Counts of the children of one column's node within one group.
+/// Counts of a group by the children of its node on one column.
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// Records by child (by code under suppression).
+    /// Number of rows by child, or by code in a suppressed column.
     pub records: Vec<u32>,
-    /// Children that occur; where records of a population do, some may have no row of the table.
+    /// Children with records. Beside a population some of these may have no row of the table.
     pub touched: Vec<u32>,
-    /// Which these are, where that is not told by their records.
+    /// Whether each child has records. Empty without a population, as the rows then show it.
     seen: Vec<bool>,
-    /// For each sensitive column, counts by child and sensitive value; none where its persons are counted.
+    /// For each sensitive column, number of rows by child and value. Empty if the column counts persons.
     sensitive: Vec<Vec<u32>>,
-    /// How many values each has.
+    /// Number of values of each sensitive column.
     cardinalities: Vec<usize>,
-    /// Where they are counted, persons by child.
+    /// Persons by child, if they are counted.
     persons: Option<Persons>,
-    /// For each sensitive column of which it is asked how many persons hold each value, these.
+    /// For each sensitive column that counts persons, the holders by child and value.
     holding: Vec<Option<Persons>>,
 }
 
 impl Tally {
-    /// Room for `arms` children and the sensitive columns' `cardinalities`.
+    /// Makes an empty tally for `arms` children and sensitive columns with `cardinalities` values.
     pub fn new(arms: usize, cardinalities: Vec<usize>) -> Result<Tally, Error> {
-        // Records, and which children occur.
+        // `records` and `touched`.
         room::<[u32; 2]>(arms)?;
         let mut sensitive = Vec::with_capacity(cardinalities.len());
         for &values in &cardinalities {
@@ -48,12 +48,13 @@ impl Tally {
         })
     }
 
-    /// Makes room for so many children: a replay may divide a group into more than a node has, and what stays there.
+    /// Makes room for at least `arms` children. A replay may divide a group into more parts than its node has
+    /// children, and a rest.
     pub fn widen(&mut self, arms: usize) -> Result<(), Error> {
         if arms <= self.records.len() {
             return Ok(());
         }
-        // What grows is copied, and the old one is let go then.
+        // A growing array is copied, so both copies are held for a moment.
         room::<[u32; 4]>(arms)?;
         for (counts, &values) in self.sensitive.iter().zip(&self.cardinalities) {
             room::<[u32; 2]>(if counts.is_empty() { 0 } else { arms.saturating_mul(values) })?;
@@ -71,52 +72,53 @@ impl Tally {
         persons.try_for_each(|persons| persons.widen(arms))
     }
 
-    /// The same, of records that may stand for no row.
+    /// Returns the tally with room for records of a population, which stand for no row.
     pub fn with_population(mut self) -> Result<Tally, Error> {
         room::<bool>(self.records.len())?;
         self.seen = vec![false; self.records.len()];
         Ok(self)
     }
 
-    /// The same with room to count persons.
+    /// Returns the tally with room to count persons.
     pub fn with_persons(mut self) -> Result<Tally, Error> {
         self.persons = Some(Persons::new(self.records.len(), 1)?);
         Ok(self)
     }
 
-    /// The same with room to count the persons who hold each value of the `s`-th sensitive column.
+    /// Returns the tally with room to count the persons who hold each value of the `s`-th sensitive column.
     pub fn with_holding(mut self, s: usize) -> Result<Tally, Error> {
         self.sensitive[s] = Vec::new();
         self.holding[s] = Some(Persons::new(self.records.len(), self.cardinalities[s])?);
         Ok(self)
     }
 
-    /// Of how many persons a child's records are, where they are counted.
+    /// Returns the number of persons with records in a child, or 0 if persons are not counted.
     pub fn persons(&self, arm: u32) -> u32 {
         self.persons.as_ref().map_or(0, |persons| persons.of(arm)[0])
     }
 
-    /// Of how many the group is.
+    /// Returns the number of persons in the group.
     pub fn all_persons(&self) -> u32 {
         self.persons.as_ref().map_or(0, |persons| persons.all()[0])
     }
 
-    /// Of how many it would be without a child's records.
+    /// Returns the number of persons in the group without a child's records.
     pub fn persons_without(&self, arm: u32) -> u32 {
         self.persons.as_ref().map_or(0, |persons| persons.all()[0] - persons.alone(arm)[0])
     }
 
-    /// Of how many persons of the group all records are a child's.
+    /// Returns the number of persons who have all their records of the group in a child.
     pub fn persons_alone(&self, arm: u32) -> u32 {
         self.persons.as_ref().map_or(0, |persons| persons.alone(arm)[0])
     }
 
-    /// Whether persons are counted.
+    /// Returns whether persons are counted.
     pub fn counts_persons(&self) -> bool {
         self.persons.is_some()
     }
 
-    /// The counts of a child's values of the `s`-th sensitive column: of its records, or of the persons who hold each.
+    /// Returns the counts of a child by value of the `s`-th sensitive column. They are numbers of persons if the
+    /// column counts persons, otherwise of rows.
     pub fn values(&self, s: usize, arm: u32) -> &[u32] {
         if let Some(persons) = &self.holding[s] {
             return persons.of(arm);
@@ -125,23 +127,23 @@ impl Tally {
         &self.sensitive[s][arm as usize * n..][..n]
     }
 
-    /// Where persons are counted who hold the values of the `s`-th sensitive column: how many the group has, and how many of
-    /// them only in a child.
+    /// Returns the number of persons by value of the `s`-th sensitive column: those in the group, and those who hold
+    /// the value only in a child. Returns none if the column counts rows.
     pub fn holding(&self, s: usize, arm: u32) -> Option<(&[u32], &[u32])> {
         self.holding[s].as_ref().map(|persons| (persons.all(), persons.alone(arm)))
     }
 
-    /// How many sensitive columns are counted.
+    /// Returns the number of sensitive columns.
     pub fn sensitive_columns(&self) -> usize {
         self.cardinalities.len()
     }
 
-    /// How many values these have together.
+    /// Returns the number of values of all sensitive columns together.
     pub fn all_values(&self) -> usize {
         self.cardinalities.iter().fold(0, |sum, &n| sum.saturating_add(n))
     }
 
-    /// Counts some records more.
+    /// Adds rows to a child.
     #[inline]
     fn add(&mut self, arm: u32, records: u32) {
         let count = &mut self.records[arm as usize];
@@ -151,7 +153,7 @@ impl Tally {
         *count += records;
     }
 
-    /// Notes a child that some record falls to, whether it stands for rows or not.
+    /// Marks a child as having records, even if these stand for no rows.
     #[inline]
     fn see(&mut self, arm: u32) {
         if !std::mem::replace(&mut self.seen[arm as usize], true) {
@@ -159,7 +161,7 @@ impl Tally {
         }
     }
 
-    /// Forgets what was counted.
+    /// Resets all counts.
     fn clear(&mut self) -> Result<(), Error> {
         for arm in self.touched.drain(..) {
             pace::tick(1)?;
@@ -180,12 +182,12 @@ impl Tally {
     }
 }
 
-/// Records are counted by code and value first where there are no more of these.
+/// Number of cells (code and sensitive value) up to which records are counted by cell first.
 const FEW: usize = 1 << 14;
 
 impl Partition {
-    /// Counts the records of a group by the children of its node on the column at `place`:
-    /// `part_of_code` maps codes to children; without, codes count for themselves.
+    /// Counts a group by the children of its node on the column at `place`. `part_of_code` maps codes to children;
+    /// without it each code is a child. Returns an error if the group is out of the order of its persons.
     pub fn tally(
         &self,
         group: GroupId,
@@ -212,7 +214,7 @@ impl Partition {
         })
     }
 
-    /// Counts all records of a group as one child.
+    /// Counts all records of a group as child 0.
     pub fn tally_all(&self, group: GroupId, tally: &mut Tally) -> Result<(), Error> {
         self.must_be_in_order(group)?;
         tally.clear()?;
@@ -233,7 +235,7 @@ impl Partition {
         Ok(())
     }
 
-    /// Counts some records by the arms that they fall to.
+    /// Counts the records of a run by child.
     fn count<I: Iterator<Item = u32> + Clone>(
         &self,
         run: Range<usize>,
@@ -254,8 +256,8 @@ impl Partition {
         Ok(())
     }
 
-    /// Counts records by code and sensitive value, and these by the arms that they fall to: there are so few that
-    /// no record has to wait until it is known whether its arm is new.
+    /// Counts records by code and sensitive value, and then sums up these cells by child. So the loop over records
+    /// needs no test whether a child is new.
     fn count_by_code(
         &self,
         run: Range<usize>,
@@ -292,7 +294,7 @@ impl Partition {
         Ok(())
     }
 
-    /// Counts some records, of each of which the arm and the weight are given.
+    /// Counts a run of records, given the child and the weight of each.
     fn count_weighted(
         &self,
         run: Range<usize>,
@@ -327,7 +329,7 @@ impl Partition {
             }
             let (values, counts) = (tally.cardinalities[s], &mut tally.sensitive[s][..]);
             if let Some((_, weights)) = self.population.as_ref().filter(|(of, _)| *of == s) {
-                // All have the same value.
+                // The column of a population has one value, 0.
                 each_width!(weights, weights => {
                     for ((arm, _), weight) in records.clone().zip(&weights[run.clone()]) {
                         counts[arm as usize * values] += weight.code();
