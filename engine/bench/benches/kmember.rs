@@ -1,9 +1,11 @@
-//! Greedy k-member clustering of tables made up: `cargo bench -p engine-bench --bench kmember -- nearly_unique 20000 10`
-//! says how long it takes and what it loses (NTIL); a fourth argument is how many records a block holds.
+//! Greedy k-member clustering of generated tables.
 //!
-//! `nearly_unique` has five numbers of some thousand values, evenly spread, in heaps, skewed and depending on
-//! each other, and three taxonomies of 5, 12 and 40 leaves, skewed; `alike` three numbers of 16 to 94 values and
-//! a taxonomy of 12 leaves, so that many records are equal.
+//! `cargo bench -p engine-bench --bench kmember -- nearly_unique 20000 10` prints the time and the loss (NTIL) of
+//! 20,000 rows with k = 10. A fourth argument is the number of records per block.
+//!
+//! `nearly_unique` has five numbers of some thousand values (evenly spread, in heaps, skewed, or dependent on each
+//! other) and three skewed taxonomies of 5, 12 and 40 leaves. `alike` has three numbers of 16 to 94 values and a
+//! taxonomy of 12 leaves, so that many records are equal.
 
 use engine_bench::random::Random;
 use engine_bench::tree::taxonomy;
@@ -14,24 +16,24 @@ use topdown::measure::{ntil, EquivalenceClass};
 use topdown::table::{compress, Compressed, Store};
 use topdown::Code;
 
-/// A column: how its values are put together, and how many there are.
+/// Makes a column of numbers. Returns its space and the number of its values.
 fn line(values: usize) -> (Space, usize) {
     (Space::Line((0..values).map(|value| value as f64).collect()), values)
 }
 
-/// Up to three under every node, leaf i with code i.
+/// Makes a column with a taxonomy. Returns its space and the number of its values.
 fn tree(leaves: usize) -> (Space, usize) {
     let hierarchy = taxonomy(leaves);
     let losses = hierarchy.nodes().iter().map(|node| loss::of_leaves(node.codes.len(), leaves)).collect();
     (Space::Tree(hierarchy, losses), leaves)
 }
 
-/// Around the middle of 0 to 1.
+/// Draws a number between 0 and 1, mostly near the middle.
 fn heap(random: &mut Random) -> f64 {
     (0..4).map(|_| random.number()).sum::<f64>() / 4.0
 }
 
-/// A row's values as shares of their columns.
+/// Draws the values of a row, as shares of their columns' values.
 fn nearly_unique(random: &mut Random) -> Vec<f64> {
     let (age, region, job) = (heap(random), random.number().powi(2), random.number().powf(1.5));
     let joined = age * random.number();
@@ -57,7 +59,7 @@ fn records(rows: usize, columns: &[(Space, usize)], row: fn(&mut Random) -> Vec<
 }
 
 fn main() {
-    // Cargo's own are options.
+    // Cargo adds options of its own.
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
     let argument = |i: usize, default: &str| arguments.get(i).map_or(default, String::as_str).to_owned();
     let number = |i: usize, default: &str| argument(i, default).parse::<usize>().expect("a number");

@@ -1,7 +1,9 @@
-//! The search over a table of a million rows: six columns with taxonomies of 5 to 40 leaves, three of
-//! intervals with 16 to 100 values, all skewed, and a class of two that some of them tell something of. And over one
-//! of as many rows with a suppressed column of 100,000 values, nearly all of which are disclosed.
-//! Each by global and by local recoding: `cargo bench -p engine-bench --bench search -- search_locally` is the latter alone.
+//! Search over two tables of a million rows. One has six columns with taxonomies of 5 to 40 leaves and three of
+//! intervals with 16 to 100 values, all skewed, and a class of two values that depends on the columns. The other has
+//! a suppressed column of 100,000 values, nearly all of which are disclosed.
+//!
+//! Each is searched by global and by local recoding. `cargo bench -p engine-bench --bench search -- search_locally`
+//! runs only the latter.
 
 use criterion::{criterion_group, criterion_main, BatchSize, BenchmarkId, Criterion};
 use engine_bench::random::Random;
@@ -17,10 +19,11 @@ use topdown::{search, Attribute, Code, CodedColumn, Problem, Recoding};
 const ROWS: usize = 1_000_000;
 const K: u64 = 50;
 const PROFILES: usize = 100;
-/// Leaves of the taxonomies, then values of the intervals.
+/// Numbers of leaves of the taxonomies. Below them the numbers of values of the intervals.
 const LEAVES: [usize; 6] = [5, 8, 12, 16, 24, 40];
 const VALUES: [usize; 3] = [16, 50, 100];
-/// Values of the suppressed column, what they are divided among, and how many records at least hold each.
+/// Number of values of the suppressed column. Below it their number of regions, and the least number of records per
+/// value.
 const MANY: usize = 100_000;
 const REGIONS: usize = 40;
 const HELD: usize = 5;
@@ -32,8 +35,8 @@ struct Table {
 }
 
 impl Table {
-    /// The same one every time. Records follow one of some profiles, frequent ones and rare ones, and stray
-    /// from it to a near value in every other column: so that many are alike, and more so when generalized.
+    /// Generates the first table, always the same. Each record follows one of `PROFILES`, frequent or rare, and has a
+    /// near value in about half of the columns. So many records are alike, and more so when generalized.
     fn generate() -> Table {
         let mut random = Random(1);
         let cardinalities: Vec<usize> = LEAVES.iter().chain(&VALUES).copied().collect();
@@ -59,8 +62,8 @@ impl Table {
         Table { columns, cardinalities, class: class.into() }
     }
 
-    /// Very many values, each of a region and more or less often of one class; and a column of a few values that
-    /// has nothing to do with them.
+    /// Generates the second table. Each value belongs to a region and has its own share of the class. A column of a
+    /// few values is independent of the others.
     fn of_many_values() -> Table {
         let mut random = Random(2);
         let shares: Vec<f64> = (0..MANY).map(|_| 0.2 + 0.6 * random.number()).collect();
@@ -77,7 +80,7 @@ impl Table {
         Table { columns, cardinalities: vec![MANY, REGIONS, VALUES[0]], class }
     }
 
-    /// The search for k-anonymity on each of the `sets` of columns.
+    /// Returns the problem of k-anonymity on each of the `sets` of columns.
     fn problem(&self, hierarchies: &[Hierarchy], sets: &[&[usize]], k: u64) -> Problem<'_> {
         Problem {
             records: ROWS,

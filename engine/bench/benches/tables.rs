@@ -1,5 +1,5 @@
-//! What comes before a search, and what it does most, over a million rows: values become codes, equal records
-//! are folded, and the records of a group are counted by what they would fall to.
+//! Preparation of a search and its innermost loop over a million rows: values become codes, equal records are folded,
+//! and the records of a group are counted by child.
 
 use criterion::{criterion_group, criterion_main, Criterion, Throughput};
 use engine_bench::random::Random;
@@ -9,7 +9,7 @@ use topdown::table::{compress, Dictionary, Store};
 use topdown::Code;
 
 const ROWS: usize = 1_000_000;
-/// Columns of so many values each: about half of the records differ.
+/// Number of values of each column. About half of the records differ.
 const VALUES: [usize; 7] = [5, 8, 16, 40, 100, 12, 2];
 
 fn codes(values: usize, random: &mut Random) -> Vec<Code> {

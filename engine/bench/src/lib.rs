@@ -1,4 +1,4 @@
-//! Tables that the benchmarks make up.
+//! Generated tables for the benchmarks.
 
 pub mod random;
 pub mod tree;

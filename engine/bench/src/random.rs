@@ -1,6 +1,6 @@
-//! Numbers that benchmarks make their tables up of.
+//! Random numbers for generated tables.
 
-/// SplitMix64, as numbers from 0 to before 1.
+/// SplitMix64, as numbers from 0 up to but not including 1.
 pub struct Random(pub u64);
 
 impl Random {

@@ -1,9 +1,9 @@
-//! Taxonomies that benchmarks make up.
+//! Taxonomies for generated tables.
 
 use topdown::refine::Hierarchy;
 use topdown::taxonomy::Taxonomy;
 
-/// Up to three under every node, leaf i with code i.
+/// Makes a taxonomy with up to three children per node and leaf i for code i.
 pub fn taxonomy(leaves: usize) -> Hierarchy {
     let mut edges = Vec::new();
     let (mut level, mut width) = (0, leaves);

@@ -1,28 +1,27 @@
 //! A column of codes, each in as few bytes as the column needs.
 //!
-//! Most columns have less than 255 values: a byte a row is a quarter of what is read, moved and kept otherwise.
-//! What runs through whole columns is written once for all widths ([`each_width`]), or fetches a stretch of codes
-//! into a buffer in the processor's cache ([`Codes::fetch`]). The greatest number of each width stands for
-//! [`NONE`].
+//! Most columns have less than 255 values. With one byte per row, a quarter of the bytes are read, moved and kept.
+//! Loops over whole columns are written once for all widths ([`each_width`]), or fetch stretches of codes into a
+//! buffer in the processor's cache ([`Codes::fetch`]). The greatest number of each width stands for [`NONE`].
 
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// What is no value, and is widened and narrowed to itself.
+/// Code of no value. A change of width keeps it.
 pub const NONE: Code = Code::MAX;
 
-/// A column of codes.
+/// Column of codes.
 #[derive(Debug, Clone)]
 pub enum Codes {
-    /// Below 255.
+    /// Codes below 255.
     One(Vec<u8>),
-    /// Below 65,535.
+    /// Codes below 65,535.
     Two(Vec<u16>),
-    /// Any.
+    /// All codes.
     Four(Vec<u32>),
 }
 
-/// Room for a stretch of codes of each width.
+/// Scratch arrays for a stretch of codes of each width.
 #[derive(Debug, Default)]
 pub(crate) struct Spare {
     one: Vec<u8>,
@@ -30,15 +29,15 @@ pub(crate) struct Spare {
     four: Vec<u32>,
 }
 
-/// What a code is kept as.
+/// Type that stores a code.
 pub(crate) trait Width: Copy + Default {
-    /// A code that fits.
+    /// Converts a code that fits.
     fn of(code: Code) -> Self;
-    /// Back again.
+    /// Converts back to the code.
     fn code(self) -> Code;
-    /// The same of what is a value, as a number.
+    /// Converts back to the code of a value. It must not be [`NONE`].
     fn index(self) -> usize;
-    /// Room for codes of this width.
+    /// Returns the scratch array of this width.
     fn spare(spare: &mut Spare) -> &mut Vec<Self>;
 }
 
@@ -71,7 +70,7 @@ width!(u8, one);
 width!(u16, two);
 width!(u32, four);
 
-/// Does something with the codes, whatever their width.
+/// Runs `work` on the codes, whatever their width.
 macro_rules! each_width {
     ($codes:expr, $column:ident => $work:expr) => {
         match $codes {
@@ -90,7 +89,7 @@ impl Default for Codes {
 }
 
 impl Codes {
-    /// An empty column for codes below `cardinality`, with room for some.
+    /// Makes an empty column for codes below `cardinality`, with capacity for `room` codes.
     pub fn below(cardinality: usize, room: usize) -> Codes {
         match cardinality {
             0..=0xff => Codes::One(Vec::with_capacity(room)),
@@ -99,12 +98,12 @@ impl Codes {
         }
     }
 
-    /// How many bytes a code below `cardinality` takes.
+    /// Returns the number of bytes of a code below `cardinality`.
     pub fn bytes_below(cardinality: usize) -> usize {
         Codes::below(cardinality, 0).width()
     }
 
-    /// An empty column of codes of so many bytes each, with room for some.
+    /// Makes an empty column for codes of `width` bytes, with capacity for `room` codes.
     pub(super) fn of_width(width: usize, room: usize) -> Codes {
         match width {
             1 => Codes::One(Vec::with_capacity(room)),
@@ -113,7 +112,7 @@ impl Codes {
         }
     }
 
-    /// How many bytes each takes.
+    /// Returns the number of bytes per code.
     pub fn width(&self) -> usize {
         match self {
             Codes::One(_) => 1,
@@ -122,38 +121,38 @@ impl Codes {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of codes.
     pub fn len(&self) -> usize {
         each_width!(self, codes => codes.len())
     }
 
-    /// Whether there is none.
+    /// Returns whether the column has no codes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many there is room for.
+    /// Returns the number of codes that the column has memory for.
     pub fn capacity(&self) -> usize {
         each_width!(self, codes => codes.capacity())
     }
 
-    /// Forgets all, and keeps their room.
+    /// Removes all codes, and keeps the memory.
     pub fn clear(&mut self) {
         each_width!(self, codes => codes.clear());
     }
 
-    /// Makes room for some more, and no others.
+    /// Reserves memory for exactly `more` further codes.
     pub fn reserve_exact(&mut self, more: usize) {
         each_width!(self, codes => codes.reserve_exact(more));
     }
 
-    /// A code.
+    /// Returns the code at a place.
     #[inline]
     pub fn get(&self, place: usize) -> Code {
         each_width!(self, codes => codes[place].code())
     }
 
-    /// Whether a code fits as it is.
+    /// Returns whether a code fits without widening.
     #[inline(always)]
     pub fn takes(&self, code: Code) -> bool {
         match self {
@@ -163,14 +162,14 @@ impl Codes {
         }
     }
 
-    /// Adds a code that fits.
+    /// Appends a code, which must fit.
     #[inline(always)]
     pub fn push(&mut self, code: Code) {
         debug_assert!(self.takes(code));
         each_width!(self, codes => codes.push(Width::of(code)));
     }
 
-    /// Adds codes that fit.
+    /// Appends codes, all of which must fit.
     pub fn extend(&mut self, all: &[Code]) {
         fn extend<T: Width>(codes: &mut Vec<T>, all: &[Code]) {
             codes.extend(all.iter().map(|&code| T::of(code)));
@@ -178,7 +177,7 @@ impl Codes {
         each_width!(self, codes => extend(codes, all));
     }
 
-    /// Adds some of the codes of a column of the same width, by their places.
+    /// Appends the codes of another column, of the same width, at some places.
     pub(super) fn pick(&mut self, codes: &Codes, places: impl Iterator<Item = usize>) {
         match (self, codes) {
             (Codes::One(picked), Codes::One(codes)) => places.for_each(|place| picked.push(codes[place])),
@@ -188,7 +187,7 @@ impl Codes {
         }
     }
 
-    /// Keeps some, in their order.
+    /// Keeps the codes whose entry in `stay` is true, in their order, and frees the memory of the others.
     pub fn keep(&mut self, stay: &[bool]) -> Result<(), Error> {
         let mut kept = 0;
         for run in pace::ranges(0..stay.len()) {
@@ -207,7 +206,7 @@ impl Codes {
         Ok(())
     }
 
-    /// Makes each take more bytes, as many again.
+    /// Doubles the width of the codes, up to four bytes.
     pub fn widen(&mut self) {
         *self = match std::mem::take(self) {
             Codes::One(codes) => Codes::Two(wider(codes)),
@@ -216,7 +215,7 @@ impl Codes {
         };
     }
 
-    /// An empty column of the same width, with room for some.
+    /// Makes an empty column of the same width, with capacity for `room` codes.
     pub fn like(&self, room: usize) -> Codes {
         match self {
             Codes::One(_) => Codes::One(Vec::with_capacity(room)),
@@ -225,7 +224,7 @@ impl Codes {
         }
     }
 
-    /// The same codes again.
+    /// Copies the column.
     pub fn copy(&self) -> Result<Codes, Error> {
         let mut copy = self.like(self.len());
         for run in pace::ranges(0..self.len()) {
@@ -240,12 +239,12 @@ impl Codes {
         Ok(copy)
     }
 
-    /// Rewrites a stretch of the codes; what comes out has to fit.
+    /// Replaces the codes of a stretch by those that `with` returns, which must fit.
     pub fn rewrite(&mut self, run: Range<usize>, with: impl Fn(Code) -> Code) {
         each_width!(self, codes => codes[run].iter_mut().for_each(|code| *code = Width::of(with(code.code()))));
     }
 
-    /// Writes a stretch of the codes into records of `width` bytes, each at the place `at`, the lowest byte first.
+    /// Writes a stretch of the codes into records of `width` bytes, from byte `at` of each record on, little-endian.
     pub fn put(&self, run: Range<usize>, records: &mut [u8], width: usize, at: usize) {
         fn put<const N: usize>(
             records: &mut [u8],
@@ -264,7 +263,8 @@ impl Codes {
         }
     }
 
-    /// Reads a code again that [`Codes::put`] wrote at the place `at` in so many bytes; none: [`NONE`].
+    /// Reads a code of `bytes` bytes that [`Codes::put`] wrote at byte `at` of a record. Returns [`NONE`] for a code
+    /// of 0 bytes.
     #[inline(always)]
     pub fn read(record: &[u8], at: usize, bytes: usize) -> Code {
         match bytes {
@@ -275,14 +275,14 @@ impl Codes {
         }
     }
 
-    /// What they come to together, as numbers.
+    /// Returns the sum of the codes, as numbers.
     pub fn sum(&self) -> Result<usize, Error> {
         let mut sum = 0;
         pace::each(0..self.len(), |place| sum += self.get(place) as usize)?;
         Ok(sum)
     }
 
-    /// A stretch of the codes, in a buffer.
+    /// Copies a stretch of the codes into a buffer.
     pub fn fetch<'b>(&self, run: Range<usize>, buffer: &'b mut Vec<Code>) -> &'b [Code] {
         buffer.clear();
         each_width!(self, codes => buffer.extend(codes[run].iter().map(|code| code.code())));
@@ -290,7 +290,7 @@ impl Codes {
     }
 }
 
-/// Codes of another width, with room for as many.
+/// Converts codes to another width, with the same capacity.
 fn wider<A: Width, B: Width>(codes: Vec<A>) -> Vec<B> {
     let mut wider = Vec::with_capacity(codes.capacity());
     wider.extend(codes.into_iter().map(|code| B::of(code.code())));

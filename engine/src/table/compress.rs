@@ -1,8 +1,8 @@
-//! Equal records folded into one with a count (TDS section 5.1).
+//! Folding of equal records into one with a count (TDS section 5.1).
 //!
-//! A record's codes are packed into as few 64-bit keys as their cardinalities allow; nearly
-//! always one. Where they do not fit, the records' numbers so far become the first part of the
-//! next key, so that any number of columns needs only one kind of hash table.
+//! The codes of a record are packed into as few 64-bit keys as their cardinalities allow, nearly always one. If they
+//! do not fit, the number of the distinct record so far becomes the first part of the next key. So any number of
+//! columns needs only one kind of hash table.
 
 use super::codes::{each_width, Width};
 use super::{Codes, Store};
@@ -13,19 +13,19 @@ use hashbrown::DefaultHashBuilder;
 use std::borrow::Cow;
 use std::hash::BuildHasher;
 
-/// Distinct records, a column at a time, and how many of the given records each stands for.
+/// Distinct records, and the number of given records that each stands for.
 #[derive(Debug, Clone, Default)]
 pub struct Compressed {
-    /// Codes of the distinct records, one vector a column, in order of first appearance.
+    /// Codes of the distinct records by column, in order of first appearance.
     pub columns: Vec<Codes>,
-    /// How many records each distinct one stands for.
+    /// Weight of each distinct record: the number of given records, or the sum of their weights.
     pub weights: Vec<u32>,
-    /// Which distinct record each given one is.
+    /// Index of the distinct record of each given one.
     pub ids: Vec<u32>,
 }
 
-/// Folds equal records. `columns` are codes below the `cardinalities`, one entry a record;
-/// `weights` says how many records each entry stands for already (none: one each).
+/// Folds equal records. The codes of each of the `columns` are below its entry in `cardinalities`. `weights` are
+/// those of the given records; none: one each.
 pub fn compress(
     columns: &[&Store],
     cardinalities: &[usize],
@@ -33,7 +33,7 @@ pub fn compress(
     weights: Option<&Codes>,
 ) -> Result<Compressed, Error> {
     room::<u32>(rows)?;
-    // The number of each record's distinct record, over the columns folded so far.
+    // Number of the distinct record of each record, over the columns folded so far.
     let mut ids: Vec<u32> = vec![0; rows];
     let mut distinct = usize::from(rows > 0);
     let mut next = 0;
@@ -48,19 +48,19 @@ pub fn compress(
         }
         let packed: Vec<(&Store, u32)> =
             (first..next).map(|c| (columns[c], self::bits(cardinalities[c]))).collect();
-        // The numbers of the keys, by key: numbers alone move when there are more.
+        // The table holds only the numbers of keys, so that few bytes move when it grows.
         let (mut index, mut all): (HashTable<u32>, Vec<u64>) = (HashTable::new(), Vec::new());
         let hash = |key: &u64| hasher.hash_one(key);
         for some in pace::ranges(0..rows) {
             let some = some?;
             if index.capacity() - index.len() < some.len() {
-                // Both tables are there while it grows, to at least twice what it was.
+                // While the table grows to at least twice its size, both the old and the new one are held.
                 let room = (index.len() + some.len()).max(index.capacity() + 1);
                 room_in_table::<u32>(room)?;
                 index.reserve(some.len(), |&number| hash(&all[number as usize]));
             }
             reserve(&mut all, some.len())?;
-            // A column at a time: what shifts and joins whole stretches is vectorised.
+            // Column by column, because shifting and joining whole stretches is vectorized.
             keys.clear();
             keys.extend(ids[some.clone()].iter().map(|&id| u64::from(id)));
             for &(column, bits) in &packed {
@@ -90,19 +90,19 @@ pub fn compress(
     gather(columns, ids, distinct, weights)
 }
 
-/// Records that are folded where it is worth it.
+/// Records that were folded if it was worth it.
 #[derive(Debug)]
 pub struct Folded {
-    /// A column at a time.
+    /// Codes by column.
     pub columns: Vec<Codes>,
-    /// How many of the given records each stands for; none, where each stands for itself.
+    /// Weight of each record; none: one each.
     pub weights: Option<Codes>,
-    /// How many there are.
+    /// Number of records.
     pub rows: usize,
 }
 
-/// Folds equal records, as [`compress`] does; or counts them in a table of all combinations, where there are few of these;
-/// or copies them, where nearly all of a sample differ.
+/// Folds equal records like [`compress`]. If few combinations are possible, it counts them in a table instead. If a
+/// sample shows that folding would leave most records, it copies them.
 pub fn fold(
     columns: &[&Store],
     cardinalities: &[usize],
@@ -124,7 +124,7 @@ pub fn fold(
     Ok(Folded { columns: folded.columns, weights: Some(weights), rows })
 }
 
-/// The combinations that records have, a column at a time, in no order that says anything.
+/// Returns the distinct records by column, in no particular order.
 pub fn distinct(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<Vec<Codes>, Error> {
     let cells = cardinalities.iter().fold(1, |all: usize, &n| all.saturating_mul(n.max(1)));
     match cells <= CELLS.min(rows) {
@@ -133,11 +133,12 @@ pub fn distinct(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Res
     }
 }
 
-/// Of so many combinations, and no more than four for each record, each has a count of its own. They stay in a processor's
-/// cache.
+/// Number of possible combinations up to which each has a counter of its own, if these are at most four per record.
+/// The counters fit into the processor's cache.
 const CELLS: usize = 1 << 18;
 
-/// Counts the records of each of some `cells`, and makes one record of each cell that has some, in the order of their codes.
+/// Counts the records of each of the `cells`, and makes a record of each cell that has some, in the order of the
+/// codes.
 fn tabulate(
     (columns, cardinalities): (&[&Store], &[usize]),
     cells: usize,
@@ -168,7 +169,7 @@ fn tabulate(
     let held: Vec<u32> = pace::collect((0..cells as u32).filter(|&cell| counts[cell as usize] > 0))?;
     room::<u32>(held.len())?;
     let weights = Codes::from(pace::collect(held.iter().map(|&cell| counts[cell as usize]))?);
-    // How many cells there are for each code.
+    // Number of cells per code of the column.
     let mut each = cells;
     let column = |cardinality: usize| {
         each /= cardinality;
@@ -181,10 +182,10 @@ fn tabulate(
     Ok(Folded { columns, weights: Some(weights), rows: held.len() })
 }
 
-/// Of fewer records it is not asked whether most are different.
+/// Number of records from which a sample decides whether they are folded.
 const MANY: usize = 1 << 16;
 
-/// Copies records, folded or not.
+/// Copies records without folding them.
 pub fn copy(columns: &[&Store], rows: usize, weights: Option<&Codes>) -> Result<Folded, Error> {
     let copy = |codes: &Codes| {
         room::<u8>(rows * codes.width())?;
@@ -197,10 +198,10 @@ pub fn copy(columns: &[&Store], rows: usize, weights: Option<&Codes>) -> Result<
     Ok(Folded { columns: copied.collect::<Result<_, _>>()?, weights: weights.map(copy).transpose()?, rows })
 }
 
-/// How many records are looked at to know whether most are different, and how many of them that are equal to an earlier one say
-/// that they are not: where n of N records are drawn, each of D values equally often, there are about n (n - 1) / 2 D
-/// of these. Folding is not worth it where D is above N: that leaves six tenths, and more where some are more often than others
-/// (of Adult blown up to a million rows, nine columns, D is 1.4 N, and nine tenths are left).
+/// Number of records in the sample that decides about folding. n draws from D equally frequent records contain about
+/// n (n - 1) / 2 D repeats. Folding N records is not worth it if D is above N. It would leave six tenths of them, or
+/// more if some are more frequent (Adult blown up to a million rows, nine columns: D is 1.4 N, and nine tenths are
+/// left).
 const SAMPLE: usize = 1 << 15;
 
 fn are_different(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<bool, Error> {
@@ -235,13 +236,13 @@ fn gather(
             counts[id] += weights.map_or(1, |weights| weights.get(row));
         }
     }
-    // First rows ascend as their numbers do.
+    // First rows ascend with the numbers, as `pick` requires.
     let gathered = |column: &&Store| column.pick(first.iter().map(|&row| row as usize));
     let columns = columns.iter().map(gathered).collect::<Result<_, Error>>()?;
     Ok(Compressed { columns, weights: counts, ids })
 }
 
-/// Bits that hold any code below `cardinality`.
+/// Returns the number of bits of a code below `cardinality`.
 fn bits(cardinality: usize) -> u32 {
     cardinality.max(1).next_power_of_two().trailing_zeros()
 }
@@ -253,10 +254,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     proptest! {
-        /// Folding keeps exactly the multiset of records, however many keys it takes.
+        /// Folding keeps exactly the multiset of records, with any number of keys.
         #[test]
         fn keeps_the_multiset(rows in prop::collection::vec(prop::collection::vec(0u32..4, 5), 0..60), wide in any::<bool>()) {
-            // Pretended cardinalities so large that five columns need three keys.
+            // Cardinalities far above the codes, so that five columns need three keys.
             let cardinality = if wide { 1 << 31 } else { 4 };
             let columns: Vec<Vec<crate::Code>> = (0..5).map(|c| rows.iter().map(|r| r[c]).collect()).collect();
             let columns: Vec<Store> = columns.into_iter().map(Store::from_iter).collect();
@@ -268,7 +269,7 @@ mod tests {
                 .map(|i| (folded.columns.iter().map(|c| c.get(i)).collect(), folded.weights[i])).collect();
             prop_assert_eq!(folded.weights.len(), got.len());
             prop_assert_eq!(&got, &expected);
-            // Counted in a table, too.
+            // `tabulate` counts the same.
             let counted = tabulate((&slices, &[4; 5]), 1 << 10, rows.len(), None).unwrap();
             let weights = counted.weights.unwrap();
             let got: BTreeMap<Vec<crate::Code>, u32> = (0..counted.rows)
@@ -281,7 +282,7 @@ mod tests {
     #[test]
     fn records_that_differ_are_copied() {
         let rows = 2 * MANY;
-        // Each of as many combinations, of a sixteenth, and of four times as many drawn at random.
+        // Records drawn from `rows` combinations, from a sixteenth of them, and from four times as many.
         let drawn = |row: usize, of: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize % of;
         for (of, copied) in [(rows, true), (rows / 16, false), (4 * rows, true)] {
             let columns = [|n: usize| n % 512, |n: usize| n / 512]
@@ -289,7 +290,7 @@ mod tests {
             let weights = Codes::from_iter((0..rows).map(|row| row as crate::Code % 3));
             for weights in [None, Some(&weights)] {
                 let columns: Vec<&Store> = columns.iter().collect();
-                // As if there could be too many combinations to count.
+                // Cardinalities far above the codes, so that the combinations are not tabulated.
                 let folded = fold(&columns, &[512, 1 << 20], rows, weights).unwrap();
                 assert_eq!(folded.rows == rows, copied);
                 let sum = |codes: &Codes| (0..codes.len()).map(|i| codes.get(i) as u64).sum::<u64>();

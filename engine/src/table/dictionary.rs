@@ -1,18 +1,16 @@
-//! Values to codes, in order of first appearance.
+//! Dictionary from values to codes, in order of first appearance.
 //!
-//! A value is its bytes: whatever the caller takes as a value's identity. All bytes lie end to
-//! end in one buffer, so a dictionary is three allocations whatever it holds, and a probe
-//! compares hashes before bytes (the way DataFusion groups by several columns). Before that short values are
-//! looked for among some that came lately, as a few words each: most columns hold few values.
-//!
-//! It grows under its owner's [`Reservation`], always the same one.
+//! A value is the bytes that the caller takes as its identity. All bytes lie end to end in one buffer, so the number
+//! of allocations does not depend on the number of values. A probe compares hashes before bytes (as DataFusion does
+//! when it groups by several columns). Before the probe, short values are looked up in a small cache of recent
+//! values, as a few words each, because most columns hold few values.
 
 use crate::progress::{reserve, room_in_table};
 use crate::{Code, Error};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
-/// An interner of byte strings.
+/// Interner of byte strings.
 #[derive(Debug, Clone, Default)]
 pub struct Dictionary {
     index: HashTable<(u32, Code)>,
@@ -22,11 +20,11 @@ pub struct Dictionary {
     recent: Box<RecentValues>,
 }
 
-/// Short values that came lately, each where its words say.
+/// Cache of short values that were interned recently, each in the slot of its words.
 #[derive(Debug, Clone)]
 struct RecentValues([Option<(Words, Code)>; 1 << RECENT]);
 
-/// How many bits of its words say where a value is.
+/// Binary logarithm of the number of slots.
 const RECENT: u32 = 6;
 
 impl Default for RecentValues {
@@ -35,7 +33,7 @@ impl Default for RecentValues {
     }
 }
 
-/// A value of up to 24 bytes: its first words, its last one, and its length tell it from all others.
+/// Value of up to 24 bytes as its first words, its last word and its length. Different values have different words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Words([u64; 3], u8);
 
@@ -58,7 +56,7 @@ impl Words {
         Some(Words(words, n as u8))
     }
 
-    /// Where it is among those that came lately.
+    /// Returns the slot in the cache of recent values.
     #[inline]
     fn place(&self) -> usize {
         let Words([a, b, c], n) = *self;
@@ -69,7 +67,8 @@ impl Words {
 }
 
 impl Dictionary {
-    /// The code of `value`, a new one at its first appearance. After an error nothing more is interned.
+    /// Returns the code of `value`, which is a new one at its first appearance. After an error no new value may be
+    /// interned.
     #[inline]
     pub fn intern(&mut self, value: &[u8]) -> Result<Code, Error> {
         let Some(words) = Words::of(value) else { return self.intern_any(value) };
@@ -108,22 +107,22 @@ impl Dictionary {
         Ok(code)
     }
 
-    /// The value of a code.
+    /// Returns the value of a code.
     pub fn value(&self, code: Code) -> &[u8] {
         slice(&self.ends, &self.bytes, code)
     }
 
-    /// How many distinct values there are.
+    /// Returns the number of distinct values.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether nothing was interned yet.
+    /// Returns whether nothing was interned yet.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// What is held, in bytes.
+    /// Returns the memory of the values and their index, in bytes.
     pub fn memory(&self) -> usize {
         self.bytes.capacity() + self.ends.capacity() * size_of::<usize>() + self.index.allocation_size()
     }
@@ -154,7 +153,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever came lately: values of all lengths that differ in one byte, or in length alone.
+        /// Values of all lengths that differ in one byte or in length only, with any of them in the cache.
         #[test]
         fn as_a_map_would(values in prop::collection::vec((0usize..40, 0usize..40, 0u8..3), 1..400)) {
             let mut d = Dictionary::default();
@@ -183,12 +182,12 @@ mod tests {
                 assert_eq!(d.value(i), i.to_le_bytes());
             }
         }
-        // Four bytes, an end and an entry each, in vectors and a table that have grown.
+        // Four bytes, an end and an entry per value, in vectors and a table that have grown.
         let held = 100_000 * (4 + 8 + 8);
         assert!((held..held * 3).contains(&d.memory()), "{}", d.memory());
     }
 
-    /// Refuses what is larger than a megabyte.
+    /// Observer that refuses pieces of more than a megabyte.
     struct Little;
 
     impl Progress for Little {
@@ -205,7 +204,7 @@ mod tests {
         let _watched = Watched::by(Rc::new(Little));
         let mut d = Dictionary::default();
         let refused = (0..1_000_000u32).find(|i| d.intern(&i.to_le_bytes()).is_err());
-        // What was taken is still there, and asks for no memory.
+        // A value interned before the error is still found, without asking for memory.
         let last = refused.expect("there is no room for a million values") - 1;
         assert_eq!(d.intern(&last.to_le_bytes()), Ok(last));
         assert!(d.memory() <= 3 << 20, "{}", d.memory());

@@ -1,9 +1,8 @@
 //! The (value x class) histogram of one column.
 //!
-//! R_v, the records under a value v, does not depend on what was done to other columns; so this
-//! one histogram, made once, answers how the classes are mixed under any node of the column, for
-//! the whole search. Only cells that occur are kept: a class column may have as many values as
-//! the table has rows.
+//! R_v, the records under a value v, does not depend on refinements of other columns. So this one histogram, made
+//! once, gives the class counts under any node of the column for the whole search. It keeps only cells that occur,
+//! because a class column may have as many values as the table has rows.
 
 use super::codes::{each_width, Width};
 use super::{Codes, Store};
@@ -11,7 +10,7 @@ use crate::progress::room;
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// How often each value meets each class.
+/// Number of rows by value and class.
 #[derive(Debug, Clone)]
 pub struct Histogram {
     starts: Vec<u32>,
@@ -20,18 +19,18 @@ pub struct Histogram {
     classes: usize,
 }
 
-/// Above this many cells a dense table of values by classes is not made.
+/// Number of cells (values x classes) up to which they are counted in a dense table.
 const DENSE: usize = 1 << 22;
 
-/// A column's codes, and how many values it has.
+/// Codes of a column, and the number of its values.
 type Of<'a> = (&'a Codes, usize);
 
-/// The same, wherever the codes lie.
+/// Codes of a column in memory or on a tape, and the number of its values.
 type InStore<'a> = (&'a Store, usize);
 
 impl Histogram {
-    /// Counts each column's codes against the class codes; without a class everything is of one class. `weights` says
-    /// how many rows each stands for (none: one each).
+    /// Makes the histogram of each column. Without a class all rows are of one class. `weights` is the number of rows
+    /// per record; none: one each.
     pub fn all<'a>(
         columns: &[InStore<'a>],
         class: Option<InStore>,
@@ -44,9 +43,8 @@ impl Histogram {
         columns.iter().map(histogram).collect()
     }
 
-    /// Counts `codes` (below `values`) against the class codes (below the class's cardinality);
-    /// without a class everything is of one class. `weights` says how many rows each stands for (none: one
-    /// each).
+    /// Counts `codes` (below `values`) by class code (below the number of classes). Without a class all rows are of
+    /// one class. `weights` is the number of rows per record; none: one each.
     pub fn new(
         codes: &Codes,
         values: usize,
@@ -77,7 +75,7 @@ impl Histogram {
         pace::each(pairs, |(pair, rows)| {
             if last != Some(pair) {
                 last = Some(pair);
-                // A value's cells start with its first; a value without any has none before the next.
+                // The cells of a value start at its first one. A value without cells starts where the next one does.
                 starts.resize(starts.len().max((pair >> 32) as usize + 1), cells.len() as u32);
                 cells.push((pair as Code, 0));
             }
@@ -89,7 +87,7 @@ impl Histogram {
         Histogram::of_cells(starts, cells, classes)
     }
 
-    /// Of a count for each value and class.
+    /// Makes a histogram of dense counts, with a row of `classes` per value.
     fn of_dense(dense: &[u32], values: usize, classes: usize) -> Result<Histogram, Error> {
         let mut occurring = 0;
         pace::each(dense, |&n| occurring += usize::from(n > 0))?;
@@ -109,7 +107,7 @@ impl Histogram {
         Histogram::of_cells(starts, cells, classes)
     }
 
-    /// Of each value's cells, one value after the other.
+    /// Makes a histogram of the cells of all values, one value after the other.
     fn of_cells(starts: Vec<u32>, cells: Vec<(Code, u32)>, classes: usize) -> Result<Histogram, Error> {
         room::<u64>(starts.len() - 1)?;
         let mut totals = vec![0; starts.len() - 1];
@@ -121,30 +119,30 @@ impl Histogram {
         Ok(Histogram { starts, cells, totals, classes })
     }
 
-    /// The classes that value `code` meets, and how often.
+    /// Returns the classes that occur with a value, and the number of rows of each.
     pub fn cells(&self, code: Code) -> &[(Code, u32)] {
         &self.cells[self.starts[code as usize] as usize..self.starts[code as usize + 1] as usize]
     }
 
-    /// How many records hold `code`.
+    /// Returns the number of rows that hold `code`.
     pub fn records(&self, code: Code) -> u64 {
         self.totals[code as usize]
     }
 
-    /// How many records hold one of the `codes`.
+    /// Returns the number of rows that hold one of the `codes`.
     pub fn records_in(&self, codes: Range<Code>) -> Result<u64, Error> {
         let mut records = 0;
         pace::each(&self.totals[codes.start as usize..codes.end as usize], |n| records += n)?;
         Ok(records)
     }
 
-    /// How many classes there are at all.
+    /// Returns the number of classes.
     pub fn classes(&self) -> usize {
         self.classes
     }
 
-    /// The classes of the records that hold one of the `codes`: a number for every class, which are
-    /// the caller's to reserve, because they come and go with every node.
+    /// Returns the class counts of the rows that hold one of the `codes`. The caller must have asked for their
+    /// memory, because counts are made anew for every node.
     pub fn counts(&self, codes: Range<Code>) -> Result<ClassCounts, Error> {
         let mut counts = ClassCounts::new(self.classes);
         for code in codes {
@@ -164,12 +162,12 @@ pub struct ClassCounts {
 }
 
 impl ClassCounts {
-    /// No records, of any of `classes` classes.
+    /// Makes the counts of no records.
     pub fn new(classes: usize) -> ClassCounts {
         ClassCounts { counts: vec![0; classes], records: 0, present: 0 }
     }
 
-    /// Adds records.
+    /// Adds the records of some cells.
     pub fn add(&mut self, cells: &[(Code, u32)]) -> Result<(), Error> {
         pace::each(cells, |&(class, n)| {
             let count = &mut self.counts[class as usize];
@@ -179,7 +177,7 @@ impl ClassCounts {
         })
     }
 
-    /// Takes records away that were added before.
+    /// Removes the records of some cells, which were added before.
     pub fn remove(&mut self, cells: &[(Code, u32)]) -> Result<(), Error> {
         pace::each(cells, |&(class, n)| {
             let count = &mut self.counts[class as usize];
@@ -189,28 +187,28 @@ impl ClassCounts {
         })
     }
 
-    /// |R|.
+    /// Returns |R|, in rows.
     pub fn records(&self) -> u64 {
         self.records
     }
 
-    /// How many classes occur in R.
+    /// Returns the number of classes that occur in R.
     pub fn present(&self) -> usize {
         self.present
     }
 
-    /// freq(R, class).
+    /// Returns freq(R, class).
     pub fn count(&self, class: Code) -> u64 {
         self.counts[class as usize]
     }
 
-    /// The frequencies of all classes, zeros included.
+    /// Returns the frequencies of all classes, zeros included.
     pub fn all(&self) -> &[u64] {
         &self.counts
     }
 }
 
-/// Does something with each record's value, class and weight.
+/// Calls `each` with the value, class and weight of each record.
 fn each_pair(
     codes: &Codes,
     class: Option<Of>,
@@ -255,7 +253,7 @@ mod tests {
         assert_eq!(dense.counts(0..14).unwrap().all().iter().sum::<u64>(), 1000);
     }
 
-    /// A record that stands for some rows counts as they do.
+    /// A weighted record counts like the rows it stands for.
     #[test]
     fn weights_are_rows() {
         let weights: Codes = (0..100).map(|record| record % 4).collect();
@@ -269,7 +267,7 @@ mod tests {
             let records =
                 Histogram::new(&folded(&codes), 13, Some((&class, classes)), Some(&weights)).unwrap();
             for code in 0..13 {
-                // A weight of nothing may leave a cell of nothing.
+                // A weight of 0 may leave a cell of 0.
                 let held = |cells: &[(Code, u32)]| {
                     cells.iter().copied().filter(|cell| cell.1 > 0).collect::<Vec<_>>()
                 };

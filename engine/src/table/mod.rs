@@ -1,5 +1,5 @@
-//! Columns as codes: a dictionary makes them, compression folds equal records, and one
-//! (value x class) histogram a column answers every question about information.
+//! Columns as codes. A dictionary makes the codes, compression folds equal records, and one (value x class) histogram
+//! per column gives all information gains.
 
 pub(crate) mod codes;
 mod compress;

@@ -1,9 +1,9 @@
-//! Where the codes of a column lie that was read: in memory or, past the memory budget, on a tape (TDS section 5.5
-//! plans for tables larger than memory alike).
+//! Storage of the codes of a column: in memory or, past the memory budget, on a tape (TDS section 5.5 also plans for
+//! tables larger than memory).
 //!
-//! A tape is the caller's, a file say, and what lies on it stays as it was written: where codes are numbered anew,
-//! a map is applied to what is read. Everything here goes through a column from its first row to its last, a
-//! stretch at a time, so that a tape is read as it was written; and only the thread that polls reads it.
+//! A tape belongs to the caller, for example a file. The codes on it stay as they were written; renumbering applies a
+//! map when they are read. All functions go through a column from its first row to its last, a stretch at a time, so
+//! a tape is read in the order in which it was written. Only the thread that polls reads it.
 
 use super::{Codes, NONE};
 use crate::progress::room;
@@ -13,37 +13,37 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Bytes that lie outside memory.
+/// Bytes outside memory.
 pub trait Tape: Debug {
-    /// Reads bytes, from a place on.
+    /// Fills `bytes` from byte `at` on.
     fn read(&self, at: u64, bytes: &mut [u8]) -> Result<(), Error>;
 }
 
-/// A column of codes, wherever they lie.
+/// Column of codes in memory or on a tape.
 #[derive(Debug, Clone)]
 pub enum Store {
-    /// In memory.
+    /// Codes in memory.
     Memory(Codes),
-    /// On a tape.
+    /// Codes on a tape.
     Tape(TapeColumn),
 }
 
-/// A column of codes on a tape.
+/// Column of codes on a tape.
 #[derive(Debug, Clone)]
 pub struct TapeColumn {
     tape: Rc<dyn Tape>,
-    /// The stretches that were laid one after the other.
+    /// Stretches of the column, in the order of their rows.
     runs: Vec<Run>,
     rows: usize,
-    /// What each code is by now; none: itself.
+    /// Present code for each code on the tape; none: unchanged.
     map: Option<Rc<Vec<Code>>>,
-    /// What no value is by now.
+    /// Present code for [`NONE`] on the tape.
     none: Code,
-    /// How many bytes the greatest code takes.
+    /// Number of bytes per code in memory.
     width: usize,
 }
 
-/// A stretch of codes: where its first byte lies, and how many bytes each takes.
+/// Stretch of codes on a tape: its first row, the place of its first byte, and the number of bytes per code.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     first: usize,
@@ -52,12 +52,12 @@ struct Run {
 }
 
 impl TapeColumn {
-    /// Nothing yet.
+    /// Makes an empty column.
     pub fn new(tape: Rc<dyn Tape>) -> TapeColumn {
         TapeColumn { tape, runs: Vec::new(), rows: 0, map: None, none: NONE, width: 1 }
     }
 
-    /// Says that the next codes lie at a place of the tape, side by side, as [`Codes::put`] writes them.
+    /// Appends codes that [`Codes::put`] wrote side by side from byte `at` of the tape on.
     pub fn add(&mut self, codes: &Codes, at: u64) {
         debug_assert!(self.map.is_none(), "codes are numbered anew when all are there");
         self.runs.push(Run { first: self.rows, at, width: codes.width() });
@@ -65,7 +65,7 @@ impl TapeColumn {
         self.width = self.width.max(codes.width());
     }
 
-    /// Reads a stretch of the codes.
+    /// Calls `each` with the codes of a stretch of rows.
     fn read(&self, rows: Range<usize>, mut each: impl FnMut(Code)) -> Result<(), Error> {
         let mut next = rows.start;
         let mut run = self.runs.partition_point(|run| run.first <= next).saturating_sub(1);
@@ -107,7 +107,7 @@ impl FromIterator<Code> for Store {
 }
 
 impl Store {
-    /// How many codes there are.
+    /// Returns the number of codes.
     pub fn len(&self) -> usize {
         match self {
             Store::Memory(codes) => codes.len(),
@@ -115,12 +115,12 @@ impl Store {
         }
     }
 
-    /// Whether there is none.
+    /// Returns whether the column has no codes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many bytes each takes in memory.
+    /// Returns the number of bytes per code in memory.
     pub fn width(&self) -> usize {
         match self {
             Store::Memory(codes) => codes.width(),
@@ -128,7 +128,7 @@ impl Store {
         }
     }
 
-    /// How many bytes of memory the codes take.
+    /// Returns the number of bytes of memory that the codes take.
     pub fn held(&self) -> usize {
         match self {
             Store::Memory(codes) => codes.capacity() * codes.width(),
@@ -136,7 +136,7 @@ impl Store {
         }
     }
 
-    /// The codes, if they lie in memory.
+    /// Returns the codes, if they are in memory.
     pub fn in_memory(&self) -> Option<&Codes> {
         match self {
             Store::Memory(codes) => Some(codes),
@@ -144,7 +144,7 @@ impl Store {
         }
     }
 
-    /// The codes themselves, if they lie in memory.
+    /// Unwraps the codes, if they are in memory.
     pub fn into_memory(self) -> Option<Codes> {
         match self {
             Store::Memory(codes) => Some(codes),
@@ -152,7 +152,8 @@ impl Store {
         }
     }
 
-    /// A stretch of the codes: where it lies, in the column or in a buffer.
+    /// Returns a column that holds the codes of a stretch of rows, and their places in it: the column itself, or
+    /// `buffer` filled from the tape.
     pub fn at_hand<'b>(
         &'b self,
         rows: Range<usize>,
@@ -168,7 +169,7 @@ impl Store {
         }
     }
 
-    /// A stretch of the codes, in a buffer.
+    /// Copies the codes of a stretch of rows into a buffer.
     pub fn fetch<'b>(&self, rows: Range<usize>, buffer: &'b mut Vec<Code>) -> Result<&'b [Code], Error> {
         match self {
             Store::Memory(codes) => return Ok(codes.fetch(rows, buffer)),
@@ -180,7 +181,7 @@ impl Store {
         Ok(buffer)
     }
 
-    /// All codes, in memory.
+    /// Loads all codes into memory.
     pub fn load(&self) -> Result<Cow<'_, Codes>, Error> {
         let taped = match self {
             Store::Memory(codes) => return Ok(Cow::Borrowed(codes)),
@@ -194,7 +195,7 @@ impl Store {
         Ok(Cow::Owned(codes))
     }
 
-    /// The codes of some rows, which ascend.
+    /// Loads the codes of some rows, which must ascend.
     pub fn pick(&self, rows: impl ExactSizeIterator<Item = usize>) -> Result<Codes, Error> {
         let mut picked = Codes::of_width(self.width(), rows.len());
         let (mut rows, mut buffer) = (rows.peekable(), Codes::default());
@@ -210,7 +211,7 @@ impl Store {
         Ok(picked)
     }
 
-    /// Numbers the codes anew: each is what `map` says, perhaps [`NONE`], and what is no value `none`.
+    /// Replaces each code by its entry in `map`, which may be [`NONE`], and each [`NONE`] by `none`.
     pub fn renumber(&mut self, map: &[Code], none: Code) -> Result<(), Error> {
         let of = |code| if code == NONE { none } else { map[code as usize] };
         let mut greatest = if none == NONE { 0 } else { none };
@@ -232,7 +233,7 @@ impl Store {
                     Some(before) => pace::collect(before.iter().map(|&code| of(code)))?,
                 };
                 taped.map = Some(Rc::new(mapped));
-                // Without a NULL it may be a code that no row has, and so none of the map's.
+                // Without NULLs, `taped.none` may be a code that no row has and that `map` does not cover.
                 let of_none = map.get(taped.none as usize).copied();
                 taped.none = of_none.unwrap_or(none);
                 taped.width = Codes::bytes_below(greatest as usize + 1);
@@ -241,7 +242,7 @@ impl Store {
         Ok(())
     }
 
-    /// Writes a stretch of the codes into records of `width` bytes, each at the place `at`, the lowest byte first.
+    /// Writes a stretch of the codes into records, as [`Codes::put`] does.
     pub fn put(&self, rows: Range<usize>, records: &mut [u8], width: usize, at: usize) -> Result<(), Error> {
         let mut buffer = Codes::default();
         let (codes, run) = self.at_hand(rows, &mut buffer)?;
