@@ -1,6 +1,6 @@
-//! The proleptic Gregorian calendar, as PostgreSQL uses it: times are microseconds since 2000-01-01 00:00.
+//! The Gregorian calendar, extended to all years, as PostgreSQL has it: microseconds since 2000-01-01 00:00.
 //!
-//! Months are numbered from 2000-01. One formula gives the first day of a month. Shorter units have a fixed length.
+//! Months are numbered from 2000-01. One formula gives the first day of a month; shorter units have a fixed length.
 
 /// Microseconds of a second.
 pub(crate) const SECOND: i128 = 1_000_000;
@@ -11,7 +11,7 @@ pub(crate) const HOUR: i128 = 60 * MINUTE;
 /// Microseconds of a day of 24 hours.
 pub const DAY: i128 = 24 * HOUR;
 
-/// Converts a year counted from 2000 to the number that it is written with, which is negative for years BC.
+/// Converts a year counted from 2000 to the number it is written with, negative for BC.
 pub(crate) fn number_of(year: i128) -> i128 {
     if year > -2000 {
         year + 2000
@@ -20,7 +20,7 @@ pub(crate) fn number_of(year: i128) -> i128 {
     }
 }
 
-/// Converts the written number of a year, negative for years BC, to the year counted from 2000.
+/// Converts the number a year is written with, negative for BC, to the year counted from 2000.
 pub(crate) fn year_of(number: i128) -> i128 {
     if number > 0 {
         number - 2000
@@ -29,12 +29,11 @@ pub(crate) fn year_of(number: i128) -> i128 {
     }
 }
 
-/// Returns the start of a month by its number, in microseconds. Numbers are clamped to 2^40 months, which no type
-/// reaches.
+/// Returns the start of a month by its number, which is clamped to 2^40. No type reaches that.
 pub(crate) fn month_start(month: i128) -> i128 {
     const LAST: i128 = 1 << 40;
-    // Years start in March 2000, so that a leap day is the last day of its year, and the lengths of months repeat
-    // every five months (153 days).
+    // Years start in March 2000: a leap day is the last of its year, and lengths of months repeat after five months of
+    // 153 days.
     let march = month.clamp(-LAST, LAST) as i64 - 2;
     let (year, month) = (march.div_euclid(12), march.rem_euclid(12));
     let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);

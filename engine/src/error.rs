@@ -20,8 +20,8 @@ pub enum Error {
         /// Bytes asked for at once.
         bytes: usize,
     },
-    /// The most general table already breaks a model, so no table satisfies it (TDR section 4.1, PDA Lemma 3.3). A
-    /// replay also returns this if a step that has to be performed breaks a model.
+    /// The most general table breaks a model, so no table keeps it (TDR section 4.1, PDA Lemma 3.3); or, in a replay, a
+    /// step that must be performed breaks it.
     #[error("model {model} does not hold for the most general table: {achieved}")]
     Unsatisfiable {
         /// Index of the model in the problem.

@@ -1,15 +1,14 @@
 //! Top-down search for the most useful generalization of a table that keeps its privacy models.
 //!
-//! TDS (Fung, Wang, Yu, ICDE 2005), TDR (TKDE 2007) and PDA (Wang, Fung, Yu, ICDM 2005) are one search. It starts
-//! from the most general table. Among the refinements that keep every privacy model and still separate classes, it
-//! performs the one with the best score, and repeats. The three papers differ in three exchangeable parts, and each
-//! part is a module here:
+//! TDS (Fung, Wang, Yu, ICDE 2005), TDR (TKDE 2007) and PDA (Wang, Fung, Yu, ICDM 2005) are one search. It starts from
+//! the most general table. As long as refinements keep every privacy model and still separate classes, it performs the
+//! one with the best score. The papers differ in three exchangeable parts only, and each part is a module here:
 //!
-//! * [`refine`]: how a masked value becomes more specific. A taxonomy node is specialized, an interval is split, or a
-//!   suppressed value is disclosed.
-//! * [`privacy`]: the models that must keep holding, k-anonymity first of all.
-//! * [`utility`]: the worth of a refinement (information gain, or the fall of certainty loss if the table has no class), and
-//!   the scores that combine worth and privacy loss.
+//! * [`refine`]: how a masked value becomes more specific: a taxonomy node is specialized, an interval is split, or a
+//!   suppressed value is disclosed;
+//! * [`privacy`]: the models that must keep holding, k-anonymity first of all;
+//! * [`utility`]: the worth of a refinement (information gain, or the fall of certainty loss without a class), and the
+//!   scores made of worth and privacy loss.
 //!
 //! Data flows one way:
 //!
@@ -21,12 +20,12 @@
 //!                                    search: candidates, scores, steps --> trace and cut
 //! ```
 //!
-//! [`replay`] performs the steps of an earlier search on other data, without searching. [`explain`] reports why a
-//! search could not go on.
+//! [`replay`] performs the steps of a search again on other data, without searching. [`explain`] reports why a search
+//! could not go on.
 //!
 //! Beside the search stand greedy k-member clustering ([`cluster`]), hierarchies over numerical columns
-//! ([`taxonomy::numeric`]) and the measures of a release ([`measure`]). All of them take the loss of a single
-//! released value from [`loss`].
+//! ([`taxonomy::numeric`]) and the measures of a release ([`measure`]). All take the loss of a released value from
+//! [`loss`].
 //!
 //! The crate knows nothing of PostgreSQL: it takes and returns plain values, polls a [`progress::Progress`] for
 //! cancellation and memory, never prints, and is deterministic. docs/DESIGN.md describes how the four naive lines of

@@ -2,10 +2,10 @@
 //! docs/reference/functions.md#the-argument-class. Campan, Cooper and Truta sum it up to the information loss of a
 //! cluster (Definition 7).
 //!
-//! A node of a taxonomy loses (leaves under it - 1)/(all leaves - 1). An interval loses its width divided by that of
-//! its domain, and a node of a taxonomy of intervals size(node)/size(root). Values of an interval of whole numbers or
-//! days are counted as leaves: (values it spans - 1)/(values its domain spans - 1), which is the width from its first
-//! value to its last one. Generalization, scores, clusters and measures all use this definition.
+//! A node of a taxonomy loses (leaves under it - 1)/(all leaves - 1), an interval its width by that of its domain, and
+//! a node of a taxonomy of intervals size(node)/size(root). In an interval of whole numbers or days values count like
+//! leaves: (values it spans - 1)/(values its domain spans - 1), which is the width from its first value to its last
+//! one. Generalization, scores, clusters and measures all use these losses.
 
 /// Loss of an original value.
 pub const SINGLE: f64 = 0.0;
@@ -22,8 +22,8 @@ pub fn of_leaves(leaves: usize, all: usize) -> f64 {
     }
 }
 
-/// Returns the greatest value of an interval that is open at `end`: the whole number or day before it if the domain
-/// is `whole`, otherwise `end` itself.
+/// Returns the upper end by which an interval that excludes `end` is measured: `end`, or the value before it if values
+/// are `whole` numbers or days.
 pub fn last_before(end: f64, whole: bool) -> f64 {
     if whole {
         end - 1.0
@@ -32,8 +32,8 @@ pub fn last_before(end: f64, whole: bool) -> f64 {
     }
 }
 
-/// Returns the loss of an interval from `from` to `to` in a domain from `least` to `greatest`. An interval or domain
-/// without width loses nothing. An infinite end loses everything.
+/// Returns the loss of an interval in a domain from `least` to `greatest`. Without a width it loses nothing, with an
+/// infinite end everything.
 pub fn of_width(from: f64, to: f64, least: f64, greatest: f64) -> f64 {
     if from == to || least == greatest {
         return SINGLE;
@@ -47,8 +47,8 @@ pub fn of_width(from: f64, to: f64, least: f64, greatest: f64) -> f64 {
     }
 }
 
-/// Returns the loss of an interval whose ends may be open. An open end, and one outside the domain (a rounded one,
-/// for example), count as the end of the domain, because no values lie beyond it.
+/// Returns the loss of an interval whose ends may be open. An open end, or one outside the domain (after rounding),
+/// counts as the end of the domain, because no values lie beyond.
 pub fn of_interval(from: Option<f64>, to: Option<f64>, least: f64, greatest: f64) -> f64 {
     // `max` and `min` would drop a NaN.
     if [from, to, Some(least), Some(greatest)].into_iter().flatten().any(f64::is_nan) {
@@ -59,8 +59,8 @@ pub fn of_interval(from: Option<f64>, to: Option<f64>, least: f64, greatest: f64
     of_width(from, end(to, greatest).max(from), least, greatest)
 }
 
-/// Returns the loss of a node of a taxonomy whose nodes may be intervals. It follows from `ends` and the ends of the
-/// `root` if both are known and the root has a width, otherwise from the leaves.
+/// Returns the loss of a node of a taxonomy whose nodes may be intervals: by its `ends` and those of the `root` if both
+/// are known and the root has a width, otherwise by its leaves.
 pub fn of_node(ends: Option<(f64, f64)>, root: Option<(f64, f64)>, leaves: usize, all: usize) -> f64 {
     match (ends, root) {
         (Some((from, to)), Some((least, greatest))) if least < greatest => {

@@ -1,5 +1,5 @@
-//! Counts work, and polls once per chunk of it. So a poll costs next to nothing, and the longest stretch without one
-//! does not depend on the number of rows, distinct values, nodes or candidates.
+//! Polls once per chunk of work, so that polls cost next to nothing, and no stretch without one grows with the number
+//! of rows, distinct values, nodes or candidates.
 
 use crate::progress::{poll, room};
 use crate::Error;
@@ -7,17 +7,16 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Units of work between two polls. A unit takes from a nanosecond to a microsecond. With larger chunks a cancel
-/// takes effect later; with smaller ones polls cost more.
+/// Units of work between two polls, of a nanosecond to a microsecond each. Larger chunks delay a cancel; with smaller
+/// ones polls cost more.
 const CHUNK: usize = 1 << 14;
 
 thread_local! {
-    /// Work of this thread since its last poll, in units. It is summed up over loops, because many short loops are
-    /// long work together.
+    /// Units of work since the last poll of this thread. Many short loops add up to long work.
     static UNPOLLED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Counts `work` units, and polls if a chunk is full. Call it just before or just after the work.
+/// Counts `work` units, about to be done or just done, and polls if a chunk is full.
 #[inline]
 pub fn tick(work: usize) -> Result<(), Error> {
     let unpolled = UNPOLLED.get().saturating_add(work);
@@ -29,8 +28,7 @@ pub fn tick(work: usize) -> Result<(), Error> {
     poll()
 }
 
-/// Calls `work` with each of the `items`. An item that an adapter drops (`filter`) is not counted as work, so drop
-/// items inside `work`.
+/// Calls `work` with each of the `items`. Items that an adapter drops (`filter`) are not counted: drop them in `work`.
 #[inline]
 pub fn each<T>(items: impl IntoIterator<Item = T>, mut work: impl FnMut(T)) -> Result<(), Error> {
     let mut items = items.into_iter();
@@ -53,8 +51,7 @@ pub fn each<T>(items: impl IntoIterator<Item = T>, mut work: impl FnMut(T)) -> R
     }
 }
 
-/// Cuts a range of indexes into chunks, so that a loop over a chunk needs no poll and stays as tight as without
-/// polls.
+/// Cuts a range into chunks, for loops over records that must be as tight as without polls.
 #[inline]
 pub fn ranges(all: Range<usize>) -> impl Iterator<Item = Result<Range<usize>, Error>> {
     let mut rest = all;
@@ -65,7 +62,7 @@ pub fn ranges(all: Range<usize>) -> impl Iterator<Item = Result<Range<usize>, Er
     })
 }
 
-/// Collects the `items`, and asks for the memory first.
+/// Collects the `items`, for which it asks for memory first.
 pub fn collect<T>(items: impl IntoIterator<Item = T>) -> Result<Vec<T>, Error> {
     let mut items = items.into_iter();
     let many = items.size_hint().0;
@@ -83,11 +80,11 @@ pub fn collect<T>(items: impl IntoIterator<Item = T>) -> Result<Vec<T>, Error> {
 }
 
 ///
-/// Sorts the `items`, not stably. After an error the contents are unspecified: items may be missing.
+/// Sorts the `items`, not stably. After an error items may be missing.
 ///
-/// A comparator cannot end a sort of the standard library. So items are divided until the library can sort a chunk at
-/// a time. (Merging sorted chunks would wait for memory at every comparison of texts. Comparisons with one pivot do
-/// not wait for each other.)
+/// No comparator can end a sort of the standard library, so items are divided until the library sorts a chunk at a
+/// time. (Merging sorted chunks would wait for memory at every comparison of texts. Comparisons with one pivot do not
+/// wait for each other.)
 pub fn sort_by<T: Copy>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) -> Result<(), Error> {
     let large = if items.len() > CHUNK { items.len() } else { 0 };
     room::<T>(large)?;
@@ -107,12 +104,9 @@ pub fn sort_by<T: Copy>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) -
     Ok(())
 }
 
-///
-/// Partially sorts `items` and returns the first place whose item `is_before` rejects, or their number if it rejects
-/// none. No item in front of this place is greater than its item, and none behind it is smaller.
-///
-/// `is_before` gets a block of items that follows the accepted blocks in order, and accepts or rejects it as a whole.
-/// A rejected block is offered again in smaller pieces.
+/// Partially sorts `items` around the first one that `is_before` rejects, and returns its place (the number of items if
+/// all are accepted). No item before this place is greater, and none behind it is smaller. `is_before` gets the items
+/// that follow the accepted ones, a block at a time. A rejected block is offered again in smaller pieces.
 pub fn cut_by<T: Copy>(
     mut items: &mut [T],
     compare: impl Fn(&T, &T) -> Ordering,
@@ -145,10 +139,10 @@ pub fn cut_by<T: Copy>(
     Ok(place + items.chunks(1).take_while(|item| is_before(item)).count())
 }
 
-/// Number of items up to which [`cut_by`] sorts instead of dividing further.
+/// Largest number of items that [`cut_by`] sorts instead of dividing them.
 const FEW: usize = 32;
 
-/// Divides items so that no item of the first part is greater than one of the second. Returns the length of the first
+/// Divides items so that none of the first part is greater than one of the second. Returns the length of the first
 /// part, and whether its items are all equal.
 fn divide<T: Copy>(
     items: &mut [T],
@@ -166,7 +160,7 @@ fn divide<T: Copy>(
     Ok((partition(items, spare, |item| compare(item, &pivot).is_le())?, true))
 }
 
-/// Moves the items that are `first` in front of the others, and returns their number.
+/// Moves the items that are `first` to the front, and returns their number.
 fn partition<T: Copy>(
     items: &mut [T],
     spare: &mut Vec<T>,
@@ -176,7 +170,7 @@ fn partition<T: Copy>(
     spare.extend_from_slice(items);
     let (mut left, mut right) = (0, 0);
     each(0..items.len(), |i| {
-        // Both writes happen and one of them counts: the processor could not predict a branch here.
+        // Both are written and one counts, because a processor could not predict a branch.
         let item = items[i];
         items[left] = item;
         spare[right] = item;
@@ -263,7 +257,7 @@ mod tests {
         (0..count as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).collect()
     }
 
-    /// `cut_by` finds the place at which a full sort would exceed the weight.
+    /// Cuts at the place where sorted items would exceed the weight.
     #[test]
     fn items_are_cut_as_if_they_were_sorted() {
         for (count, of) in [(0, 1), (1, 1), (50, 7), (MANY, 1), (MANY, 3), (MANY, MANY), (CHUNK + 5, 40)] {
@@ -295,7 +289,7 @@ mod tests {
         }
     }
 
-    /// An observer is not polled any more after its `Watched` was dropped.
+    /// An observer is polled only until its `Watched` is dropped.
     #[test]
     fn work_is_told_to_who_watches_it() {
         let (meter, watched) = Meter::watching(None);
@@ -322,7 +316,7 @@ mod tests {
         };
         sort_by(&mut items, counted).unwrap();
         assert_eq!(items, expected);
-        // The longest stretch is the sort of a chunk: n log n comparisons.
+        // The sort of a chunk is the longest stretch: n log n comparisons.
         assert!(meter.largest.get() <= CHUNK * 32, "{}", meter.largest.get());
         let polls = meter.polls.get();
         assert!(polls >= MANY / CHUNK, "{polls}");

@@ -1,14 +1,13 @@
 //! Partition of the records by their released values on one set of columns.
 //!
-//! TDS keeps one partition over all columns (TIPS), and for each quasi-identifier an index from combinations to
-//! counts (VITS, QITS; the IC-trees of PDA). Here each distinct set of columns has a partition of its own, over the
-//! records folded on just those columns. A group of the index *is* a run of the partition, so nothing is looked up or
-//! hashed. Models over the same columns share one partition (PDA section 4.3).
+//! TDS keeps one partition over all columns (TIPS), and for each quasi-identifier an index from combinations to counts
+//! (VITS, QITS; the IC-trees of PDA). Here each distinct set of columns has a partition of its own, over the records
+//! folded on just those columns. A group of the index *is* a run of the partition, so nothing is looked up or hashed.
+//! Models over the same columns share one partition (PDA section 4.3).
 //!
 //! Records lie column by column in contiguous arrays, ordered by group. Refining a node visits the groups on its link
-//! and rearranges each in place, child by child. Only columns that a live candidate will still count are carried
-//! along. If values are disclosed one by one out of many, an index ([`Partition::index`]) leads to the groups that
-//! hold a value, and no other records are read.
+//! and rearranges each in place, child by child. Only columns that a live candidate will still count are carried along.
+//! If values are disclosed out of many, an index ([`Partition::index`]) leads to the groups that hold one.
 
 mod cells;
 mod holders;
@@ -31,7 +30,7 @@ use crate::{pace, Code, Error};
 use hashbrown::HashSet;
 use holders::Holders;
 
-/// Number of records that are scanned in the time of one lookup in the index.
+/// Number of records scanned in the time of one lookup in the index.
 pub const SCANNED: usize = 64;
 
 /// Number of a group in a [`Partition`].
@@ -43,21 +42,21 @@ pub struct Partition {
     attributes: Vec<usize>,
     columns: Vec<Codes>,
     sensitive_columns: Vec<Codes>,
-    /// For each sensitive column, whether it counts the persons who hold a value instead of rows.
+    /// Whether each sensitive column counts the persons who hold a value instead of rows.
     held: Vec<bool>,
     /// Number of rows per record; none: one each.
     weights: Option<Codes>,
-    /// If records of a population are among the records: the sensitive column that counts them, and the number of
-    /// rows of the population per record.
+    /// Sensitive column that counts rows of a population, if there are records of one, and the number of these rows per
+    /// record.
     population: Option<(usize, Codes)>,
-    /// Person of each record, if persons are counted. The records of a person lie together in every group, except in
-    /// `disordered` ones.
+    /// Person of each record, if persons are counted. Their records lie together in all groups but the `disordered`
+    /// ones.
     persons: Option<Codes>,
     /// Whether a disclosure may leave a group out of the order of its persons.
     may_disorder: bool,
-    /// Groups in which the records of a person may lie apart.
+    /// Groups where the records of a person may lie apart.
     disordered: HashSet<GroupId>,
-    /// Number of each record, if records are numbered.
+    /// Number of each record, if they are numbered.
     numbers: Option<Codes>,
     runs: Vec<(u32, u32)>,
     /// Node of each group on each column: `attributes.len()` entries per group.
@@ -68,7 +67,7 @@ pub struct Partition {
     scratch: Scratch,
 }
 
-/// Records to be folded. The masked columns come first, then the sensitive ones and those that identify persons.
+/// Records to be folded, with masked columns first, then sensitive ones and those that identify persons.
 #[derive(Debug, Clone)]
 pub struct Records<'a> {
     /// Codes by column.
@@ -81,12 +80,12 @@ pub struct Records<'a> {
     pub rows: usize,
     /// Number of rows per record; none: one each.
     pub weights: Option<&'a Codes>,
-    /// Whether records keep their numbers in every partition. If so, they are not folded.
+    /// Whether records keep their numbers in every partition, and so are not folded.
     pub numbered: bool,
 }
 
-/// Scratch arrays of a division: the part and then the new place of each record, the records to swap with, and the
-/// codes of a column while they are moved.
+/// Scratch arrays of a division: the part and then the new place of each record, the records to swap with, and codes on
+/// their way.
 #[derive(Debug, Default)]
 struct Scratch {
     arms: Vec<u32>,
@@ -94,13 +93,13 @@ struct Scratch {
     spare: Spare,
 }
 
-/// State of a refinement of the column at `place`.
+/// Refinement of the column at `place` under way.
 struct Dividing<'d> {
     place: usize,
     live: Live<'d>,
     /// Whether new groups are added to the links of their nodes.
     linked: bool,
-    /// Groups that hold a child now, and whether each has lost records.
+    /// Groups that hold a child now, and whether each lost records.
     refined: Vec<(GroupId, bool)>,
 }
 
@@ -117,14 +116,14 @@ pub enum Arms<'a> {
 }
 
 impl Partition {
-    /// Folds the records on the columns `attributes` and the sensitive columns `sensitive`, both given by their
-    /// places in the problem. All records are one group of most general values.
+    /// Folds the records on the columns `attributes` and the sensitive columns `sensitive`, by their places in the
+    /// problem. All records are one group of most general values.
     pub fn new(attributes: Vec<usize>, sensitive: Vec<usize>, records: &Records) -> Result<Partition, Error> {
         Partition::of_persons(attributes, sensitive, None, records)
     }
 
-    /// Does the same as [`Partition::new`], and also counts persons. `person` is the column that identifies them, by
-    /// its place in `records` after the masked columns.
+    /// Does the same, and counts the persons that the column `person` identifies, by its place after the masked
+    /// columns.
     pub fn of_persons(
         attributes: Vec<usize>,
         sensitive: Vec<usize>,
@@ -174,13 +173,13 @@ impl Partition {
         self.held[s] = true;
     }
 
-    /// Makes the `s`-th sensitive column count rows of a population, by the `weights` of the records. Call it before
-    /// any refinement. A record may stand for no row of the table, and a group may have none.
+    /// Makes the `s`-th sensitive column count rows of a population, `weights` per record. Call it before any
+    /// refinement. From then on a record may stand for no row of the table, and a group may have none.
     pub fn count_population(&mut self, s: usize, weights: Codes) {
         self.population = Some((s, weights));
     }
 
-    /// Returns whether records of a population are among the records. These stand for no row of the table.
+    /// Returns whether records may stand for no row of the table.
     pub fn has_population(&self) -> bool {
         self.population.is_some()
     }
@@ -195,7 +194,7 @@ impl Partition {
         Ok(any)
     }
 
-    /// Returns the weights by which the `s`-th sensitive column counts records; none: one each.
+    /// Returns the number of rows per record that the `s`-th sensitive column counts; none: one each.
     fn weights_of(&self, s: usize) -> Option<&Codes> {
         match &self.population {
             Some((of, weights)) if *of == s => Some(weights),
@@ -208,14 +207,12 @@ impl Partition {
         self.held[s]
     }
 
-    /// Indexes the column at `place`, whose `values` codes will be disclosed one by one. Call it before any
-    /// refinement.
+    /// Indexes the column at `place`, whose `values` codes will be disclosed one by one. Call it before any refinement.
     pub fn index(&mut self, place: usize, values: usize) -> Result<(), Error> {
         self.holders.index(place, &self.columns[place], values)
     }
 
-    /// Returns the groups with records that hold a value, and the number of these records in each. Returns none if
-    /// the column is not indexed.
+    /// Returns the groups that hold a value and how many of their records do, or none if the column is not indexed.
     pub fn groups_holding(&self, place: usize, value: Code) -> Result<Option<Vec<(GroupId, usize)>>, Error> {
         if !self.holders.indexed(place) {
             return Ok(None);
@@ -226,7 +223,7 @@ impl Partition {
         pace::collect(groups).map(Some)
     }
 
-    /// Returns the columns in ascending order, by their places in the problem.
+    /// Returns the columns, ascending.
     pub fn attributes(&self) -> &[usize] {
         &self.attributes
     }
@@ -253,7 +250,7 @@ impl Partition {
         start..end
     }
 
-    /// Lists the numbers of the records of a group. The list is empty if records are not numbered.
+    /// Lists the numbers of the records of a group, if they are numbered.
     pub fn numbers(&self, group: GroupId) -> impl Iterator<Item = u32> + '_ {
         let (start, end) = self.runs[group as usize];
         self.numbers.iter().flat_map(move |numbers| (start..end).map(|record| numbers.get(record as usize)))
@@ -270,16 +267,15 @@ impl Partition {
         self.nodes[group as usize * self.attributes.len() + place]
     }
 
-    /// Returns Link_x, the groups that hold `node` in the column at `place`. Groups may be missing if the node was
-    /// not live when they were divided. The link of `*` in an indexed column may contain groups that hold `*` no
-    /// longer.
+    /// Returns Link_x, the groups that hold `node` in the column at `place`. Groups may be missing if the node was not
+    /// live when they were divided. In an indexed column some may have left `*` since.
     pub fn linked(&self, place: usize, node: NodeId) -> &[GroupId] {
         self.links[place].get(node as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Refines `node` of the column at `place`: divides every group on its link among the children. `live` says which
-    /// nodes will be counted again. Returns the groups that hold a child now, and for each whether it has fewer
-    /// records than before. Groups without a record of the disclosed value are left out.
+    /// Refines `node` of the column at `place`: divides every group on its link among the children. Nodes that are not
+    /// `live` will not be counted again. Returns the groups that hold a child now, and whether each has fewer records
+    /// than before. Groups without the disclosed value are left out.
     pub fn refine(
         &mut self,
         place: usize,
@@ -353,7 +349,7 @@ impl Partition {
         Ok(held)
     }
 
-    /// Divides a group into the `held` records of a disclosed value (at least one) and the others.
+    /// Divides a group into the `held` records of a disclosed value, at least one, and the others.
     fn disclose(
         &mut self,
         group: GroupId,
@@ -377,8 +373,8 @@ impl Partition {
         Ok(())
     }
 
-    /// Makes a group of each part that has records. The parts lie one after the other and end at `ends`. The first
-    /// one keeps the number of the group.
+    /// Makes a group of each part that has records. The parts follow each other and end at `ends`. The first one keeps
+    /// the number of the group.
     fn divide(
         &mut self,
         group: GroupId,
@@ -417,7 +413,7 @@ impl Partition {
             }
             let child = children[part];
             self.nodes[id as usize * width + place] = child;
-            // The link of `*` in an indexed column keeps its groups, so they are not added again.
+            // The link of `*` in an indexed column still has its groups.
             if linked && (child != TOP || !self.holders.indexed(place)) {
                 self.links[place][child as usize].push(id);
             }

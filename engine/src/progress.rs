@@ -1,12 +1,11 @@
-//! The observer of long work: it may cancel the work, it knows how much memory is left, and it receives the status.
+//! Observer of long work: it may cancel the work, grants memory, and receives the status.
 //!
 //! A thread has one observer or none ([`Watched`]), so no signature names it. The engine polls often enough that a
-//! cancel takes effect within milliseconds. It asks for [`room`] before it takes memory that grows with the data in
-//! one piece. It reports its status after every step or cluster. The observer decides whether, when and to whom to
-//! show the status.
+//! cancel takes effect within milliseconds. It asks for [`room`] before it takes a piece of memory that grows with the
+//! data, and reports its status after every step or cluster. The observer decides when and to whom to show it.
 //!
-//! The engine does not ask for memory that grows by doubling. The observer sees that memory at the next poll, so it
-//! has to keep twice the largest piece in reserve.
+//! Memory that grows by doubling is not asked for. The observer sees it at the next poll, and has to keep twice the
+//! largest piece in reserve.
 //!
 //! Loops over data use [`pace`](crate::pace).
 
@@ -20,15 +19,13 @@ use std::rc::Rc;
 pub trait Progress {
     /// Polls. Called often. An error ends the work and is returned as it is.
     fn poll(&self) -> Result<(), Error>;
-    /// Returns a function that grants a number of further bytes, or refuses them with an error. It may be called in
-    /// any thread.
+    /// Returns a function that grants a number of further bytes or returns an error. Any thread may call it.
     fn room(&self) -> fn(usize) -> Result<(), Error> {
         |_bytes| Ok(())
     }
-    /// Receives the status. Called after every step, and a call may have millions of steps: an implementation should
-    /// note the numbers and do nothing that takes long.
+    /// Receives the status after every step. There may be millions of steps, so this must be fast.
     fn reached(&self, _stand: Status) {}
-    /// Returns the threads among which the polling thread may share out work, if it has any.
+    /// Returns the threads that may share the work of the polling one, if there are any.
     fn threads(&self) -> Option<Rc<ThreadPool>> {
         None
     }
@@ -47,7 +44,7 @@ thread_local! {
     static OBSERVER: RefCell<Option<Rc<dyn Progress>>> = const { RefCell::new(None) };
 }
 
-/// Scope in which an observer watches this thread. When it is dropped, the observer before it watches again.
+/// Scope of an observer of this thread. When it is dropped, the observer before it watches again.
 #[must_use]
 pub struct Watched {
     before: Option<Rc<dyn Progress>>,
@@ -82,15 +79,14 @@ pub fn room<T>(count: usize) -> Result<(), Error> {
     asking()(count.saturating_mul(size_of::<T>()))
 }
 
-/// Asks for the memory of a hash table with `entries` entries. The number of buckets is a power of two, one bucket in
-/// eight stays free, and each bucket takes one byte beside its entry.
+/// Asks for the memory of a hash table: a power of two of buckets, one in eight of them free, and one more byte per
+/// bucket.
 pub(crate) fn room_in_table<T>(entries: usize) -> Result<(), Error> {
     let places = (entries.saturating_mul(8) / 7 + 1).checked_next_power_of_two().unwrap_or(usize::MAX);
     asking()(places.saturating_mul(size_of::<T>() + 1))
 }
 
-/// Makes room for `more` items of a long vector. The vector grows by at least a quarter, which wastes less memory
-/// than doubling.
+/// Makes room for `more` items of a long vector, at least a quarter of its length, which wastes less than doubling.
 pub fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), Error> {
     if items.capacity() - items.len() < more {
         let more = more.max(items.len() / 4).max(4);
@@ -100,7 +96,7 @@ pub fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the observer's function that grants memory. Without an observer every request is granted.
+/// Returns the function that grants memory. Without an observer it grants everything.
 pub(crate) fn asking() -> fn(usize) -> Result<(), Error> {
     observer().map_or(|_bytes| Ok(()), |observer| observer.room())
 }

@@ -1,10 +1,9 @@
 //! Sharing work among threads.
 //!
-//! The engine makes no threads, because a server has to decide how they are made: the observer provides them
-//! ([`Progress::threads`]). Jobs are independent of each other, and results come in the order of the jobs, so no
-//! result depends on the number of threads. The calling thread does its share of the jobs, and polls until the others
-//! are done. The others do not share its observer. They ask for memory, and they look for the stop that any of the
-//! threads requests when it fails.
+//! The engine makes no threads, because a server has to decide how they are made: the observer has some or none
+//! ([`Progress::threads`]). Jobs are independent and results come in the order of the jobs, so no result depends on the
+//! threads. The calling thread does its share of the jobs, and polls until the others are done. The others do not use
+//! its observer: their polls look for memory, and for the stop that a thread requests when it fails.
 
 use crate::progress::{self, poll, Progress, Watched};
 use crate::Error;
@@ -17,8 +16,7 @@ use std::time::Duration;
 
 pub use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Number of records below which work is not shared out. A job costs some microseconds: with a lower limit, sharing
-/// costs more than it saves.
+/// Number of records below which sharing costs more than it saves.
 pub(crate) const WORTH_SHARING: usize = 1 << 16;
 
 /// Returns the number of threads that can share work, the calling one included.
@@ -27,8 +25,7 @@ pub(crate) fn threads() -> usize {
 }
 
 thread_local! {
-    /// Whether other threads are busy with [`ahead`] or [`beside`] for this thread. They do nothing else until that
-    /// ends.
+    /// Whether the other threads are busy with [`ahead`] or [`beside`], and do nothing else for this thread.
     static ARE_BUSY: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -37,7 +34,7 @@ fn free() -> Option<Rc<ThreadPool>> {
     progress::threads().filter(|_| !ARE_BUSY.get())
 }
 
-/// Scope in which the other threads count as busy.
+/// Scope that marks the other threads as busy.
 struct Busy;
 
 impl Busy {
@@ -53,8 +50,8 @@ impl Drop for Busy {
     }
 }
 
-/// Does the jobs in all threads, and returns the results in the order of the jobs. Returns the first error of any
-/// thread; the calling thread's own error takes precedence.
+/// Does the jobs in all threads. Returns the results in the order of the jobs, or an error: that of the calling thread,
+/// otherwise the first one of the others.
 pub(crate) fn share<J: Send, R: Send>(
     jobs: Vec<J>,
     work: impl Fn(J) -> Result<R, Error> + Sync,
@@ -105,7 +102,7 @@ pub(crate) fn share<J: Send, R: Send>(
         on_drop.is_needless = mine.is_ok();
         mine
     });
-    // If this thread failed, errors of the others may only be consequences of the stop.
+    // If this thread failed, the others may have failed only because it stopped them.
     mine?;
     if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error);
@@ -115,9 +112,8 @@ pub(crate) fn share<J: Send, R: Send>(
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
 
-/// Fills `things` with `make`, one after the other, and passes each to `used` in the same order, until `make` returns
-/// false. A used thing is filled again. With several things and a free thread, `make` runs in that thread, ahead of
-/// `used`.
+/// Fills `things` with `make`, one after the other, until it returns false, and passes each to `used`. Used things are
+/// filled again. With several things and free threads, `make` runs in another thread, ahead of `used`.
 pub fn ahead<T: Send, E: From<Error>>(
     mut things: Vec<T>,
     mut make: impl FnMut(&mut T) -> bool + Send,
@@ -157,12 +153,12 @@ pub fn ahead<T: Send, E: From<Error>>(
 pub enum Beside<'w, T> {
     /// The calling thread does the work itself.
     Here(&'w mut dyn FnMut(&mut T)),
-    /// Another thread does the work: the end that sends it things, and the end that receives finished ones.
+    /// Another thread does the work. The ends send it things and receive finished ones.
     There(Sender<T>, Receiver<T>),
 }
 
-/// Runs `with`, which hands things over, while another thread does `work` on them. Without a free thread the work is
-/// done at each handover. `spare` things are the first ones that come back from the other thread.
+/// Runs `with`, which hands things over, while another thread does `work` on them. Without free threads the work is
+/// done at the handover. The other thread returns the `spare` things first.
 pub fn beside<T: Send, R>(
     spare: Vec<T>,
     mut work: impl FnMut(&mut T) + Send,
@@ -190,8 +186,8 @@ pub fn beside<T: Send, R>(
 }
 
 impl<T> Beside<'_, T> {
-    /// Hands a thing over, and returns another one in exchange: a spare one first, then finished ones in their order.
-    /// It waits for one if necessary. Without another thread it returns the same thing, finished.
+    /// Hands a thing over and waits for another in exchange: a spare one first, then finished ones in their order.
+    /// Without another thread it returns the same thing, finished.
     pub fn exchange(&mut self, mut thing: T) -> Result<T, Error> {
         match self {
             Beside::Here(work) => {
@@ -200,13 +196,13 @@ impl<T> Beside<'_, T> {
             }
             Beside::There(full, done) => {
                 _ = full.send(thing);
-                // The thread ends early only by a panic, which the end of the scope passes on.
+                // The thread ends early only by a panic, which goes on in this thread.
                 next(done)?.ok_or(Error::Cancelled)
             }
         }
     }
 
-    /// Ends the handover, and passes the things that have not come back yet to `take` when they are finished.
+    /// Ends the handover, and passes the remaining things to `take` as they are finished.
     pub fn rest<E: From<Error>>(self, mut take: impl FnMut(T) -> Result<(), E>) -> Result<(), E> {
         let Beside::There(full, done) = self else { return Ok(()) };
         drop(full);
@@ -217,7 +213,7 @@ impl<T> Beside<'_, T> {
     }
 }
 
-/// Waits for the next thing, and polls meanwhile. Returns none when the sender is gone.
+/// Waits for the next thing, polling. Returns none if no more can come.
 fn next<T>(coming: &Receiver<T>) -> Result<Option<T>, Error> {
     loop {
         match coming.recv_timeout(WHILE) {
@@ -231,7 +227,7 @@ fn next<T>(coming: &Receiver<T>) -> Result<Option<T>, Error> {
 /// Time between two polls of a thread that waits for others.
 const WHILE: Duration = Duration::from_millis(10);
 
-/// Observer of the other threads: a flag that asks them to stop, and the function that grants memory.
+/// Observer of the other threads: the request to stop, and the function that grants memory.
 #[derive(Debug, Clone)]
 struct Stop {
     is_told: Arc<AtomicBool>,
@@ -256,7 +252,7 @@ impl Progress for Stop {
     }
 }
 
-/// Guard that requests a stop when it is dropped, unless `is_needless` was set.
+/// Guard that stops all threads when it is dropped, unless `is_needless` was set.
 struct StopWhenDropped<'a> {
     stop: &'a Stop,
     is_needless: bool,
@@ -369,7 +365,7 @@ mod tests {
         let _watched = Observer::watching(usize::MAX, false);
         let error = || Error::Memory { needed: 2, budget: 1 };
         let asking = std::thread::current().id();
-        // All jobs are long but the failing one and those of the calling thread, which may also get the failing one.
+        // Jobs are long, except the failing one and those of the calling thread, which may get the failing one.
         let started = Instant::now();
         let work = |job| match job {
             _ if std::thread::current().id() == asking => Ok(()),

@@ -1,7 +1,7 @@
 //! The steps of a search, and the cut of a column.
 //!
-//! A [`Step`] holds what the view `steps` of a release shows of a refinement, with nodes by number. A [`Cut`] gives
-//! the node that each code of a column is released as.
+//! A [`Step`] is a row of a release's view `steps`, with nodes by number. A [`Cut`] gives the node that each code of a
+//! column is released as.
 
 use crate::progress::room;
 use crate::refine::{Hierarchy, NodeId, TOP};
@@ -12,9 +12,9 @@ use crate::{pace, Code, Error};
 pub struct Step {
     /// Index of the refined column.
     pub attribute: usize,
-    /// Refined node, which is `*` for a disclosure.
+    /// Refined node; `*` for a disclosure.
     pub node: NodeId,
-    /// Nodes that replace the refined one. A disclosure has the value and `*`.
+    /// Nodes that replace it; for a disclosure the value and `*`.
     pub children: Vec<NodeId>,
     /// R_v|: number of rows under the refined node.
     pub records: u64,
@@ -35,12 +35,12 @@ pub struct Cut {
     members: Vec<bool>,
     /// Node that each code is released as.
     released: Vec<NodeId>,
-    /// Number of disclosed values, if the column is suppressed.
+    /// Number of disclosed values.
     disclosed: usize,
 }
 
 impl Cut {
-    /// Returns the most general cut that the hierarchy allows.
+    /// Makes the most general cut that the hierarchy allows.
     pub fn coarsest(hierarchy: &Hierarchy) -> Result<Cut, Error> {
         room::<bool>(hierarchy.nodes().len())?;
         room::<NodeId>(hierarchy.codes())?;
@@ -53,8 +53,8 @@ impl Cut {
         Ok(Cut { members, released, disclosed: 0 })
     }
 
-    /// Replaces `node` by `children`. If `node` is itself a child (the `*` of a disclosure), it stays in the cut
-    /// while a value is suppressed.
+    /// Replaces `node` by `children`. If `node` is one of them (the `*` of a disclosure), it stays while a value is
+    /// suppressed.
     pub fn refine(&mut self, hierarchy: &Hierarchy, node: NodeId, children: &[NodeId]) -> Result<(), Error> {
         self.members.resize(hierarchy.nodes().len(), false);
         self.members[node as usize] = false;

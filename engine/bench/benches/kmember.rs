@@ -1,11 +1,11 @@
 //! Greedy k-member clustering of generated tables.
 //!
-//! `cargo bench -p engine-bench --bench kmember -- nearly_unique 20000 10` prints the time and the loss (NTIL) of
-//! 20,000 rows with k = 10. A fourth argument is the number of records per block.
+//! `cargo bench -p engine-bench --bench kmember -- nearly_unique 20000 10` prints its time and loss (NTIL). A fourth
+//! argument is the number of records per block.
 //!
-//! `nearly_unique` has five numbers of some thousand values (evenly spread, in heaps, skewed, or dependent on each
-//! other) and three skewed taxonomies of 5, 12 and 40 leaves. `alike` has three numbers of 16 to 94 values and a
-//! taxonomy of 12 leaves, so that many records are equal.
+//! `nearly_unique` has five numbers of some thousand values (even, in heaps, skewed, and dependent on each other) and
+//! three skewed taxonomies of 5, 12 and 40 leaves. `alike` has three numbers of 16 to 94 values and a taxonomy of 12
+//! leaves, so that many records are equal.
 
 use engine_bench::random::Random;
 use engine_bench::tree::taxonomy;
@@ -16,12 +16,12 @@ use topdown::measure::{ntil, EquivalenceClass};
 use topdown::table::{compress, Compressed, Store};
 use topdown::Code;
 
-/// Makes a column of numbers. Returns its space and the number of its values.
+/// Makes a column of numbers, and returns how many values it has.
 fn line(values: usize) -> (Space, usize) {
     (Space::Line((0..values).map(|value| value as f64).collect()), values)
 }
 
-/// Makes a column with a taxonomy. Returns its space and the number of its values.
+/// Makes a taxonomy with leaf i for code i.
 fn tree(leaves: usize) -> (Space, usize) {
     let hierarchy = taxonomy(leaves);
     let losses = hierarchy.nodes().iter().map(|node| loss::of_leaves(node.codes.len(), leaves)).collect();
@@ -33,7 +33,7 @@ fn heap(random: &mut Random) -> f64 {
     (0..4).map(|_| random.number()).sum::<f64>() / 4.0
 }
 
-/// Draws the values of a row, as shares of their columns' values.
+/// Draws the values of a row, as shares of their columns.
 fn nearly_unique(random: &mut Random) -> Vec<f64> {
     let (age, region, job) = (heap(random), random.number().powi(2), random.number().powf(1.5));
     let joined = age * random.number();

@@ -1,9 +1,7 @@
-//! Search over two tables of a million rows. One has six columns with taxonomies of 5 to 40 leaves and three of
-//! intervals with 16 to 100 values, all skewed, and a class of two values that depends on the columns. The other has
-//! a suppressed column of 100,000 values, nearly all of which are disclosed.
-//!
-//! Each is searched by global and by local recoding. `cargo bench -p engine-bench --bench search -- search_locally`
-//! runs only the latter.
+//! Search over two tables of a million rows. One has six columns with taxonomies of 5 to 40 leaves, three of intervals
+//! with 16 to 100 values, all skewed, and a class of two values that depends on them. The other has a suppressed column
+//! of 100,000 values, nearly all disclosed by the search. Each is searched by global and by local recoding: `cargo
+//! bench -p engine-bench --bench search -- search_locally` runs only the latter.
 
 use criterion::{criterion_group, criterion_main, BatchSize, BenchmarkId, Criterion};
 use engine_bench::random::Random;
@@ -19,11 +17,10 @@ use topdown::{search, Attribute, Code, CodedColumn, Problem, Recoding};
 const ROWS: usize = 1_000_000;
 const K: u64 = 50;
 const PROFILES: usize = 100;
-/// Numbers of leaves of the taxonomies. Below them the numbers of values of the intervals.
+/// Numbers of leaves of the taxonomies, then numbers of values of the intervals.
 const LEAVES: [usize; 6] = [5, 8, 12, 16, 24, 40];
 const VALUES: [usize; 3] = [16, 50, 100];
-/// Number of values of the suppressed column. Below it their number of regions, and the least number of records per
-/// value.
+/// Number of values of the suppressed column, then of their regions, and least number of records per value.
 const MANY: usize = 100_000;
 const REGIONS: usize = 40;
 const HELD: usize = 5;
@@ -35,8 +32,8 @@ struct Table {
 }
 
 impl Table {
-    /// Generates the first table, always the same. Each record follows one of `PROFILES`, frequent or rare, and has a
-    /// near value in about half of the columns. So many records are alike, and more so when generalized.
+    /// Makes the same table every time. Records follow frequent or rare profiles, with a near value in every other
+    /// column. So many of them are alike, and more when generalized.
     fn generate() -> Table {
         let mut random = Random(1);
         let cardinalities: Vec<usize> = LEAVES.iter().chain(&VALUES).copied().collect();
@@ -62,8 +59,8 @@ impl Table {
         Table { columns, cardinalities, class: class.into() }
     }
 
-    /// Generates the second table. Each value belongs to a region and has its own share of the class. A column of a
-    /// few values is independent of the others.
+    /// Makes a table of very many values, each of a region and with its own share of the class, and an independent
+    /// column of a few values.
     fn of_many_values() -> Table {
         let mut random = Random(2);
         let shares: Vec<f64> = (0..MANY).map(|_| 0.2 + 0.6 * random.number()).collect();

@@ -1,8 +1,7 @@
 //! Counts of a group's rows by code, or by code and sensitive value, in an array with a cell for each.
 //!
-//! This is the innermost loop of a search. Each addition to a cell waits for the one before it to be stored, so
-//! successive equal records would be slow. If cells are few, records are therefore counted in several arrays by
-//! turns.
+//! This is the innermost loop of a search. Equal records in a row would wait for each other, because each adds to the
+//! sum that the one before has stored. If cells are few, records are therefore counted in several arrays by turns.
 
 use super::Partition;
 use crate::table::codes::{each_width, Width};
@@ -12,15 +11,15 @@ use std::ops::Range;
 /// Number of counter arrays used by turns.
 const WAYS: usize = 4;
 
-/// Number of cells up to which several arrays are used.
+/// Largest number of cells for which several arrays are used.
 const FEW: usize = 1024;
 
 /// Sensitive column, and the number of its values.
 pub(super) type Values = (usize, usize);
 
 impl Partition {
-    /// Counts the rows of a run by their codes on the column at `place`, all of which are in `codes`. With a
-    /// sensitive column each code has a cell per value. The `cells` must be zero.
+    /// Counts the rows of a run by their `codes` on the column at `place`. With a sensitive column each code has a cell
+    /// per value. The `cells` must be zero.
     pub(super) fn count_cells(
         &self,
         run: Range<usize>,
@@ -75,7 +74,7 @@ impl Partition {
     }
 }
 
-/// Adds records to their cells: to those of the four arrays by turns, or of `first` if `others` is empty.
+/// Adds records to their cells, in the four arrays by turns, or in `first` alone if `others` is empty.
 fn add(mut each: impl Iterator<Item = (usize, u32)>, first: &mut [u32], others: &mut [u32]) {
     if others.is_empty() {
         return each.for_each(|(at, rows)| first[at] += rows);

@@ -1,7 +1,7 @@
 //! Index from codes to records, for columns of many codes that are disclosed one by one.
 //!
-//! Records move whenever a group is divided. So the index of a column holds the numbers of records. Beside it stand
-//! the number of the record at each place, and the place and the group of each record.
+//! Records move whenever a group is divided. So the index of a column holds their numbers. Beside it are the number of
+//! the record at each place, and the place and group of each record.
 
 use super::GroupId;
 use crate::progress::room;
@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Places and groups of the records. Empty while no column is indexed.
 #[derive(Debug, Default)]
 pub(super) struct Holders {
-    /// Number of the record at each place. Records are numbered by their first places.
+    /// Number of the record at each place, which is the place where it lay at first.
     pub numbers: Vec<u32>,
     places: Vec<u32>,
     groups: Vec<GroupId>,
@@ -28,8 +28,8 @@ struct Index {
 }
 
 impl Holders {
-    /// Indexes the column at `place` by its codes, which are below `values`. All records must be one group and lie at
-    /// their first places.
+    /// Indexes the column at `place` by its codes, which are below `values`. Records must lie in one group as they did
+    /// at first.
     pub fn index(&mut self, place: usize, codes: &Codes, values: usize) -> Result<(), Error> {
         let records = codes.len();
         if self.numbers.is_empty() {
@@ -84,7 +84,7 @@ impl Holders {
         }
     }
 
-    /// Notes that the records at two places were swapped.
+    /// Notes that two records were swapped.
     pub fn swap(&mut self, one: usize, other: usize) {
         if !self.numbers.is_empty() {
             self.numbers.swap(one, other);

@@ -1,8 +1,8 @@
 //! Records of a group in the order of their codes on one column, for a sweep over all splits of an interval.
 //!
-//! The rows of each code are counted first, which may be all that is needed. With sensitive values, rows are counted
-//! by code and value if these cells are few. Otherwise the records are put in order: by counting if they are more
-//! than codes, by sorting if they are far fewer.
+//! The rows of each code are counted first, which may suffice. If sensitive values are needed, rows are counted by code
+//! and value while these cells are few. Otherwise records are put in order: by counting if they are more than codes, by
+//! sorting if they are far fewer.
 
 use super::{GroupId, Partition};
 use crate::progress::room;
@@ -10,28 +10,26 @@ use crate::table::codes::{each_width, Width};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// Order of the records of one group, in arrays that are used again for the next group.
+/// Records of one group in order, in arrays that are used again.
 #[derive(Debug, Default)]
 pub struct Order {
-    /// Codes that the group holds, and the number of rows of each, which is 0 for a code that only a population
-    /// holds.
+    /// Codes in the group and the number of rows of each; 0 if only records of a population hold the code.
     pub codes: Vec<(Code, u32)>,
     /// Records in the order of their codes, if they were put in order.
     pub records: Vec<u32>,
-    /// Number of rows by sensitive column, code and sensitive value, if these were counted.
+    /// Number of rows by sensitive column, code and value, if these were counted.
     values: Vec<u32>,
-    /// For each of `codes`, the number of persons whose least code it is, and whose greatest code it is. Empty if
-    /// persons are not counted.
+    /// Number of persons whose least code it is, and whose greatest, for each of `codes`. Empty unless persons are
+    /// counted.
     pub persons: Vec<(u32, u32)>,
-    /// Ends of the ranges of codes in which persons hold a sensitive value, in the order of the codes. Empty if these
-    /// persons are not counted.
+    /// The same for persons who hold a sensitive value, in the order of the codes. Empty unless they are counted.
     pub holders: Vec<Holder>,
     counts: Vec<u32>,
 }
 
 impl Order {
-    /// Returns an upper bound of the memory in bytes, without `holders`. `records` is the size of the largest group,
-    /// `codes` that of the widest column, and `values` the number of values of all sensitive columns.
+    /// Returns an upper bound of the memory in bytes, without `holders`, from the size of the largest group, the codes
+    /// of the widest column, and the values of all sensitive columns.
     pub fn bytes(records: usize, codes: usize, values: usize) -> usize {
         let cells = codes.saturating_mul(values);
         let counted = cells.min(FEW_CELLS.max(records / FEW));
@@ -42,7 +40,7 @@ impl Order {
     }
 
     /// Returns the number of rows that hold a code with each value of the `s`-th of the counted sensitive `columns`.
-    /// `codes` is the number of counted codes, and `code` the place of the code among these.
+    /// `code` is its place among the counted `codes`.
     pub fn values(&self, codes: usize, code: usize, columns: &[(usize, usize)], s: usize) -> &[u32] {
         let before: usize = columns[..s].iter().map(|(_, values)| codes * values).sum();
         let (_, values) = columns[s];
@@ -50,7 +48,7 @@ impl Order {
     }
 }
 
-/// End of the range of codes in which a person holds a value of a sensitive column.
+/// End of the range of codes with which a person holds a value of a sensitive column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Holder {
     /// Index of the code in [`Order::codes`].
@@ -59,20 +57,20 @@ pub struct Holder {
     pub column: u32,
     /// Value of the sensitive column.
     pub value: Code,
-    /// Whether the code is the least of the range, otherwise it is the greatest.
+    /// Whether it is the least code of the range, otherwise the greatest.
     pub is_least: bool,
 }
 
-/// Number of records per cell (code and sensitive value) from which they are counted by cell, not put in order.
+/// Smallest number of records per cell (code and sensitive value) for counting by cell,
 const FEW: usize = 4;
 
-/// Number of cells up to which records are always counted by cell.
+/// unless there are at most this many cells.
 const FEW_CELLS: usize = 1024;
 
-/// Number of codes per record from which records are sorted instead of counted by code.
+/// Number of codes per record above which records are sorted instead of counted by code.
 const SPARSE: usize = 8;
 
-/// Empties an array that is used again, and makes room for at least `most` items.
+/// Empties an array that is used again, and makes room for `most` items.
 fn clear<T>(items: &mut Vec<T>, most: usize) {
     items.clear();
     if items.capacity() < most {
@@ -82,9 +80,9 @@ fn clear<T>(items: &mut Vec<T>, most: usize) {
 }
 
 impl Partition {
-    /// Counts the rows of a group by code on the column at `place`. All its codes are in `codes`. If the cells are
-    /// few, it also counts rows by code and value of some sensitive `columns` (each with the number of its values).
-    /// Returns whether the counts suffice; if not, the records have to be put in order.
+    /// Counts the rows of a group by code on the column at `place`, where all are among `codes`. If the cells are few,
+    /// also counts them by code and value of some sensitive `columns` (with their numbers of values). Returns whether
+    /// these counts suffice. Otherwise the records have to be put in order.
     pub fn count_codes(
         &self,
         (group, place): (GroupId, usize),
@@ -137,7 +135,7 @@ impl Partition {
         Ok(true)
     }
 
-    /// Puts the records of a group in the order of their codes. [`Partition::count_codes`] was called before.
+    /// Puts the records of a group in the order of their codes, after [`Partition::count_codes`].
     pub fn order_records(
         &self,
         group: GroupId,
@@ -168,7 +166,7 @@ impl Partition {
         })
     }
 
-    /// Counts the persons of a group by the least and by the greatest code of their records, into [`Order::persons`].
+    /// Counts the persons of a group by the least and by the greatest code of their records.
     pub fn count_ends(&self, group: GroupId, place: usize, order: &mut Order) -> Result<(), Error> {
         let Order { codes, persons: ends, .. } = order;
         clear(ends, codes.len());
@@ -200,8 +198,8 @@ impl Partition {
         Ok(())
     }
 
-    /// Finds the ranges of codes in which the persons of a group hold the values of some sensitive `columns`, and
-    /// stores their ends in [`Order::holders`].
+    /// Finds the least and greatest codes with which each person of a group holds each value of some sensitive
+    /// `columns`.
     pub fn note_holders(
         &self,
         group: GroupId,
@@ -240,8 +238,8 @@ impl Partition {
         pace::sort_by(holders, Ord::cmp)
     }
 
-    /// Returns whether records are sorted instead of counted by code. Sorting is cheaper if records are few. It is
-    /// necessary beside a population, because counts of rows would miss codes that only records without rows hold.
+    /// Returns whether records are sorted instead of counted by code: because they are few, or because a count of rows
+    /// would miss the codes that only records of a population hold.
     fn is_sparse(&self, records: usize, codes: usize) -> bool {
         records < codes / SPARSE || self.has_population()
     }

@@ -1,8 +1,8 @@
 //! Numbers of records per person and child of a group, kept while records leave the group.
 //!
-//! Persons cannot be subtracted as records can, because a person who leaves with one record may have others. So the
-//! number of records of each person in each child is kept, and the number of children. The count of a child then
-//! loses a person with the last of these records.
+//! Persons cannot be subtracted as records can, because a person may leave with one record and stay with another. So
+//! the number of records of each person in each child is kept. A person leaves the count of a child with the last of
+//! them.
 
 use super::{GroupId, Partition};
 use crate::progress::room_in_table;
@@ -10,7 +10,7 @@ use crate::{pace, Code, Error};
 use hashbrown::hash_map::Entry;
 use hashbrown::HashMap;
 
-/// Person, or a pair of a person and a sensitive value of that person.
+/// Person, or person with a sensitive value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Holder {
     person: Code,
@@ -23,28 +23,27 @@ pub struct PersonChildren {
     /// Sensitive column whose values are held; none: persons are counted.
     column: Option<usize>,
     records: HashMap<(Holder, u32), u32>,
-    /// Number of children in which a holder has records, and the exclusive or of these children. With one child left,
-    /// the latter is that child.
+    /// Number of children where a holder has records, and their exclusive or: if it is one child, that child.
     children: HashMap<Holder, (u32, u32)>,
 }
 
-/// Loss of a holder in a child, with the last record that the holder had there.
+/// Loss of the last record that a holder had in a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Loss {
     /// Sensitive value; 0 if persons are counted.
     pub value: Code,
-    /// Child that lost the holder.
+    /// Child that lost it.
     pub child: u32,
-    /// Children in which the holder still has records.
+    /// Children where the holder has records still.
     pub left: Left,
 }
 
-/// Children in which a holder still has records.
+/// Children where a holder has records still.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
     /// No child.
     None,
-    /// Only this child. Before the loss there were two.
+    /// This child only. Before the loss there were two.
     One(u32),
     /// Several children.
     Several,
@@ -90,8 +89,8 @@ impl PersonChildren {
 }
 
 impl Partition {
-    /// Counts the records of a group by person, by value of the sensitive `column` if one is given, and by child of
-    /// its node on the column at `place`. Codes map to children as in [`Partition::tally`].
+    /// Counts the records of a group by person, by value of the sensitive `column` if one is given, and by child of the
+    /// node on the column at `place`, as [`Partition::tally`] does.
     pub fn person_children(
         &self,
         (group, place): (GroupId, usize),

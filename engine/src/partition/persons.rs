@@ -1,11 +1,11 @@
-//! Counts of the persons of a group, each of whom may have many records.
+//! Counts of the persons of a group, where one person may have many records.
 //!
 //! The records of a person lie together within every group that is counted. They are ordered by person once
-//! ([`Partition::order_by_person`]), and divisions keep that order. (A disclosure of few records may break it if the
-//! counts of the group are kept. Such a group is ordered again before it is counted from its records.) So one scan
-//! counts persons, by the changes from one to the next. Unlike counts of records, counts of persons cannot be
-//! subtracted. A disclosure leaves a group all its persons but those who have all their records there in the
-//! disclosed value: these are *alone* in that child. The same scan counts them.
+//! ([`Partition::order_by_person`]), and divisions keep that order. (A disclosure of few records need not, if the
+//! group's counts are kept. Such a group is ordered again before it is counted anew.) So one scan counts persons, by
+//! the changes from one to the next. Counts of persons cannot be subtracted as those of records can. A disclosure
+//! leaves a group all its persons but those whose records there all hold the value: they are *alone* in that child. The
+//! same scan counts them.
 
 use super::rearrange::{carry, sort};
 use super::{GroupId, Partition};
@@ -14,18 +14,18 @@ use crate::table::codes::{each_width, Spare, NONE};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// Number of persons by the child of their records, and by the sensitive value of these if holders of values are
-/// counted. A person with several values counts for each.
+/// Number of persons by child of their records, and by sensitive value if the holders of each are counted. A person
+/// with several values counts for each.
 #[derive(Debug)]
 pub(super) struct Persons {
-    /// Number of sensitive values; 1 if persons are counted.
+    /// Number of values; 1 if persons are counted.
     values: usize,
-    /// Number of persons with records in a child, by child and value. So are `alone` and `last`.
+    /// By child and value: persons with records there, and below persons with no others.
     by_child: Vec<u32>,
     alone: Vec<u32>,
-    /// Last person that was counted in each cell.
+    /// Last person that was counted.
     last: Vec<Code>,
-    /// Number of persons in the group, by value. So are `at_hand` and `only`.
+    /// By value: persons in the group, and below the person whose records are being counted.
     all: Vec<u32>,
     at_hand: Vec<Code>,
     /// Child of all records so far of the person at hand; [`NONE`] if there are several.
@@ -33,7 +33,7 @@ pub(super) struct Persons {
 }
 
 impl Persons {
-    /// Makes empty counts for `children` with `values` sensitive values.
+    /// Makes empty counts for `children` and sensitive `values`.
     pub fn new(children: usize, values: usize) -> Result<Persons, Error> {
         room::<[u32; 3]>(children.saturating_add(1).saturating_mul(values))?;
         let cells = children * values;
@@ -49,9 +49,9 @@ impl Persons {
         })
     }
 
-    /// Makes room for `children`, which must not be fewer than before.
+    /// Makes room for `children`, not fewer than before.
     pub fn widen(&mut self, children: usize) -> Result<(), Error> {
-        // A growing array is copied, so both copies are held for a moment.
+        // A growing array is copied, so both copies are held at once.
         room::<[u32; 6]>(children.saturating_mul(self.values))?;
         let cells = children * self.values;
         self.by_child.resize(cells, 0);
@@ -70,17 +70,17 @@ impl Persons {
         &self.by_child[self.cells(child)]
     }
 
-    /// Returns the number of persons who have all their records of a value in a child, by value.
+    /// Returns the number of persons with records in no other child, by value.
     pub fn alone(&self, child: u32) -> &[u32] {
         &self.alone[self.cells(child)]
     }
 
-    /// Returns the number of persons in the group, by value.
+    /// Returns the number of persons, by value.
     pub fn all(&self) -> &[u32] {
         &self.all
     }
 
-    /// Counts a record. The records of a person must come one after the other.
+    /// Counts a record. The records of a person must follow each other.
     #[inline]
     pub fn add(&mut self, child: u32, value: usize, person: Code) {
         let first = |child: u32| child as usize * self.values + value;
@@ -100,7 +100,7 @@ impl Persons {
         }
     }
 
-    /// Resets the counts of a child and those of the group. Call it for every counted child before the next group.
+    /// Resets the counts of a child, and those of the whole group. Call it for every counted child.
     pub fn forget(&mut self, child: u32) {
         let cells = self.cells(child);
         self.by_child[cells.clone()].fill(0);
@@ -118,13 +118,13 @@ impl Partition {
         self.persons.is_some()
     }
 
-    /// Sets whether disclosures may leave groups out of the order of their persons. If so, call
-    /// [`Partition::bring_persons_together`] before a group is counted from its records.
+    /// Sets whether disclosures may leave groups in any order. If so, call [`Partition::bring_persons_together`] before
+    /// a group is counted.
     pub fn let_disorder(&mut self, may_disorder: bool) {
         self.may_disorder = may_disorder && self.counts_persons();
     }
 
-    /// Puts the records of a group in the order of their persons, if they are out of it.
+    /// Brings the records of each person of a group together, if they are apart.
     pub fn bring_persons_together(&mut self, group: GroupId) -> Result<(), Error> {
         if !self.disordered.remove(&group) {
             return Ok(());
@@ -151,7 +151,7 @@ impl Partition {
         Ok(())
     }
 
-    /// Returns an error if the records of a group are out of the order of their persons.
+    /// Returns an error if the records of a person in a group may lie apart.
     pub(super) fn must_be_in_order(&self, group: GroupId) -> Result<(), Error> {
         match self.disordered.contains(&group) {
             true => Err(Error::Internal("the records of a person do not lie together")),
@@ -159,7 +159,7 @@ impl Partition {
         }
     }
 
-    /// Puts all records in the order of their persons. They must be one group. `persons` is the number of persons.
+    /// Orders all records, which are one group, by their `persons`.
     pub(super) fn order_by_person(&mut self, persons: usize) -> Result<(), Error> {
         let Some(column) = &self.persons else { return Ok(()) };
         let records = column.len();
@@ -184,7 +184,7 @@ mod tests {
     fn by_child_and_alone() {
         let mut persons = Persons::new(3, 1).unwrap();
         for _ in 0..2 {
-            // Person 7 has records in two children, returns to the first one, and counts once in each.
+            // Person 7 has records in two children, returns to the first, and counts once in each.
             for (child, person) in [(0, 7), (2, 7), (0, 7), (0, 8), (0, 8), (2, 1), (1, 4), (2, 4), (1, 4)] {
                 persons.add(child, 0, person);
             }

@@ -1,8 +1,8 @@
 //! Moving the records of a divided group, so that those of each part lie together.
 //!
 //! If records fall to many children, they are put into a new order by way of a scratch array: first the new place of
-//! each record is computed, then each column is carried there. If one value is disclosed, only its records are
-//! swapped with others, because they are mostly few.
+//! each record is computed, then each column is carried there. If one value is disclosed, only its records are swapped
+//! with others, because they are mostly few.
 
 use super::{Dividing, GroupId, Partition, Scratch};
 use crate::progress::reserve;
@@ -13,8 +13,8 @@ use crate::{pace, Code, Error};
 use std::ops::Range;
 
 impl Partition {
-    /// Puts the records of a group in the order of the parts that `part` assigns to their codes, without changing the
-    /// order within a part. Returns the end of each part.
+    /// Orders the records of a group by the parts that `part` assigns to their codes. The order within a part stays.
+    /// Returns the end of each part.
     pub(super) fn rearrange(
         &mut self,
         group: GroupId,
@@ -50,8 +50,7 @@ impl Partition {
         Ok(ends)
     }
 
-    /// Moves the records of a disclosed value to the end of their group, behind the `rest` other records. Swaps only
-    /// the records that have to move.
+    /// Moves the records of a disclosed value to the end of their group, behind `rest` others. Only these are moved.
     pub(super) fn extract(
         &mut self,
         group: GroupId,
@@ -62,7 +61,8 @@ impl Partition {
         let (start, end) = self.runs[group as usize];
         let (start, middle, end) = (start as usize, start as usize + rest, end as usize);
         let codes = &self.columns[refined];
-        // Strays hold the value and lie before `middle`; the others lie behind it without it. They are equally many.
+        // Strays hold the value and lie before `middle`. The others lack it and lie behind. There are equally many of
+        // both.
         let Scratch { arms: strays, others, .. } = &mut self.scratch;
         others.clear();
         if self.holders.indexed(refined) {
@@ -82,7 +82,7 @@ impl Partition {
         pace::each(pairs, |(&stray, &other)| self.holders.swap(stray as usize, other as usize))
     }
 
-    /// Swaps the noted pairs of records, in the carried columns and in all arrays beside these.
+    /// Swaps the noted pairs of records, in all columns that are carried and the arrays beside them.
     fn swap(&mut self, group: GroupId, carried: impl Fn(usize, NodeId) -> bool) -> Result<(), Error> {
         let Scratch { arms: strays, others, .. } = &self.scratch;
         let pairs = || strays.iter().zip(others).map(|(&stray, &other)| (stray as usize, other as usize));

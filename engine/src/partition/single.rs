@@ -7,8 +7,8 @@ use std::ops::Range;
 
 impl Partition {
     /// Refines the node of one group on the column at `place`. `part` maps codes to indexes of `children`. The first
-    /// child that has records keeps the number of the group. Each further one becomes a new group, in their order;
-    /// these are returned. The groups are added to no link. Columns are carried along only if their node is `live`.
+    /// child with records keeps the number of the group. Each further one becomes a new group, in their order; these
+    /// are returned. Groups get onto no link. Only columns with a `live` node are carried along.
     pub fn refine_group(
         &mut self,
         (group, place): (GroupId, usize),

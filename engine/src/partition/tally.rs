@@ -1,4 +1,4 @@
-//! Counts of a group's records by the child that each would fall to, in arrays that are used again. Only counted
+//! Counts of a group's records by the child that each would fall to, in arrays that are used again: only counted
 //! children are cleared.
 
 use super::persons::Persons;
@@ -11,24 +11,24 @@ use std::ops::Range;
 /// Counts of a group by the children of its node on one column.
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// Number of rows by child, or by code in a suppressed column.
+    /// Number of rows by child (by code under suppression).
     pub records: Vec<u32>,
-    /// Children with records. Beside a population some of these may have no row of the table.
+    /// Children with records. Beside a population some may have no row of the table.
     pub touched: Vec<u32>,
-    /// Whether each child has records. Empty without a population, as the rows then show it.
+    /// Whether each child has records. Empty unless some may stand for no row.
     seen: Vec<bool>,
-    /// For each sensitive column, number of rows by child and value. Empty if the column counts persons.
+    /// Number of rows by child and value of each sensitive column. Empty if the column counts persons.
     sensitive: Vec<Vec<u32>>,
     /// Number of values of each sensitive column.
     cardinalities: Vec<usize>,
     /// Persons by child, if they are counted.
     persons: Option<Persons>,
-    /// For each sensitive column that counts persons, the holders by child and value.
+    /// Persons by child and value of each sensitive column that counts them.
     holding: Vec<Option<Persons>>,
 }
 
 impl Tally {
-    /// Makes an empty tally for `arms` children and sensitive columns with `cardinalities` values.
+    /// Makes an empty tally for `arms` children and the sensitive columns' `cardinalities`.
     pub fn new(arms: usize, cardinalities: Vec<usize>) -> Result<Tally, Error> {
         // `records` and `touched`.
         room::<[u32; 2]>(arms)?;
@@ -48,13 +48,12 @@ impl Tally {
         })
     }
 
-    /// Makes room for at least `arms` children. A replay may divide a group into more parts than its node has
-    /// children, and a rest.
+    /// Makes room for `arms` children. A replay may divide a group into more parts than a node has children.
     pub fn widen(&mut self, arms: usize) -> Result<(), Error> {
         if arms <= self.records.len() {
             return Ok(());
         }
-        // A growing array is copied, so both copies are held for a moment.
+        // A growing array is copied, so both copies are held at once.
         room::<[u32; 4]>(arms)?;
         for (counts, &values) in self.sensitive.iter().zip(&self.cardinalities) {
             room::<[u32; 2]>(if counts.is_empty() { 0 } else { arms.saturating_mul(values) })?;
@@ -72,42 +71,42 @@ impl Tally {
         persons.try_for_each(|persons| persons.widen(arms))
     }
 
-    /// Returns the tally with room for records of a population, which stand for no row.
+    /// Adds room for records that stand for no row.
     pub fn with_population(mut self) -> Result<Tally, Error> {
         room::<bool>(self.records.len())?;
         self.seen = vec![false; self.records.len()];
         Ok(self)
     }
 
-    /// Returns the tally with room to count persons.
+    /// Adds room to count persons.
     pub fn with_persons(mut self) -> Result<Tally, Error> {
         self.persons = Some(Persons::new(self.records.len(), 1)?);
         Ok(self)
     }
 
-    /// Returns the tally with room to count the persons who hold each value of the `s`-th sensitive column.
+    /// Adds room to count the persons who hold each value of the `s`-th sensitive column.
     pub fn with_holding(mut self, s: usize) -> Result<Tally, Error> {
         self.sensitive[s] = Vec::new();
         self.holding[s] = Some(Persons::new(self.records.len(), self.cardinalities[s])?);
         Ok(self)
     }
 
-    /// Returns the number of persons with records in a child, or 0 if persons are not counted.
+    /// Returns the number of persons with records in a child, if persons are counted.
     pub fn persons(&self, arm: u32) -> u32 {
         self.persons.as_ref().map_or(0, |persons| persons.of(arm)[0])
     }
 
-    /// Returns the number of persons in the group.
+    /// Returns the number of persons.
     pub fn all_persons(&self) -> u32 {
         self.persons.as_ref().map_or(0, |persons| persons.all()[0])
     }
 
-    /// Returns the number of persons in the group without a child's records.
+    /// Returns the number of persons without a child's records.
     pub fn persons_without(&self, arm: u32) -> u32 {
         self.persons.as_ref().map_or(0, |persons| persons.all()[0] - persons.alone(arm)[0])
     }
 
-    /// Returns the number of persons who have all their records of the group in a child.
+    /// Returns the number of persons with records in no other child.
     pub fn persons_alone(&self, arm: u32) -> u32 {
         self.persons.as_ref().map_or(0, |persons| persons.alone(arm)[0])
     }
@@ -117,8 +116,8 @@ impl Tally {
         self.persons.is_some()
     }
 
-    /// Returns the counts of a child by value of the `s`-th sensitive column. They are numbers of persons if the
-    /// column counts persons, otherwise of rows.
+    /// Returns the counts of a child by value of the `s`-th sensitive column: numbers of rows, or of persons if the
+    /// column counts them.
     pub fn values(&self, s: usize, arm: u32) -> &[u32] {
         if let Some(persons) = &self.holding[s] {
             return persons.of(arm);
@@ -127,8 +126,8 @@ impl Tally {
         &self.sensitive[s][arm as usize * n..][..n]
     }
 
-    /// Returns the number of persons by value of the `s`-th sensitive column: those in the group, and those who hold
-    /// the value only in a child. Returns none if the column counts rows.
+    /// Returns the numbers of persons by value of the `s`-th sensitive column, if it counts them: in the group, and in
+    /// this child only.
     pub fn holding(&self, s: usize, arm: u32) -> Option<(&[u32], &[u32])> {
         self.holding[s].as_ref().map(|persons| (persons.all(), persons.alone(arm)))
     }
@@ -138,7 +137,7 @@ impl Tally {
         self.cardinalities.len()
     }
 
-    /// Returns the number of values of all sensitive columns together.
+    /// Returns the number of values of all sensitive columns.
     pub fn all_values(&self) -> usize {
         self.cardinalities.iter().fold(0, |sum, &n| sum.saturating_add(n))
     }
@@ -182,12 +181,12 @@ impl Tally {
     }
 }
 
-/// Number of cells (code and sensitive value) up to which records are counted by cell first.
+/// Largest number of cells (code and sensitive value) for which records are counted by cell first.
 const FEW: usize = 1 << 14;
 
 impl Partition {
-    /// Counts a group by the children of its node on the column at `place`. `part_of_code` maps codes to children;
-    /// without it each code is a child. Returns an error if the group is out of the order of its persons.
+    /// Counts the records of a group by the children of its node on the column at `place`. `part_of_code` maps codes to
+    /// children; without it each code is a child. Fails if records of a person lie apart.
     pub fn tally(
         &self,
         group: GroupId,
@@ -256,8 +255,8 @@ impl Partition {
         Ok(())
     }
 
-    /// Counts records by code and sensitive value, and then sums up these cells by child. So the loop over records
-    /// needs no test whether a child is new.
+    /// Counts records by code and sensitive value, and sums up these cells by child. So no record has to wait for the
+    /// test whether its child is new.
     fn count_by_code(
         &self,
         run: Range<usize>,

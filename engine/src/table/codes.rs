@@ -1,8 +1,8 @@
 //! A column of codes, each in as few bytes as the column needs.
 //!
-//! Most columns have less than 255 values. With one byte per row, a quarter of the bytes are read, moved and kept.
-//! Loops over whole columns are written once for all widths ([`each_width`]), or fetch stretches of codes into a
-//! buffer in the processor's cache ([`Codes::fetch`]). The greatest number of each width stands for [`NONE`].
+//! Most columns have less than 255 values: one byte per row means a quarter of the bytes to read, move and keep. Loops
+//! over whole columns are written once for all widths ([`each_width`]), or fetch stretches of codes into a buffer in
+//! the processor's cache ([`Codes::fetch`]). The greatest number of each width stands for [`NONE`].
 
 use crate::{pace, Code, Error};
 use std::ops::Range;
@@ -35,7 +35,7 @@ pub(crate) trait Width: Copy + Default {
     fn of(code: Code) -> Self;
     /// Converts back to the code.
     fn code(self) -> Code;
-    /// Converts back to the code of a value. It must not be [`NONE`].
+    /// Converts back to the code of a value, not to [`NONE`].
     fn index(self) -> usize;
     /// Returns the scratch array of this width.
     fn spare(spare: &mut Spare) -> &mut Vec<Self>;
@@ -89,7 +89,7 @@ impl Default for Codes {
 }
 
 impl Codes {
-    /// Makes an empty column for codes below `cardinality`, with capacity for `room` codes.
+    /// Makes an empty column for codes below `cardinality`, with room for `room` codes.
     pub fn below(cardinality: usize, room: usize) -> Codes {
         match cardinality {
             0..=0xff => Codes::One(Vec::with_capacity(room)),
@@ -103,7 +103,7 @@ impl Codes {
         Codes::below(cardinality, 0).width()
     }
 
-    /// Makes an empty column for codes of `width` bytes, with capacity for `room` codes.
+    /// Makes an empty column for codes of `width` bytes, with room for `room` codes.
     pub(super) fn of_width(width: usize, room: usize) -> Codes {
         match width {
             1 => Codes::One(Vec::with_capacity(room)),
@@ -131,7 +131,7 @@ impl Codes {
         self.len() == 0
     }
 
-    /// Returns the number of codes that the column has memory for.
+    /// Returns the number of codes that fit without allocation.
     pub fn capacity(&self) -> usize {
         each_width!(self, codes => codes.capacity())
     }
@@ -141,7 +141,7 @@ impl Codes {
         each_width!(self, codes => codes.clear());
     }
 
-    /// Reserves memory for exactly `more` further codes.
+    /// Makes room for `more` codes, and no others.
     pub fn reserve_exact(&mut self, more: usize) {
         each_width!(self, codes => codes.reserve_exact(more));
     }
@@ -177,7 +177,7 @@ impl Codes {
         each_width!(self, codes => extend(codes, all));
     }
 
-    /// Appends the codes of another column, of the same width, at some places.
+    /// Appends the codes at some places of a column of the same width.
     pub(super) fn pick(&mut self, codes: &Codes, places: impl Iterator<Item = usize>) {
         match (self, codes) {
             (Codes::One(picked), Codes::One(codes)) => places.for_each(|place| picked.push(codes[place])),
@@ -187,7 +187,7 @@ impl Codes {
         }
     }
 
-    /// Keeps the codes whose entry in `stay` is true, in their order, and frees the memory of the others.
+    /// Keeps the codes whose entry in `stay` is true.
     pub fn keep(&mut self, stay: &[bool]) -> Result<(), Error> {
         let mut kept = 0;
         for run in pace::ranges(0..stay.len()) {
@@ -215,7 +215,7 @@ impl Codes {
         };
     }
 
-    /// Makes an empty column of the same width, with capacity for `room` codes.
+    /// Makes an empty column of the same width, with room for `room` codes.
     pub fn like(&self, room: usize) -> Codes {
         match self {
             Codes::One(_) => Codes::One(Vec::with_capacity(room)),
@@ -239,12 +239,12 @@ impl Codes {
         Ok(copy)
     }
 
-    /// Replaces the codes of a stretch by those that `with` returns, which must fit.
+    /// Rewrites a stretch of the codes by `with`, whose results must fit.
     pub fn rewrite(&mut self, run: Range<usize>, with: impl Fn(Code) -> Code) {
         each_width!(self, codes => codes[run].iter_mut().for_each(|code| *code = Width::of(with(code.code()))));
     }
 
-    /// Writes a stretch of the codes into records of `width` bytes, from byte `at` of each record on, little-endian.
+    /// Writes a stretch of the codes into records of `width` bytes, at byte `at` of each, little-endian.
     pub fn put(&self, run: Range<usize>, records: &mut [u8], width: usize, at: usize) {
         fn put<const N: usize>(
             records: &mut [u8],
@@ -263,8 +263,7 @@ impl Codes {
         }
     }
 
-    /// Reads a code of `bytes` bytes that [`Codes::put`] wrote at byte `at` of a record. Returns [`NONE`] for a code
-    /// of 0 bytes.
+    /// Reads a code of `bytes` bytes that [`Codes::put`] wrote at byte `at`. Without any bytes it is [`NONE`].
     #[inline(always)]
     pub fn read(record: &[u8], at: usize, bytes: usize) -> Code {
         match bytes {
@@ -275,7 +274,7 @@ impl Codes {
         }
     }
 
-    /// Returns the sum of the codes, as numbers.
+    /// Returns the sum of the codes.
     pub fn sum(&self) -> Result<usize, Error> {
         let mut sum = 0;
         pace::each(0..self.len(), |place| sum += self.get(place) as usize)?;

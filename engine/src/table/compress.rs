@@ -18,14 +18,14 @@ use std::hash::BuildHasher;
 pub struct Compressed {
     /// Codes of the distinct records by column, in order of first appearance.
     pub columns: Vec<Codes>,
-    /// Weight of each distinct record: the number of given records, or the sum of their weights.
+    /// Number of rows that each distinct record stands for.
     pub weights: Vec<u32>,
     /// Index of the distinct record of each given one.
     pub ids: Vec<u32>,
 }
 
-/// Folds equal records. The codes of each of the `columns` are below its entry in `cardinalities`. `weights` are
-/// those of the given records; none: one each.
+/// Folds equal records. The codes of `columns` are below the `cardinalities`. `weights` are numbers of rows per record;
+/// none: one each.
 pub fn compress(
     columns: &[&Store],
     cardinalities: &[usize],
@@ -48,19 +48,19 @@ pub fn compress(
         }
         let packed: Vec<(&Store, u32)> =
             (first..next).map(|c| (columns[c], self::bits(cardinalities[c]))).collect();
-        // The table holds only the numbers of keys, so that few bytes move when it grows.
+        // The table has only numbers of keys, so that few bytes move when it grows.
         let (mut index, mut all): (HashTable<u32>, Vec<u64>) = (HashTable::new(), Vec::new());
         let hash = |key: &u64| hasher.hash_one(key);
         for some in pace::ranges(0..rows) {
             let some = some?;
             if index.capacity() - index.len() < some.len() {
-                // While the table grows to at least twice its size, both the old and the new one are held.
+                // The old table and one of at least twice its size are held at once.
                 let room = (index.len() + some.len()).max(index.capacity() + 1);
                 room_in_table::<u32>(room)?;
                 index.reserve(some.len(), |&number| hash(&all[number as usize]));
             }
             reserve(&mut all, some.len())?;
-            // Column by column, because shifting and joining whole stretches is vectorized.
+            // Column by column, because shifting and joining stretches is vectorized.
             keys.clear();
             keys.extend(ids[some.clone()].iter().map(|&id| u64::from(id)));
             for &(column, bits) in &packed {
@@ -95,14 +95,14 @@ pub fn compress(
 pub struct Folded {
     /// Codes by column.
     pub columns: Vec<Codes>,
-    /// Weight of each record; none: one each.
+    /// Number of rows per record; none: one each.
     pub weights: Option<Codes>,
     /// Number of records.
     pub rows: usize,
 }
 
-/// Folds equal records like [`compress`]. If few combinations are possible, it counts them in a table instead. If a
-/// sample shows that folding would leave most records, it copies them.
+/// Folds equal records as [`compress`] does, or by counting in a table if few combinations are possible. Copies the
+/// records if most of them differ, by a sample.
 pub fn fold(
     columns: &[&Store],
     cardinalities: &[usize],
@@ -133,12 +133,11 @@ pub fn distinct(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Res
     }
 }
 
-/// Number of possible combinations up to which each has a counter of its own, if these are at most four per record.
-/// The counters fit into the processor's cache.
+/// Largest number of possible combinations that are counted in a table, which stays in the processor's cache. There
+/// must also be at most four of them per record.
 const CELLS: usize = 1 << 18;
 
-/// Counts the records of each of the `cells`, and makes a record of each cell that has some, in the order of the
-/// codes.
+/// Counts the records by cell, and makes a record of each cell that has some, in the order of the codes.
 fn tabulate(
     (columns, cardinalities): (&[&Store], &[usize]),
     cells: usize,
@@ -169,7 +168,7 @@ fn tabulate(
     let held: Vec<u32> = pace::collect((0..cells as u32).filter(|&cell| counts[cell as usize] > 0))?;
     room::<u32>(held.len())?;
     let weights = Codes::from(pace::collect(held.iter().map(|&cell| counts[cell as usize]))?);
-    // Number of cells per code of the column.
+    // Number of cells per code.
     let mut each = cells;
     let column = |cardinality: usize| {
         each /= cardinality;
@@ -182,10 +181,10 @@ fn tabulate(
     Ok(Folded { columns, weights: Some(weights), rows: held.len() })
 }
 
-/// Number of records from which a sample decides whether they are folded.
+/// Smallest number of records for which a sample decides about folding.
 const MANY: usize = 1 << 16;
 
-/// Copies records without folding them.
+/// Copies records.
 pub fn copy(columns: &[&Store], rows: usize, weights: Option<&Codes>) -> Result<Folded, Error> {
     let copy = |codes: &Codes| {
         room::<u8>(rows * codes.width())?;
@@ -198,10 +197,9 @@ pub fn copy(columns: &[&Store], rows: usize, weights: Option<&Codes>) -> Result<
     Ok(Folded { columns: copied.collect::<Result<_, _>>()?, weights: weights.map(copy).transpose()?, rows })
 }
 
-/// Number of records in the sample that decides about folding. n draws from D equally frequent records contain about
-/// n (n - 1) / 2 D repeats. Folding N records is not worth it if D is above N. It would leave six tenths of them, or
-/// more if some are more frequent (Adult blown up to a million rows, nine columns: D is 1.4 N, and nine tenths are
-/// left).
+/// Number of records in the sample that decides about folding. n draws from D equally frequent records contain about n
+/// (n - 1) / 2 D repeats. Folding N records is not worth it if D is above N. It would leave six tenths of them, or more
+/// if some are more frequent (Adult blown up to a million rows, nine columns: D is 1.4 N, and nine tenths are left).
 const SAMPLE: usize = 1 << 15;
 
 fn are_different(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<bool, Error> {
@@ -257,7 +255,7 @@ mod tests {
         /// Folding keeps exactly the multiset of records, with any number of keys.
         #[test]
         fn keeps_the_multiset(rows in prop::collection::vec(prop::collection::vec(0u32..4, 5), 0..60), wide in any::<bool>()) {
-            // Cardinalities far above the codes, so that five columns need three keys.
+            // Cardinalities so large that five columns need three keys.
             let cardinality = if wide { 1 << 31 } else { 4 };
             let columns: Vec<Vec<crate::Code>> = (0..5).map(|c| rows.iter().map(|r| r[c]).collect()).collect();
             let columns: Vec<Store> = columns.into_iter().map(Store::from_iter).collect();
@@ -290,7 +288,7 @@ mod tests {
             let weights = Codes::from_iter((0..rows).map(|row| row as crate::Code % 3));
             for weights in [None, Some(&weights)] {
                 let columns: Vec<&Store> = columns.iter().collect();
-                // Cardinalities far above the codes, so that the combinations are not tabulated.
+                // Cardinalities so large that combinations are not counted in a table.
                 let folded = fold(&columns, &[512, 1 << 20], rows, weights).unwrap();
                 assert_eq!(folded.rows == rows, copied);
                 let sum = |codes: &Codes| (0..codes.len()).map(|i| codes.get(i) as u64).sum::<u64>();

@@ -1,9 +1,9 @@
 //! Dictionary from values to codes, in order of first appearance.
 //!
-//! A value is the bytes that the caller takes as its identity. All bytes lie end to end in one buffer, so the number
-//! of allocations does not depend on the number of values. A probe compares hashes before bytes (as DataFusion does
-//! when it groups by several columns). Before the probe, short values are looked up in a small cache of recent
-//! values, as a few words each, because most columns hold few values.
+//! A value is the bytes that the caller takes as its identity. All bytes lie end to end in one buffer, so a dictionary
+//! of any size is a few allocations, and a probe compares hashes before bytes (as DataFusion does to group by several
+//! columns). Short values are first looked up among some recent ones, as a few words each: most columns hold few
+//! values.
 
 use crate::progress::{reserve, room_in_table};
 use crate::{Code, Error};
@@ -20,7 +20,7 @@ pub struct Dictionary {
     recent: Box<RecentValues>,
 }
 
-/// Cache of short values that were interned recently, each in the slot of its words.
+/// Short values that were interned recently, each in the slot of its words.
 #[derive(Debug, Clone)]
 struct RecentValues([Option<(Words, Code)>; 1 << RECENT]);
 
@@ -33,7 +33,7 @@ impl Default for RecentValues {
     }
 }
 
-/// Value of up to 24 bytes as its first words, its last word and its length. Different values have different words.
+/// Value of up to 24 bytes as its first words, its last word and its length. These differ for different values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Words([u64; 3], u8);
 
@@ -56,7 +56,7 @@ impl Words {
         Some(Words(words, n as u8))
     }
 
-    /// Returns the slot in the cache of recent values.
+    /// Returns its slot among the recent values.
     #[inline]
     fn place(&self) -> usize {
         let Words([a, b, c], n) = *self;
@@ -67,8 +67,7 @@ impl Words {
 }
 
 impl Dictionary {
-    /// Returns the code of `value`, which is a new one at its first appearance. After an error no new value may be
-    /// interned.
+    /// Returns the code of `value`, a new one at its first appearance. After an error no new value may be interned.
     #[inline]
     pub fn intern(&mut self, value: &[u8]) -> Result<Code, Error> {
         let Some(words) = Words::of(value) else { return self.intern_any(value) };
@@ -122,7 +121,7 @@ impl Dictionary {
         self.ends.is_empty()
     }
 
-    /// Returns the memory of the values and their index, in bytes.
+    /// Returns the memory of values and index, in bytes.
     pub fn memory(&self) -> usize {
         self.bytes.capacity() + self.ends.capacity() * size_of::<usize>() + self.index.allocation_size()
     }
@@ -153,7 +152,7 @@ mod tests {
     }
 
     proptest! {
-        /// Values of all lengths that differ in one byte or in length only, with any of them in the cache.
+        /// Values of all lengths that differ in one byte or only in length, with any recent ones.
         #[test]
         fn as_a_map_would(values in prop::collection::vec((0usize..40, 0usize..40, 0u8..3), 1..400)) {
             let mut d = Dictionary::default();
@@ -204,7 +203,7 @@ mod tests {
         let _watched = Watched::by(Rc::new(Little));
         let mut d = Dictionary::default();
         let refused = (0..1_000_000u32).find(|i| d.intern(&i.to_le_bytes()).is_err());
-        // A value interned before the error is still found, without asking for memory.
+        // A value from before the error is still found, without memory.
         let last = refused.expect("there is no room for a million values") - 1;
         assert_eq!(d.intern(&last.to_le_bytes()), Ok(last));
         assert!(d.memory() <= 3 << 20, "{}", d.memory());

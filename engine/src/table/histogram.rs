@@ -1,8 +1,8 @@
 //! The (value x class) histogram of one column.
 //!
-//! R_v, the records under a value v, does not depend on refinements of other columns. So this one histogram, made
-//! once, gives the class counts under any node of the column for the whole search. It keeps only cells that occur,
-//! because a class column may have as many values as the table has rows.
+//! R_v, the records under a value v, does not depend on refinements of other columns. So one histogram, made once,
+//! gives the class counts under any node of the column for the whole search. It has only cells that occur: a class
+//! column may have as many values as the table has rows.
 
 use super::codes::{each_width, Width};
 use super::{Codes, Store};
@@ -19,18 +19,18 @@ pub struct Histogram {
     classes: usize,
 }
 
-/// Number of cells (values x classes) up to which they are counted in a dense table.
+/// Largest number of cells (values x classes) that are counted in a dense table.
 const DENSE: usize = 1 << 22;
 
 /// Codes of a column, and the number of its values.
 type Of<'a> = (&'a Codes, usize);
 
-/// Codes of a column in memory or on a tape, and the number of its values.
+/// The same, in memory or on a tape.
 type InStore<'a> = (&'a Store, usize);
 
 impl Histogram {
-    /// Makes the histogram of each column. Without a class all rows are of one class. `weights` is the number of rows
-    /// per record; none: one each.
+    /// Makes the histogram of each column. Without a class all rows are of one class. `weights` are numbers of rows per
+    /// record; none: one each.
     pub fn all<'a>(
         columns: &[InStore<'a>],
         class: Option<InStore>,
@@ -43,8 +43,8 @@ impl Histogram {
         columns.iter().map(histogram).collect()
     }
 
-    /// Counts `codes` (below `values`) by class code (below the number of classes). Without a class all rows are of
-    /// one class. `weights` is the number of rows per record; none: one each.
+    /// Counts `codes` (below `values`) by class code. Without a class all rows are of one class. `weights` are numbers
+    /// of rows per record; none: one each.
     pub fn new(
         codes: &Codes,
         values: usize,
@@ -75,7 +75,7 @@ impl Histogram {
         pace::each(pairs, |(pair, rows)| {
             if last != Some(pair) {
                 last = Some(pair);
-                // The cells of a value start at its first one. A value without cells starts where the next one does.
+                // A value starts at its first cell, or where the next value does if it has none.
                 starts.resize(starts.len().max((pair >> 32) as usize + 1), cells.len() as u32);
                 cells.push((pair as Code, 0));
             }
@@ -87,7 +87,7 @@ impl Histogram {
         Histogram::of_cells(starts, cells, classes)
     }
 
-    /// Makes a histogram of dense counts, with a row of `classes` per value.
+    /// Makes a histogram of a count for each value and class.
     fn of_dense(dense: &[u32], values: usize, classes: usize) -> Result<Histogram, Error> {
         let mut occurring = 0;
         pace::each(dense, |&n| occurring += usize::from(n > 0))?;
@@ -107,7 +107,7 @@ impl Histogram {
         Histogram::of_cells(starts, cells, classes)
     }
 
-    /// Makes a histogram of the cells of all values, one value after the other.
+    /// Makes a histogram of each value's cells, one value after the other.
     fn of_cells(starts: Vec<u32>, cells: Vec<(Code, u32)>, classes: usize) -> Result<Histogram, Error> {
         room::<u64>(starts.len() - 1)?;
         let mut totals = vec![0; starts.len() - 1];
@@ -119,7 +119,7 @@ impl Histogram {
         Ok(Histogram { starts, cells, totals, classes })
     }
 
-    /// Returns the classes that occur with a value, and the number of rows of each.
+    /// Returns the classes of the rows that hold `code`, and the number of rows of each.
     pub fn cells(&self, code: Code) -> &[(Code, u32)] {
         &self.cells[self.starts[code as usize] as usize..self.starts[code as usize + 1] as usize]
     }
@@ -141,8 +141,8 @@ impl Histogram {
         self.classes
     }
 
-    /// Returns the class counts of the rows that hold one of the `codes`. The caller must have asked for their
-    /// memory, because counts are made anew for every node.
+    /// Returns the class counts of the rows that hold one of the `codes`. The caller asks for their memory, once for
+    /// all nodes.
     pub fn counts(&self, codes: Range<Code>) -> Result<ClassCounts, Error> {
         let mut counts = ClassCounts::new(self.classes);
         for code in codes {
@@ -167,7 +167,7 @@ impl ClassCounts {
         ClassCounts { counts: vec![0; classes], records: 0, present: 0 }
     }
 
-    /// Adds the records of some cells.
+    /// Adds records.
     pub fn add(&mut self, cells: &[(Code, u32)]) -> Result<(), Error> {
         pace::each(cells, |&(class, n)| {
             let count = &mut self.counts[class as usize];
@@ -177,7 +177,7 @@ impl ClassCounts {
         })
     }
 
-    /// Removes the records of some cells, which were added before.
+    /// Removes records that were added before.
     pub fn remove(&mut self, cells: &[(Code, u32)]) -> Result<(), Error> {
         pace::each(cells, |&(class, n)| {
             let count = &mut self.counts[class as usize];

@@ -1,9 +1,9 @@
-//! Storage of the codes of a column: in memory or, past the memory budget, on a tape (TDS section 5.5 also plans for
-//! tables larger than memory).
+//! Codes of a column in memory or, past the memory budget, on a tape (TDS section 5.5 also plans for tables larger than
+//! memory).
 //!
-//! A tape belongs to the caller, for example a file. The codes on it stay as they were written; renumbering applies a
-//! map when they are read. All functions go through a column from its first row to its last, a stretch at a time, so
-//! a tape is read in the order in which it was written. Only the thread that polls reads it.
+//! A tape belongs to the caller, as a file for example, and is never rewritten: renumbering applies a map to codes that
+//! are read. All functions go through a column from its first row to its last, a stretch at a time, so that a tape is
+//! read as it was written. Only the thread that polls reads it.
 
 use super::{Codes, NONE};
 use crate::progress::room;
@@ -35,15 +35,15 @@ pub struct TapeColumn {
     /// Stretches of the column, in the order of their rows.
     runs: Vec<Run>,
     rows: usize,
-    /// Present code for each code on the tape; none: unchanged.
+    /// Present code of each code on the tape; none: the same.
     map: Option<Rc<Vec<Code>>>,
-    /// Present code for [`NONE`] on the tape.
+    /// Present code of [`NONE`] on the tape.
     none: Code,
     /// Number of bytes per code in memory.
     width: usize,
 }
 
-/// Stretch of codes on a tape: its first row, the place of its first byte, and the number of bytes per code.
+/// Stretch of codes: its first row, the place of its first byte, and the number of bytes per code.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     first: usize,
@@ -57,7 +57,7 @@ impl TapeColumn {
         TapeColumn { tape, runs: Vec::new(), rows: 0, map: None, none: NONE, width: 1 }
     }
 
-    /// Appends codes that [`Codes::put`] wrote side by side from byte `at` of the tape on.
+    /// Appends codes that lie on the tape from byte `at` on, side by side, as [`Codes::put`] writes them.
     pub fn add(&mut self, codes: &Codes, at: u64) {
         debug_assert!(self.map.is_none(), "codes are numbered anew when all are there");
         self.runs.push(Run { first: self.rows, at, width: codes.width() });
@@ -128,7 +128,7 @@ impl Store {
         }
     }
 
-    /// Returns the number of bytes of memory that the codes take.
+    /// Returns the number of bytes that the codes take in memory.
     pub fn held(&self) -> usize {
         match self {
             Store::Memory(codes) => codes.capacity() * codes.width(),
@@ -152,8 +152,7 @@ impl Store {
         }
     }
 
-    /// Returns a column that holds the codes of a stretch of rows, and their places in it: the column itself, or
-    /// `buffer` filled from the tape.
+    /// Returns the codes of a stretch of rows, as a column and a range in it: the column itself or `buffer`.
     pub fn at_hand<'b>(
         &'b self,
         rows: Range<usize>,
@@ -211,7 +210,7 @@ impl Store {
         Ok(picked)
     }
 
-    /// Replaces each code by its entry in `map`, which may be [`NONE`], and each [`NONE`] by `none`.
+    /// Replaces each code by its entry in `map`, perhaps [`NONE`], and each [`NONE`] by `none`.
     pub fn renumber(&mut self, map: &[Code], none: Code) -> Result<(), Error> {
         let of = |code| if code == NONE { none } else { map[code as usize] };
         let mut greatest = if none == NONE { 0 } else { none };
@@ -233,7 +232,7 @@ impl Store {
                     Some(before) => pace::collect(before.iter().map(|&code| of(code)))?,
                 };
                 taped.map = Some(Rc::new(mapped));
-                // Without NULLs, `taped.none` may be a code that no row has and that `map` does not cover.
+                // Without NULLs, no row has this code, and `map` may not have it.
                 let of_none = map.get(taped.none as usize).copied();
                 taped.none = of_none.unwrap_or(none);
                 taped.width = Codes::bytes_below(greatest as usize + 1);
