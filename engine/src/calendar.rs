@@ -29,11 +29,11 @@ pub(crate) fn year_of(number: i128) -> i128 {
     }
 }
 
-/// Returns the start of a month by its number, which is clamped to 2^40. No type reaches that.
+/// Returns the start of a month by its number. Numbers are clamped to 2^40, which no type reaches.
 pub(crate) fn month_start(month: i128) -> i128 {
     const LAST: i128 = 1 << 40;
-    // Years start in March 2000: a leap day is the last of its year, and lengths of months repeat after five months of
-    // 153 days.
+    // Years start in March 2000: a leap day is the last of its year, and month lengths repeat every five months (153
+    // days).
     let march = month.clamp(-LAST, LAST) as i64 - 2;
     let (year, month) = (march.div_euclid(12), march.rem_euclid(12));
     let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);

@@ -32,8 +32,8 @@ pub fn last_before(end: f64, whole: bool) -> f64 {
     }
 }
 
-/// Returns the loss of an interval in a domain from `least` to `greatest`. Without a width it loses nothing, with an
-/// infinite end everything.
+/// Returns the loss of an interval in a domain from `least` to `greatest`. If one of them has no width, nothing is
+/// lost. With an infinite end everything is.
 pub fn of_width(from: f64, to: f64, least: f64, greatest: f64) -> f64 {
     if from == to || least == greatest {
         return SINGLE;

@@ -79,7 +79,6 @@ pub fn collect<T>(items: impl IntoIterator<Item = T>) -> Result<Vec<T>, Error> {
     }
 }
 
-///
 /// Sorts the `items`, not stably. After an error items may be missing.
 ///
 /// No comparator can end a sort of the standard library, so items are divided until the library sorts a chunk at a

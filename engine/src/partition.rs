@@ -49,8 +49,7 @@ pub struct Partition {
     /// Sensitive column that counts rows of a population, if there are records of one, and the number of these rows per
     /// record.
     population: Option<(usize, Codes)>,
-    /// Person of each record, if persons are counted. Their records lie together in all groups but the `disordered`
-    /// ones.
+    /// Person of each record, if persons are counted. Records of a person lie together, except in `disordered` groups.
     persons: Option<Codes>,
     /// Whether a disclosure may leave a group out of the order of its persons.
     may_disorder: bool,
@@ -84,8 +83,8 @@ pub struct Records<'a> {
     pub numbered: bool,
 }
 
-/// Scratch arrays of a division: the part and then the new place of each record, the records to swap with, and codes on
-/// their way.
+/// Scratch arrays of a division: the part and then the new place of each record, the records to swap with, and moved
+/// codes.
 #[derive(Debug, Default)]
 struct Scratch {
     arms: Vec<u32>,
@@ -93,7 +92,7 @@ struct Scratch {
     spare: Spare,
 }
 
-/// Refinement of the column at `place` under way.
+/// State of a refinement of the column at `place`.
 struct Dividing<'d> {
     place: usize,
     live: Live<'d>,
@@ -122,8 +121,7 @@ impl Partition {
         Partition::of_persons(attributes, sensitive, None, records)
     }
 
-    /// Does the same, and counts the persons that the column `person` identifies, by its place after the masked
-    /// columns.
+    /// Does the same, and counts the persons that the column `person` identifies (by its place after the masked ones).
     pub fn of_persons(
         attributes: Vec<usize>,
         sensitive: Vec<usize>,
@@ -212,7 +210,8 @@ impl Partition {
         self.holders.index(place, &self.columns[place], values)
     }
 
-    /// Returns the groups that hold a value and how many of their records do, or none if the column is not indexed.
+    /// Returns the groups that hold a value, and the number of records that hold it in each. Returns none if the column
+    /// is not indexed.
     pub fn groups_holding(&self, place: usize, value: Code) -> Result<Option<Vec<(GroupId, usize)>>, Error> {
         if !self.holders.indexed(place) {
             return Ok(None);

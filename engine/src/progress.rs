@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 /// Observer of long work.
 pub trait Progress {
-    /// Polls. Called often. An error ends the work and is returned as it is.
+    /// Called often. An error ends the work and is returned as it is.
     fn poll(&self) -> Result<(), Error>;
     /// Returns a function that grants a number of further bytes or returns an error. Any thread may call it.
     fn room(&self) -> fn(usize) -> Result<(), Error> {
@@ -79,8 +79,8 @@ pub fn room<T>(count: usize) -> Result<(), Error> {
     asking()(count.saturating_mul(size_of::<T>()))
 }
 
-/// Asks for the memory of a hash table: a power of two of buckets, one in eight of them free, and one more byte per
-/// bucket.
+/// Asks for the memory of a hash table, with a power of two of buckets, one in eight of them free, and one more byte
+/// per bucket.
 pub(crate) fn room_in_table<T>(entries: usize) -> Result<(), Error> {
     let places = (entries.saturating_mul(8) / 7 + 1).checked_next_power_of_two().unwrap_or(usize::MAX);
     asking()(places.saturating_mul(size_of::<T>() + 1))

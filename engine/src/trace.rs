@@ -16,7 +16,7 @@ pub struct Step {
     pub node: NodeId,
     /// Nodes that replace it; for a disclosure the value and `*`.
     pub children: Vec<NodeId>,
-    /// R_v|: number of rows under the refined node.
+    /// Number of rows under the refined node: |R_v|.
     pub records: u64,
     /// InfoGain(v), or the fall of certainty loss.
     pub info_gain: f64,

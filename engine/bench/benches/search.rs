@@ -1,7 +1,9 @@
 //! Search over two tables of a million rows. One has six columns with taxonomies of 5 to 40 leaves, three of intervals
 //! with 16 to 100 values, all skewed, and a class of two values that depends on them. The other has a suppressed column
-//! of 100,000 values, nearly all disclosed by the search. Each is searched by global and by local recoding: `cargo
-//! bench -p engine-bench --bench search -- search_locally` runs only the latter.
+//! of 100,000 values, nearly all disclosed by the search. Each is searched by global and by local recoding. For the
+//! latter alone:
+//!
+//! `cargo bench -p engine-bench --bench search -- search_locally`
 
 use criterion::{criterion_group, criterion_main, BatchSize, BenchmarkId, Criterion};
 use engine_bench::random::Random;
@@ -32,8 +34,8 @@ struct Table {
 }
 
 impl Table {
-    /// Makes the same table every time. Records follow frequent or rare profiles, with a near value in every other
-    /// column. So many of them are alike, and more when generalized.
+    /// Makes the same table every time. Records follow frequent or rare profiles, with near values in half of the
+    /// columns. So many of them are alike, and more when generalized.
     fn generate() -> Table {
         let mut random = Random(1);
         let cardinalities: Vec<usize> = LEAVES.iter().chain(&VALUES).copied().collect();

@@ -1,7 +1,7 @@
 //! Counts of a group's rows by code, or by code and sensitive value, in an array with a cell for each.
 //!
-//! This is the innermost loop of a search. Equal records in a row would wait for each other, because each adds to the
-//! sum that the one before has stored. If cells are few, records are therefore counted in several arrays by turns.
+//! This is the innermost loop of a search. Successive equal records would wait for each other, because each adds to the
+//! sum that the one before it has stored. If cells are few, records are therefore counted in several arrays by turns.
 
 use super::Partition;
 use crate::table::codes::{each_width, Width};

@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Places and groups of the records. Empty while no column is indexed.
 #[derive(Debug, Default)]
 pub(super) struct Holders {
-    /// Number of the record at each place, which is the place where it lay at first.
+    /// Number of the record at each place: the place where it lay at first.
     pub numbers: Vec<u32>,
     places: Vec<u32>,
     groups: Vec<GroupId>,
@@ -28,8 +28,8 @@ struct Index {
 }
 
 impl Holders {
-    /// Indexes the column at `place` by its codes, which are below `values`. Records must lie in one group as they did
-    /// at first.
+    /// Indexes the column at `place` by its codes, which are below `values`. All records must be one group, at their
+    /// first places.
     pub fn index(&mut self, place: usize, codes: &Codes, values: usize) -> Result<(), Error> {
         let records = codes.len();
         if self.numbers.is_empty() {

@@ -1,8 +1,8 @@
 //! Records of a group in the order of their codes on one column, for a sweep over all splits of an interval.
 //!
-//! The rows of each code are counted first, which may suffice. If sensitive values are needed, rows are counted by code
-//! and value while these cells are few. Otherwise records are put in order: by counting if they are more than codes, by
-//! sorting if they are far fewer.
+//! The rows of each code are counted, which may suffice. If sensitive values are needed, rows are counted by code and
+//! value while these cells are few. Otherwise records are put in order: by sorting if they are far fewer than codes,
+//! otherwise by counting.
 
 use super::{GroupId, Partition};
 use crate::progress::room;
@@ -19,10 +19,10 @@ pub struct Order {
     pub records: Vec<u32>,
     /// Number of rows by sensitive column, code and value, if these were counted.
     values: Vec<u32>,
-    /// Number of persons whose least code it is, and whose greatest, for each of `codes`. Empty unless persons are
-    /// counted.
+    /// Numbers of persons for whom each of `codes` is the least, and the greatest. Empty unless persons are counted.
     pub persons: Vec<(u32, u32)>,
-    /// The same for persons who hold a sensitive value, in the order of the codes. Empty unless they are counted.
+    /// Least and greatest code of each person with each sensitive value, by code. Empty unless these persons are
+    /// counted.
     pub holders: Vec<Holder>,
     counts: Vec<u32>,
 }
@@ -61,10 +61,10 @@ pub struct Holder {
     pub is_least: bool,
 }
 
-/// Smallest number of records per cell (code and sensitive value) for counting by cell,
+/// Number of records per cell (code and sensitive value) from which they are counted by cell, not put in order.
 const FEW: usize = 4;
 
-/// unless there are at most this many cells.
+/// Largest number of cells for which records are always counted by cell.
 const FEW_CELLS: usize = 1024;
 
 /// Number of codes per record above which records are sorted instead of counted by code.
@@ -80,9 +80,9 @@ fn clear<T>(items: &mut Vec<T>, most: usize) {
 }
 
 impl Partition {
-    /// Counts the rows of a group by code on the column at `place`, where all are among `codes`. If the cells are few,
-    /// also counts them by code and value of some sensitive `columns` (with their numbers of values). Returns whether
-    /// these counts suffice. Otherwise the records have to be put in order.
+    /// Counts the rows of a group by code on the column at `place`, where its codes are among `codes`. If the cells are
+    /// few, also counts them by code and value of some sensitive `columns` (with their numbers of values). Returns
+    /// whether these counts suffice. Otherwise the records have to be put in order.
     pub fn count_codes(
         &self,
         (group, place): (GroupId, usize),

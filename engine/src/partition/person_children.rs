@@ -32,7 +32,7 @@ pub struct PersonChildren {
 pub struct Loss {
     /// Sensitive value; 0 if persons are counted.
     pub value: Code,
-    /// Child that lost it.
+    /// Child that lost the holder.
     pub child: u32,
     /// Children where the holder has records still.
     pub left: Left,

@@ -20,12 +20,12 @@ use std::ops::Range;
 pub(super) struct Persons {
     /// Number of values; 1 if persons are counted.
     values: usize,
-    /// By child and value: persons with records there, and below persons with no others.
+    /// By child and value: persons with records in the child (`by_child`), and in no other child (`alone`).
     by_child: Vec<u32>,
     alone: Vec<u32>,
     /// Last person that was counted.
     last: Vec<Code>,
-    /// By value: persons in the group, and below the person whose records are being counted.
+    /// By value: persons in the group, and the person whose records are being counted.
     all: Vec<u32>,
     at_hand: Vec<Code>,
     /// Child of all records so far of the person at hand; [`NONE`] if there are several.

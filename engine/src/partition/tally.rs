@@ -96,7 +96,7 @@ impl Tally {
         self.persons.as_ref().map_or(0, |persons| persons.of(arm)[0])
     }
 
-    /// Returns the number of persons.
+    /// Returns the number of persons in the group.
     pub fn all_persons(&self) -> u32 {
         self.persons.as_ref().map_or(0, |persons| persons.all()[0])
     }

@@ -35,7 +35,7 @@ pub(crate) trait Width: Copy + Default {
     fn of(code: Code) -> Self;
     /// Converts back to the code.
     fn code(self) -> Code;
-    /// Converts back to the code of a value, not to [`NONE`].
+    /// Converts back to a code that is not [`NONE`].
     fn index(self) -> usize;
     /// Returns the scratch array of this width.
     fn spare(spare: &mut Spare) -> &mut Vec<Self>;

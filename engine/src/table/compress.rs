@@ -102,7 +102,7 @@ pub struct Folded {
 }
 
 /// Folds equal records as [`compress`] does, or by counting in a table if few combinations are possible. Copies the
-/// records if most of them differ, by a sample.
+/// records if a sample shows that most of them differ.
 pub fn fold(
     columns: &[&Store],
     cardinalities: &[usize],
@@ -197,9 +197,9 @@ pub fn copy(columns: &[&Store], rows: usize, weights: Option<&Codes>) -> Result<
     Ok(Folded { columns: copied.collect::<Result<_, _>>()?, weights: weights.map(copy).transpose()?, rows })
 }
 
-/// Number of records in the sample that decides about folding. n draws from D equally frequent records contain about n
-/// (n - 1) / 2 D repeats. Folding N records is not worth it if D is above N. It would leave six tenths of them, or more
-/// if some are more frequent (Adult blown up to a million rows, nine columns: D is 1.4 N, and nine tenths are left).
+/// Number of records in the sample that decides about folding. n draws from D equally frequent records contain about
+/// n(n-1)/2D repeats. Folding N records is not worth it if D is above N. It would leave six tenths of them, or more if
+/// some are more frequent (Adult blown up to a million rows, nine columns: D is 1.4 N, and nine tenths are left).
 const SAMPLE: usize = 1 << 15;
 
 fn are_different(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<bool, Error> {
