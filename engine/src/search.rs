@@ -1,13 +1,11 @@
-//! The loop: perform the best valid and beneficial refinement until there is none (TDS Table 4,
-//! TDR Algorithm 1, PDA Algorithm 1).
+//! The search loop: performs the best valid and beneficial refinement until none is left (TDS Table 4, TDR Algorithm 1,
+//! PDA Algorithm 1).
 //!
-//! What a step costs is counting. Gains follow from the histograms alone, and the measures of a
-//! candidate x only ever worsen: the parts into which x would divide the groups are divided
-//! further by every step, never joined. So each candidate carries its worst part so far, a step
-//! counts the groups it has just divided and nothing else, and a candidate found invalid is
-//! dropped for good. Of a group that has lost few records to a disclosure only these are counted
-//! ([`GroupCountCache`]), and of disclosures that no score can tell apart only the first is looked at
-//! (`kinds`). See docs/DESIGN.md.
+//! The cost of a step is counting. Gains follow from the histograms alone. The measures of a candidate only worsen,
+//! because later steps divide the parts that it would make and never join them. So each candidate keeps its worst
+//! measures so far, a step counts only the groups that it has just divided, and an invalid candidate is dropped for
+//! good. If a disclosure takes few records from a group, only these records are counted ([`GroupCountCache`]). If
+//! several disclosures must have equal scores, only the first is scored (`kinds`). See docs/DESIGN.md.
 
 mod candidates;
 mod check;
@@ -62,7 +60,7 @@ use shares::Shares;
 use splits::Splits;
 use state::{Index, NewGroups, State};
 
-/// Searches the problem's most useful table that keeps its models.
+/// Searches greedily for the most useful table that keeps the problem's models.
 pub fn search(problem: Problem) -> Result<Outcome, Error> {
     let max_steps = problem.max_steps.unwrap_or(usize::MAX);
     match problem.recoding {
@@ -74,14 +72,19 @@ pub fn search(problem: Problem) -> Result<Outcome, Error> {
     }
 }
 
-/// Performs the refinements of a `trace` in their order, on a problem that may be another than the one that they were
-/// found for, of the same recoding.
+/// Performs the refinements of a `trace` in their order. The problem may have other data than the one that the trace
+/// was found for, but must have the same recoding.
 ///
-/// A refinement is left out if what it refines is not there (what would have made it was left out; nothing is below
-/// it, or children already; no record holds the value, or it is disclosed already; no record falls to the group), or
-/// if a model would not hold after it. Whether it is of use does not matter, nor does the problem's `max_steps`.
+/// A refinement is left out in these cases:
 ///
-/// Fails as a search does; with [`Error::Unsatisfiable`] where a model does not hold for the most general table.
+/// * The refinement that would have made its node or group was left out, or no record falls into the group.
+/// * The node has no children in the hierarchy, or is an interval that has children already.
+/// * No record holds the value to disclose, or the value is disclosed already.
+/// * A model would not hold after it.
+///
+/// Whether a refinement is beneficial does not matter, nor does the problem's `max_steps`.
+///
+/// Fails as a search does, with [`Error::Unsatisfiable`] if a model does not hold for the most general table.
 pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
     match problem.recoding {
         Recoding::Global => {
@@ -98,9 +101,9 @@ pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
     }
 }
 
-/// Performs the refinements of a `trace` as [`replay()`] does, and tells of each node of the cuts that they lead to, or that
-/// groups are released as, why it was not refined further: in the order of the columns and their nodes; by local recoding
-/// each reason that there is.
+/// Performs a `trace` as [`replay()`] does, and explains why the result is not refined further, in the order of columns
+/// and nodes. Global recoding has one explanation for each node of the cuts. Local recoding has one for each node that
+/// groups are released as and each reason why some of these groups stay there.
 pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<(Replayed, Vec<Explained>), Error> {
     match problem.recoding {
         Recoding::Global => {
@@ -121,21 +124,22 @@ pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<(Replayed, Vec<Ex
 
 /// How the next refinement is found: among the nodes of all columns, or among all groups.
 trait Strategy {
-    /// A refinement that keeps the models.
+    /// A refinement after which the models hold.
     type Choice;
 
-    /// How many were performed.
+    /// Number of performed refinements.
     fn steps(&self) -> usize;
 
-    /// The one with the best score.
+    /// Finds the refinement with the best score, if any is left.
     fn best(&mut self) -> Result<Option<Self::Choice>, Error>;
 
-    /// Performs one, and finds what it makes possible.
+    /// Performs a refinement, and looks for the refinements that it makes possible.
     fn perform(&mut self, refinement: Self::Choice) -> Result<(), Error>;
 }
 
 impl Search {
-    /// Whether a step changes no other scores than those of the candidates that it counts, unless the measures of the table get worse.
+    /// Returns whether a step changes only the scores of the candidates that it counts, unless it worsens the measures
+    /// of the table.
     fn is_ranked(&self) -> bool {
         let alike = |column: &Column| column.suppressed.is_none() && !column.shown;
         self.state.withheld.is_none() && !self.state.scores_leaves() && self.state.columns.iter().all(alike)
@@ -153,7 +157,7 @@ impl Search {
     }
 }
 
-/// The loop.
+/// Performs refinements until none is left, or until `max_steps` are performed.
 fn run<S: Strategy>(mut strategy: S, max_steps: usize) -> Result<S, Error> {
     while strategy.steps() < max_steps {
         poll()?;
@@ -168,13 +172,13 @@ fn run<S: Strategy>(mut strategy: S, max_steps: usize) -> Result<S, Error> {
 struct Search {
     state: State,
     candidates: Candidates,
-    /// By partition, group and column's place.
+    /// Keyed by partition, group and the column's place in the partition.
     count_caches: HashMap<(usize, GroupId, usize), GroupCountCache>,
     shares: Shares,
     splits: Splits,
     outlooks: Outlooks,
     ranking: Ranking,
-    /// Whether the columns that are shown are refined alone; the others are for whoever goes on with the state.
+    /// Whether only the shown columns are refined. Local recoding then continues with the others.
     shown_alone: bool,
 }
 
@@ -186,7 +190,7 @@ impl Search {
         Ok(search)
     }
 
-    /// No candidates yet.
+    /// Makes a search that has no candidates yet.
     fn over(state: State, shown_alone: bool) -> Result<Search, Error> {
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes)?;
@@ -204,7 +208,8 @@ impl Search {
         Ok(Search { state, candidates, count_caches, shares, splits, outlooks, ranking, shown_alone })
     }
 
-    /// Lets the next disclosure leave groups in any order where these are not counted anew after it.
+    /// Allows the next disclosure to leave groups out of person order, but for partitions whose groups are counted from
+    /// their records after it.
     fn let_disorder(&mut self) {
         let Search { state, candidates, shown_alone, .. } = self;
         let (split, columns) = (state.split, &state.columns);
@@ -221,7 +226,7 @@ impl Search {
         }
     }
 
-    /// Makes candidates of what the cut can become, and counts all groups for them.
+    /// Makes the candidates of all nodes in the cuts, and counts every group for them.
     fn survey(&mut self) -> Result<(), Error> {
         for attribute in 0..self.state.columns.len() {
             if self.shown_alone && !self.state.columns[attribute].shown {
@@ -239,12 +244,12 @@ impl Search {
         (0..self.state.columns.len()).try_for_each(|attribute| self.weigh_disclosures(attribute))
     }
 
-    /// Makes candidates of what a node that has just come into the cut can become.
+    /// Makes the candidates of a node that has just come into the cut.
     fn propose(&mut self, attribute: usize, node: NodeId) -> Result<(), Error> {
         let has_points = self.has_points(attribute, node);
         let Search { state, candidates, .. } = self;
         let requirements = state.current.len();
-        // Values of a kind differ in what they tell given the leaves, and in what they withhold.
+        // Values of one kind may differ in their conditional gain, and in the rows that they would withhold.
         let by_kind = !state.scores_leaves() && state.withheld.is_none();
         let column = &mut state.columns[attribute];
         if let Some(suppressed) = &column.suppressed {
@@ -259,7 +264,7 @@ impl Search {
                 for code in 0..codes as Code {
                     let after = state.unmeasured()?;
                     let Column { cut, histogram, .. } = &state.columns[attribute];
-                    // Some values may be of a population alone.
+                    // A value may occur in a population alone.
                     if !cut.contains(Hierarchy::disclosed(code)) && histogram.records(code) > 0 {
                         candidates.add(attribute, Hierarchy::disclosed(code), code, after)?;
                     }
@@ -289,7 +294,7 @@ impl Search {
         Ok(())
     }
 
-    /// The gains of all disclosures of a column, which change with what is in `*`.
+    /// Updates the gains of all disclosures of a column, which depend on the records in `*`.
     fn weigh_disclosures(&mut self, attribute: usize) -> Result<(), Error> {
         let State { utility, ref columns, .. } = self.state;
         let Column { suppressed, histogram, hierarchy, .. } = &columns[attribute];
@@ -308,8 +313,7 @@ impl Search {
         Ok(())
     }
 
-    /// Applies the last counts to the candidates: drops the invalid, chooses other split points, regroups
-    /// kinds.
+    /// Applies the last counts to the candidates: drops invalid ones, chooses other split points, regroups kinds.
     fn settle(&mut self) -> Result<(), Error> {
         match self.state.withheld {
             Some(_) => self.enforce_budget()?,
@@ -319,9 +323,9 @@ impl Search {
         self.candidates.settle(columns, current, *utility)
     }
 
-    /// Counts the rest of a group after a disclosure, `left` being the group that left it: from its cached
-    /// counts, or anew to fill the cache. Returns false, and counts nothing, where a cache does not pay, or
-    /// cannot be used: it holds no leaves, split points or withheld rows.
+    /// Counts the rest of a group, `left` being the group of the records that a disclosure took from it. Uses the
+    /// cached counts, or counts the records and fills the cache. Returns false, with nothing counted, if a cache does
+    /// not pay or does not apply: to leaves, split points and withheld rows.
     fn count_rest(&mut self, count: Count, left: GroupId) -> Result<bool, Error> {
         let Count { index, group, place } = count;
         let partition = &self.state.indexes[index].partition;
@@ -351,8 +355,8 @@ impl Search {
         Ok(true)
     }
 
-    /// Subtracts the group that `left` from the cached counts, and measures what changed. Returns whether there
-    /// was a live candidate.
+    /// Subtracts the counts of the group `left` from the cached ones, and measures what changed. Returns false if the
+    /// column has no living candidate for the group.
     fn count_less(
         &mut self,
         cache: &mut GroupCountCache,
@@ -367,8 +371,7 @@ impl Search {
         let attribute = index.partition.attributes()[place];
         let Column { hierarchy, part_of_code, .. } = &columns[attribute];
         let suppression = hierarchy.is_suppression();
-        // The group that left has the same nodes as the rest, except on the disclosed column, where the rest
-        // has `*`.
+        // Both groups have the same nodes, but for the disclosed column, where the rest has `*`.
         let node = if suppression { TOP } else { index.partition.node(left, place) };
         if !candidates.is_live(attribute, node) {
             return Ok(false);
@@ -396,7 +399,7 @@ impl Search {
         Ok(true)
     }
 
-    /// Counts the groups that a disclosure has divided: of each what is left in `*`, and what is not.
+    /// Counts the groups that a disclosure has made: the rest in `*`, and the group of the disclosed value.
     fn count_disclosed(&mut self, NewGroups { index, place, groups }: NewGroups) -> Result<(), Error> {
         let places = self.state.indexes[index].partition.attributes().len();
         let mut rest = None;
@@ -414,7 +417,7 @@ impl Search {
                     }
                 }
                 None if split => rest = Some(group),
-                // All of its records are disclosed.
+                // All records of the group hold the disclosed value.
                 None => self.count(Count { index, group, place }).map(drop)?,
             }
         }
@@ -423,19 +426,19 @@ impl Search {
 }
 
 impl Strategy for Search {
-    /// A candidate, by number.
+    /// The number of a candidate.
     type Choice = usize;
 
     fn steps(&self) -> usize {
         self.state.steps.len()
     }
 
-    /// Of the columns that are shown, as long as one of these can be refined.
+    /// Returns the best candidate, of the shown columns while one of these can be refined.
     fn best(&mut self) -> Result<Option<usize>, Error> {
         if self.is_ranked() {
             return self.best_ranked();
         }
-        // Nobody else asks for them.
+        // Without a ranking the changes are not used.
         drop(self.candidates.take_changed());
         let mut best: Option<(usize, f64)> = None;
         let mut best_is_shown = false;
@@ -450,7 +453,7 @@ impl Strategy for Search {
             if gain < 0.0 {
                 continue;
             }
-            // Better by more than rounding, so that ties are broken by order alone.
+            // A later candidate must be better by more than rounding, so that order alone breaks ties.
             let surely = self.state.score.of(weight * (gain - NOISE), loss) / penalty;
             if best.is_none_or(|(_, most)| surely > most) || *shown && !best_is_shown {
                 best = Some((id, self.state.score.of(weight * gain, loss) / penalty));

@@ -1,9 +1,8 @@
 //! The candidates: refinements that are still valid and beneficial.
 //!
-//! A candidate belongs to a node in the cut (a disclosure to the value it would disclose). It is
-//! dropped when it is found invalid, for good, or when it is performed. Candidates are kept in the
-//! order that breaks ties: by column, then by place in the column. Disclosures, of which there may be very
-//! many, stand there by kind ([`Kinds`]).
+//! A candidate belongs to a node in the cut; a disclosure belongs to the node of its value. It is dropped for good when
+//! it is found invalid, and when it is performed. Candidates are kept in the order that breaks ties: by column, then by
+//! the first code under the node. Disclosures, which may be very many, are kept by kind instead ([`Kinds`]).
 
 use super::column::Column;
 use super::kinds::Kinds;
@@ -12,22 +11,24 @@ use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::{SumOfBits, Utility};
 use crate::{pace, Code, Error};
 
-/// A refinement that may be performed.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub attribute: usize,
-    /// The node to refine; of a disclosure, the node of the value.
+    /// The node to refine. A disclosure has the node of its value.
     pub node: NodeId,
-    /// The first code under the node: its place in the column.
+    /// The first code under the node: the candidate's place in the column.
     pub first: Code,
-    /// |R_v|, and the gain. Of a disclosure both follow from what is in `*`: its kind has the gain.
+    /// |R_v| and the gain. For a disclosure both depend on the records in `*`; its kind, if there are kinds, has the
+    /// gain.
     pub records: u64,
     pub gain: f64,
-    /// G: the class information that it adds given the leaves. Only the conditional score counts it.
+    /// Sum over all rows of G, the class information that the refinement adds given the leaves. Only the conditional
+    /// score counts it.
     pub bits: SumOfBits,
-    /// The worst measure, for each requirement, of the groups it would make.
+    /// For each requirement, the worst measure of the groups that the refinement would make. It is exact where it is
+    /// worse than the current measure.
     pub after: Vec<f64>,
-    /// How many rows it would withhold.
+    /// Number of rows that the refinement would withhold.
     pub withheld: u64,
     pub alive: bool,
     /// Whether it died, or its measures changed, since the last `settle`.
@@ -37,23 +38,23 @@ pub(super) struct Candidate {
 #[derive(Debug)]
 pub(super) struct Candidates {
     all: Vec<Candidate>,
-    /// For each column and node, its candidate.
+    /// The candidate of each column and node.
     by_node: Vec<Vec<Option<u32>>>,
-    /// For each column, the living ones by their place; none where disclosures stand by kind.
+    /// The candidates of each column by their first code. Some may be dead. Empty if the column has kinds.
     order: Vec<Vec<u32>>,
     kinds: Vec<Option<Kinds>>,
-    /// For each column, how many live.
+    /// Number of living candidates of each column.
     living: Vec<usize>,
-    /// For each column, how many that are dead stand in its order still.
+    /// Number of dead candidates in the `order` of each column.
     dead: Vec<usize>,
-    /// Those that are to be settled.
+    /// Candidates for the next `settle`.
     changed: Vec<u32>,
-    /// Those that have changed since somebody asked.
+    /// Settled candidates that `take_changed` has not returned yet.
     since: Vec<usize>,
 }
 
 impl Candidates {
-    /// None as yet, of columns with as many `nodes`; room is made for each before it is added.
+    /// Makes an empty set, for columns with the given numbers of nodes. Callers `reserve` memory before they `add`.
     pub fn new(nodes: &[usize]) -> Result<Candidates, Error> {
         let all = nodes.iter().fold(0, |sum: usize, &n| sum.saturating_add(n));
         room::<Option<u32>>(all)?;
@@ -64,19 +65,18 @@ impl Candidates {
         Ok(Candidates { all: Vec::new(), by_node, order, kinds, living, dead, changed, since })
     }
 
-    /// Groups the disclosures of a suppressed column by kind ([`Kinds`]).
     pub fn group_by_kind(&mut self, attribute: usize, kinds: Kinds) {
         self.kinds[attribute] = Some(kinds);
     }
 
-    /// Makes room for `more` candidates, with a measure for each of the `requirements`.
+    /// Reserves memory for `more` candidates with a measure for each of the `requirements`.
     pub fn reserve(&mut self, more: usize, requirements: usize) -> Result<(), Error> {
         room::<f64>(more.saturating_mul(requirements))?;
         reserve(&mut self.all, more)?;
         reserve(&mut self.changed, more)
     }
 
-    /// Adds a candidate with no gain as yet.
+    /// Adds a candidate with a gain of 0.
     pub fn add(
         &mut self,
         attribute: usize,
@@ -93,7 +93,7 @@ impl Candidates {
         if self.kinds[attribute].is_none() {
             let order = &mut self.order[attribute];
             let place = order.partition_point(|&other| self.all[other as usize].first < first);
-            // What lies behind has to move, which is fast, but many at once.
+            // The candidates behind it move: fast, but possibly many.
             pace::tick(1 + (order.len() - place) / 16)?;
             order.insert(place, id);
         }
@@ -116,7 +116,7 @@ impl Candidates {
         Ok((id as usize, &mut self.all[id as usize]))
     }
 
-    /// Removes the candidate that is to be performed, and returns it with its gain and measures.
+    /// Removes a candidate that is about to be performed, and returns it with its gain and measures.
     pub fn take(&mut self, id: usize) -> Candidate {
         let gain = self.gain(id);
         let after = std::mem::take(&mut self.all[id].after);
@@ -124,12 +124,12 @@ impl Candidates {
         Candidate { gain, after, ..self.all[id] }
     }
 
-    /// Removes a candidate that is not valid any more, or that would show no row.
+    /// Drops a candidate that is invalid, or that would show no row.
     pub fn discard(&mut self, id: usize) {
         self.mark_changed(id, false);
     }
 
-    /// Sets the gain of a candidate. Disclosures that are grouped by kind take theirs from the kind instead.
+    /// Sets the gain of a candidate that is not kept by kind.
     pub fn weigh(&mut self, id: usize, gain: f64) {
         self.all[id].gain = gain;
     }
@@ -141,7 +141,7 @@ impl Candidates {
         (self.all[id].attribute, self.all[id].node)
     }
 
-    /// Notes that a living candidate has other measures, or has died.
+    /// Marks a living candidate whose measures have changed, or that has died.
     fn mark_changed(&mut self, id: usize, alive: bool) {
         let candidate = &mut self.all[id];
         candidate.alive = alive;
@@ -151,18 +151,17 @@ impl Candidates {
         }
     }
 
-    /// The gain of a living candidate.
+    /// Returns the gain of a living candidate, from its kind if it has one.
     pub fn gain(&self, id: usize) -> f64 {
         let Candidate { attribute, first, gain, .. } = self.all[id];
         self.kinds[attribute].as_ref().map_or(gain, |kinds| kinds.gain(first))
     }
 
-    /// The kinds of a suppressed column's disclosures, where they stand by kind.
+    /// Returns the kinds of a column's disclosures, if they are kept by kind.
     pub fn kinds(&mut self, attribute: usize) -> Option<&mut Kinds> {
         self.kinds[attribute].as_mut()
     }
 
-    /// Drops all disclosures of a column.
     pub fn discard_all(&mut self, attribute: usize) -> Result<(), Error> {
         for node in 0..self.by_node[attribute].len() {
             pace::tick(1)?;
@@ -173,55 +172,53 @@ impl Candidates {
         Ok(())
     }
 
-    /// The living candidate of a node, if it has one.
     pub fn living(&self, attribute: usize, node: NodeId) -> Option<usize> {
         let id = (*self.by_node[attribute].get(node as usize)?)? as usize;
         self.all[id].alive.then_some(id)
     }
 
-    /// Whether a column has a living candidate.
     pub fn any_living(&self, attribute: usize) -> bool {
         self.living[attribute] > 0
     }
 
-    /// Those that were added, have other measures or have died since this was asked last.
+    /// Returns the candidates that were added, died or got other measures since the last call.
     pub fn take_changed(&mut self) -> Vec<usize> {
         std::mem::take(&mut self.since)
     }
 
-    /// How many there have been.
+    /// Number of candidates so far, dead ones included.
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// One of them, dead or alive.
+    /// Returns a candidate, dead or alive.
     pub fn get(&self, id: usize) -> &Candidate {
         &self.all[id]
     }
 
-    /// The column and node of one that lives.
+    /// Returns the column and node of a living candidate.
     pub fn location_if_alive(&self, id: usize) -> Option<(usize, NodeId)> {
         let Candidate { attribute, node, alive, .. } = self.all[id];
         alive.then_some((attribute, node))
     }
 
-    /// The measures of a candidate, for a caller that measures all its groups anew.
+    /// Returns the measures of a candidate, for a caller that measures all its groups anew.
     pub fn measures(&mut self, id: usize) -> &mut Vec<f64> {
         &mut self.all[id].after
     }
 
-    /// Notes how many rows one would withhold.
+    /// Sets the number of rows that a candidate would withhold.
     pub fn withhold(&mut self, id: usize, rows: u64) {
         self.all[id].withheld = rows;
     }
 
-    /// Adds to what a candidate tells of the class, or takes from it.
+    /// Changes the sum of G of a candidate.
     pub fn change_information(&mut self, id: usize, change: impl FnOnce(&mut SumOfBits)) {
         change(&mut self.all[id].bits);
     }
 
-    /// Applies `worsen` to the measures of the living candidate of a node, if there is one. `worsen` returns
-    /// None where nothing changed, else whether the candidate is still valid.
+    /// Applies `worsen` to the measures of a node's living candidate, if it has one. `worsen` returns None if nothing
+    /// changed, otherwise whether the candidate is still valid.
     pub fn worsen(
         &mut self,
         attribute: usize,
@@ -235,8 +232,8 @@ impl Candidates {
         Ok(())
     }
 
-    /// Whether the groups with this node are counted again: while the candidate of the node is alive. The `*`
-    /// of a suppressed column has no candidate itself; it is live while any value of the column is a candidate.
+    /// Returns whether groups with this node will be counted again, because the node's candidate is alive. The `*` of a
+    /// suppressed column has no candidate of its own; it is live while any value of the column is a candidate.
     pub fn is_live(&self, attribute: usize, node: NodeId) -> bool {
         match self.by_node[attribute].get(node as usize).copied().flatten() {
             Some(id) => self.all[id as usize].alive,
@@ -244,7 +241,8 @@ impl Candidates {
         }
     }
 
-    /// The first living candidate of every kind, in the order that breaks ties.
+    /// Iterates over the living candidates in the order that breaks ties. Only the first candidate of each kind is
+    /// included.
     pub fn in_order(&self) -> impl Iterator<Item = (usize, &Candidate)> {
         let ids = (0..self.order.len()).flat_map(move |attribute| {
             let firsts = self.kinds[attribute].as_ref().map_or(&[][..], Kinds::firsts);
@@ -255,8 +253,9 @@ impl Candidates {
         ids.map(move |id| (id as usize, &self.all[id as usize]))
     }
 
-    /// Frees the measures of dead candidates, and removes these from the order once they are as many as the others. Moves each
-    /// disclosure with new measures to the kind of these; a measure that is no worse than the `current` one counts as the current one.
+    /// Frees the measures of dead candidates, and removes the dead from the order once they are more than half of it.
+    /// Moves each changed disclosure to the kind of its measures; a measure that is no worse than the `current` one
+    /// counts as the current one.
     pub fn settle(&mut self, columns: &[Column], current: &[f64], utility: Utility) -> Result<(), Error> {
         reserve(&mut self.since, self.changed.len())?;
         for id in self.changed.drain(..) {

@@ -1,5 +1,5 @@
-//! What a problem may combine. A search of any other would return a release that breaks its models: it is refused before
-//! anything is counted.
+//! Checks what a problem combines. A search of any other combination could return a release that breaks its models, so
+//! it is refused before anything is counted.
 
 use super::problem::{Problem, Recoding};
 use crate::privacy::{groupings, PrivacyModel};
@@ -7,7 +7,7 @@ use crate::{pace, Error};
 use std::collections::BTreeSet;
 
 impl Problem<'_> {
-    /// Refuses what no search keeps the models of.
+    /// Returns [`Error::Unsound`] for a problem whose models a search may break.
     pub(super) fn check(&self) -> Result<(), Error> {
         self.check_places()?;
         self.check_weights()?;
@@ -20,8 +20,8 @@ impl Problem<'_> {
         }
     }
 
-    /// What models name is there. There may be no models: steps that were found before are performed again on rows that they are
-    /// not asked of.
+    /// Checks that the columns and populations that the models name exist. A problem may have no models: then the steps
+    /// of an earlier search are performed again without a test.
     fn check_places(&self) -> Result<(), Error> {
         let is_in = |place: Option<usize>, count: usize| place.is_none_or(|place| place < count);
         for model in &self.models {
@@ -37,7 +37,7 @@ impl Problem<'_> {
         Ok(())
     }
 
-    /// Every record stands for a row at least. Clusters are of records: there each is one row.
+    /// Checks that every record stands for at least one row, and that records to be clustered have no weights.
     fn check_weights(&self) -> Result<(), Error> {
         let Some(weights) = self.weights else { return Ok(()) };
         if self.recoding == Recoding::Clustered {
@@ -51,7 +51,8 @@ impl Problem<'_> {
         }
     }
 
-    /// Rows are withheld by one set of columns, for models that two sets of rows keep together if each does.
+    /// Checks that all models group by the same set of columns, and that a union of two sets of rows keeps each model
+    /// that both sets keep.
     fn check_withholding(&self) -> Result<(), Error> {
         if self.recoding != Recoding::Global {
             return Err(Error::Unsound("rows are withheld where groups are refined one at a time"));
@@ -72,8 +73,10 @@ impl Problem<'_> {
         }
     }
 
-    /// Groups that are refined one at a time are counted once: with the persons of one column, or with one population. What they
-    /// release alike is a union of groups, and by fewer columns even what they release differently.
+    /// Checks what refining one group at a time relies on. The groups are counted in one partition, so the models may
+    /// count the persons of one column, or one population. Clusters may be released alike, and groups may be alike on
+    /// some of their columns. So models that a union of groups may break are refused for clusters, and for groups
+    /// unless they are over all columns.
     fn check_groups(&self) -> Result<(), Error> {
         if self.room == 0 {
             return Err(Error::Unsound("groups are of no rows"));

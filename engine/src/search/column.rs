@@ -1,5 +1,5 @@
-//! A column while it is searched: its hierarchy and what is released of it, and which child each code would fall to
-//! if its node were refined.
+//! The state of a column during a search: its hierarchy, its cut, and the child that each code would fall to if its
+//! node were refined.
 
 use crate::privacy::Direction;
 use crate::refine::{Hierarchy, NodeId, TOP};
@@ -8,24 +8,23 @@ use crate::trace::Cut;
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// One column's state.
 pub(super) struct Column {
     pub hierarchy: Hierarchy,
     pub histogram: Histogram,
     pub cut: Cut,
-    /// How many times a gain counts.
+    /// Factor of the gains in the score.
     pub weight: f64,
-    /// Whether it is refined before others, in all groups at once.
+    /// Whether it is refined before the others, in all groups at once.
     pub shown: bool,
-    /// For each code, the part of its group that it would fall into: mostly a child of its node in the cut.
+    /// For each code, the part of its group that it would fall into: mostly the index of a child of its node in the
+    /// cut.
     pub part_of_code: Vec<u32>,
-    /// The classes of the records in `*`, under suppression.
+    /// Class counts of the records in `*`, if the column is suppressed.
     pub suppressed: Option<ClassCounts>,
-    /// The requirements on the column.
     pub requirements: Vec<Requirement>,
 }
 
-/// A requirement on a column, by its number among all; whose it is, and which way it worsens.
+/// A requirement on a column: its number among all requirements, its model, and the direction in which it worsens.
 #[derive(Clone, Copy)]
 pub(super) struct Requirement {
     pub number: usize,
@@ -34,8 +33,8 @@ pub(super) struct Requirement {
 }
 
 impl Column {
-    /// Whether a cluster shows what its group shows: all groups share one cut, or nothing more specific is allowed than what
-    /// splits and disclosures lead to, of which a cluster has none.
+    /// Returns whether clusters release the column as their groups do. That is so if all groups share one cut, if
+    /// nothing below the top is allowed, or if the finest depth is a number of splits, which clusters do not have.
     pub fn is_given(&self) -> bool {
         self.shown
             || !self.hierarchy.may_refine(TOP)
@@ -60,7 +59,7 @@ impl Column {
         Ok(())
     }
 
-    /// Assigns the codes of an interval to its halves, `at` being the first of the right one.
+    /// Assigns the codes of an interval to its halves. `at` is the first code of the right half.
     pub fn assign_halves(&mut self, codes: &Range<Code>, at: Code) -> Result<(), Error> {
         pace::each(codes.clone(), |code| self.part_of_code[code as usize] = u32::from(code >= at))
     }

@@ -1,5 +1,5 @@
-//! What a step's new groups would become if one of their nodes were refined further: each group is counted on each
-//! column, and the worst part goes into the candidate's measures.
+//! Counts the groups of a step. Each group is counted on each column by the parts that refining its node there would
+//! make, and the worst measures of the parts go into those of the candidate.
 
 use super::candidates::Candidates;
 use super::parts::{is_valid, Baseline, Counts};
@@ -9,7 +9,7 @@ use crate::partition::{GroupId, Tally};
 use crate::refine::Hierarchy;
 use crate::{pace, Error};
 
-/// A group that is to be counted by what refining its node on one column would make of it.
+/// A group, and the column on which it is to be counted, by its place in the partition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Count {
     pub index: usize,
@@ -26,8 +26,8 @@ impl Search {
         Ok(())
     }
 
-    /// Counts a group by the parts that each live candidate on the column would make, and worsens the measures
-    /// of the candidate by the worst part. Also rules out split points. Returns whether there was a live
+    /// Counts a group by the parts that the candidates of its node on the column would make, and worsens the measures
+    /// of each candidate by those of its parts. Also rules out split points. Returns whether the node has a living
     /// candidate.
     pub(super) fn count(&mut self, count: Count) -> Result<bool, Error> {
         self.count_caches.remove(&(count.index, count.group, count.place));
@@ -36,7 +36,7 @@ impl Search {
         Ok(is_live)
     }
 
-    /// Counts a group by the parts that its codes are assigned to.
+    /// Does the same, but leaves the split points as they are.
     pub(super) fn count_parts(&mut self, count: Count) -> Result<bool, Error> {
         let Search { state, candidates, shares, splits, .. } = self;
         let counts_leaves = state.counts_leaves(count.index);
@@ -62,7 +62,7 @@ impl Search {
         if is_live && !withholds && is_suppression {
             baseline.worsen_disclosures(attribute, (index, tally), candidates)?;
         } else if is_live && !withholds {
-            // An interval with split points stays: if the chosen point is invalid, another one may be valid.
+            // An interval with split points stays alive: if the chosen point is invalid, another one may be valid.
             let has_points = candidates.living(attribute, node).is_some_and(|id| splits.has(id));
             candidates.worsen(attribute, node, |after| {
                 let worse = index.take_parts(baseline, of, &column.part_of_code, tally, after)?;
@@ -80,7 +80,7 @@ impl Search {
 }
 
 impl Baseline<'_> {
-    /// Worsens the measures of each disclosure on the column by its two parts of the group: the records of the
+    /// Worsens the measures of each disclosure on the column by those of its two parts of the group: the records of the
     /// value, and the rest. The tally must be by code.
     fn worsen_disclosures(
         self,

@@ -1,4 +1,5 @@
-//! The counts of groups of which a replay discloses one value after another, kept from step to step ([`GroupCountCache`]).
+//! Counts of the groups from which a replay discloses one value after another, kept from step to step
+//! ([`GroupCountCache`]).
 
 use super::group_count_cache::GroupCountCache;
 use super::parts::Baseline;
@@ -8,23 +9,24 @@ use crate::refine::TOP;
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
 
-/// Counts by values, of partition, group and column's place.
+/// Counts by value. The key is a partition, a group, and a column's place in the partition.
 #[derive(Default)]
 pub(super) struct DisclosureCounts {
     kept: HashMap<(usize, GroupId, usize), GroupCountCache>,
-    /// The partitions in which too many values differ in their counts.
+    /// Partitions that had a group with too many distinct counts.
     given_up: Vec<usize>,
 }
 
 impl DisclosureCounts {
-    /// Whether counts of a partition are kept where that pays.
+    /// Returns whether counts of a partition may be kept.
     pub fn are_kept(&self, state: &State, number: usize) -> bool {
         let counts_leaves = state.leaves.as_ref().is_some_and(|leaves| leaves.index == number);
         state.withheld.is_none() && !counts_leaves && !self.given_up.contains(&number)
     }
 
-    /// Worsens measures by the two parts that disclosing a value, of which a group has `held` records, would make of it. Returns false
-    /// where these are to be counted: its counts are not kept.
+    /// Worsens the measures `after` by those of the two parts that disclosing a value would make of a group, in which
+    /// `held` records hold it. Uses the kept counts of the group; counts it first if that pays. Returns false if the
+    /// caller has to count the group.
     pub fn worsen(
         &mut self,
         (number, index, tally): (usize, &mut Index, &mut Tally),
@@ -56,8 +58,9 @@ impl DisclosureCounts {
             .map_or(Ok(false), |counts| counts.worsen_by_disclosure(index, baseline, value, after))
     }
 
-    /// Takes what a step has taken out of groups out of their counts. Forgets the counts of groups that it has divided otherwise,
-    /// and those of which `live` says that nothing will be disclosed.
+    /// Subtracts the records that a disclosure took from groups from the kept counts of these. Drops counts that are of
+    /// no further use: of groups that were divided in another way or lost much, and of columns where `live` is false
+    /// for `*`.
     pub fn follow(
         &mut self,
         state: &mut State,

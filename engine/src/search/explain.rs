@@ -1,11 +1,10 @@
-//! Why a release is no more specific: for each node of the cut, what kept it from being refined further.
+//! Explains why a release is not more specific: what kept each node of a cut from being refined.
 //!
-//! The steps are performed again with all records carried along, and then the search surveys what it could do next, as it
-//! does before its first step. So what is told is what the search itself sees: a node whose candidate lives could be
-//! refined, and stays because somebody stopped the search; one whose candidate has died would break a model. How far
-//! off that is no search counts, because it drops a candidate at the first group that breaks it: so the groups that
-//! the refinement would make are counted once more, all of them, and of the models that they break the one is told of that
-//! breaks in most rows.
+//! The steps are performed again with all nodes linked. Then the search makes its candidates and counts all groups for
+//! them, as before a first step. A node whose candidate lives could be refined, and stays because the search was
+//! stopped. A node whose candidate has died would break a model. A search drops a candidate at the first group that
+//! breaks a model, so all groups that such a refinement would make are counted again. If they break several models, the
+//! one that breaks in most rows is reported.
 
 use super::parts::has_rows;
 use super::recorded::Refinement;
@@ -18,51 +17,54 @@ use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::BestSplit;
 use crate::{pace, Code, Error};
 
-/// A node of a cut, and why it stays.
+/// A node of a cut, and the reason why it stays.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explained {
     /// The column.
     pub attribute: usize,
     /// The node.
     pub node: NodeId,
-    /// How it would be refined: an interval at its best point (by local recoding, where a model would break, at
-    /// the point that halves its rows best), `*` by the value that the reason is about (by local recoding, with
-    /// those that would be disclosed at once with it). None if it cannot be refined.
+    /// How the node would be refined; None unless the reason is `Breaks`, `TellsNothing` or `Open`. An interval would
+    /// be split at its best point, and `*` would disclose the value that the reason is about. By local recoding, an
+    /// interval whose split would break a model is split at the point that halves its rows best, and `*` may disclose
+    /// several values.
     pub refinement: Option<Refinement>,
-    /// Why it is not: by local recoding, of the group that is nearest to being refined, of several the first.
+    /// Why the node is not refined. By local recoding it is the reason of the group that is nearest to being refined,
+    /// the first of several.
     pub reason: Reason,
-    /// By local recoding, how many groups that is the reason of.
+    /// By local recoding, the number of groups that stay at the node for this reason.
     pub groups: Option<u64>,
 }
 
 /// Why a node of a cut was not refined further.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reason {
-    /// No row is released as it.
+    /// No row is released as the node.
     Unused,
-    /// Nothing is more specific: a leaf, a single value, one that was disclosed.
+    /// Nothing is more specific: the node is a leaf, an interval of a single value, or a disclosed value.
     Leaf,
-    /// It is as specific as is allowed.
+    /// The node has the finest depth that is allowed.
     Finest,
-    /// By local recoding, it is of a column that is shown: it would have to be refined in all groups at once.
+    /// By local recoding: the node is of a shown column, so it would have to be refined in all groups at once.
     Shown,
-    /// None of the points that may become ends lies between its values.
+    /// No point that may become an end lies between the values of the interval.
     NoPoint,
-    /// All its rows are of one class.
+    /// All rows of the node are of one class.
     OneClass,
     /// A model would break.
     Breaks(Shortfall),
-    /// It would tell nothing of the class that the rest of the release does not tell, in bits a row.
+    /// The refinement would add less class information than expected by chance.
     TellsNothing {
-        /// What it tells, less what it would tell by chance.
+        /// The added class information less that expected by chance, in bits per row of the table; negative. By local
+        /// recoding it is that of one group, and includes a tenth of the fall of certainty loss.
         gain: f64,
     },
-    /// Nothing: the search would go on.
+    /// No reason: the search would go on.
     Open,
 }
 
 impl Reason {
-    /// How far off a refinement is, where a model would break.
+    /// Returns the shortfall, if a model would break.
     pub fn shortfall(&mut self) -> Option<&mut Shortfall> {
         match self {
             Reason::Breaks(shortfall) => Some(shortfall),
@@ -71,25 +73,26 @@ impl Reason {
     }
 }
 
-/// How far a refinement is from what a model asks for.
+/// How far a refinement is from keeping a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shortfall {
     /// The model that would break in most rows.
     pub model: usize,
-    /// Its worst measure of the groups that there would be.
+    /// Worst measure of this model over the groups that the refinement would make.
     pub achieved: f64,
-    /// How many of these groups break it.
+    /// Number of these groups that break the model.
     pub broken: u64,
-    /// How many there would be.
+    /// Number of these groups.
     pub groups: u64,
-    /// The rows in those that break it: so many at least would have to be withheld.
+    /// Number of rows in the groups that break the model. At least these would have to be withheld. Models over several
+    /// sets of columns (LKC-privacy) count a row once for each set.
     pub rows: u64,
-    /// How many rows may be withheld still, where any may.
+    /// Number of rows that may still be withheld, if any may.
     pub left: Option<u64>,
 }
 
 impl Search {
-    /// Why each node of the cuts is not refined further.
+    /// Explains each node of the cuts.
     pub(super) fn explain(&mut self) -> Result<Vec<Explained>, Error> {
         self.survey()?;
         let mut nodes = Vec::new();
@@ -103,7 +106,7 @@ impl Search {
         Ok(nodes)
     }
 
-    /// Why a node of the cut is not refined, and how it would be.
+    /// Returns how a node of the cut would be refined, and why it is not.
     fn why(&mut self, attribute: usize, node: NodeId) -> Result<(Option<Refinement>, Reason), Error> {
         let State { columns, utility, .. } = &self.state;
         let column = &columns[attribute];
@@ -138,7 +141,7 @@ impl Search {
         Ok((Some(refinement).filter(|_| reason != Reason::Unused), reason))
     }
 
-    /// Where an interval would be split: where its candidate would, or at the best of all points.
+    /// Returns the split of an interval: at the point of its candidate, or at the best of all points.
     fn split_of(&self, attribute: usize, node: NodeId) -> Result<Option<Refinement>, Error> {
         let State { columns, utility, split, .. } = &self.state;
         let column = &columns[attribute];
@@ -155,8 +158,8 @@ impl Search {
         Ok(at.map(Refinement::split))
     }
 
-    /// The reason for `*`: that of a living candidate, of one that may be performed if there is one. Without
-    /// any, that of the most frequent value which some released row holds.
+    /// Explains `*` by a living candidate, if possible by one that could be performed. Without any, explains it by the
+    /// most frequent suppressed value that some released row holds.
     fn why_suppressed(&mut self, attribute: usize) -> Result<(Option<Refinement>, Reason), Error> {
         let State { columns, .. } = &self.state;
         let column = &columns[attribute];
@@ -172,7 +175,7 @@ impl Search {
         for &code in &codes {
             pace::tick(1)?;
             let Some(id) = self.candidates.living(attribute, Hierarchy::disclosed(code)) else { continue };
-            // What may be performed is told before what may not.
+            // Candidates that could be performed come first.
             let gain = self.gain_of(id).min(0.0);
             if living.is_none_or(|(most, ..)| gain > most) {
                 living = Some((gain, id, code));
@@ -191,7 +194,7 @@ impl Search {
         Ok((None, Reason::Unused))
     }
 
-    /// What the score takes for the gain of a living candidate.
+    /// Returns the gain of a living candidate as the score takes it.
     fn gain_of(&self, id: usize) -> f64 {
         self.state.gain(self.candidates.get(id), self.candidates.gain(id))
     }
@@ -203,7 +206,7 @@ impl Search {
         }
     }
 
-    /// What a refinement that is no candidate would break.
+    /// Returns which model a refinement without a living candidate would break.
     fn of_dead(&mut self, attribute: usize, node: NodeId, refinement: &Refinement) -> Result<Reason, Error> {
         let column = &mut self.state.columns[attribute];
         match refinement {
@@ -220,11 +223,12 @@ impl Search {
         if let Refinement::Disclose { codes } = refinement {
             codes.iter().for_each(|&code| self.state.columns[attribute].part_of_code[code as usize] = 0);
         }
-        // If no model breaks, no group was counted: all rows of the node are withheld.
+        // If no model breaks, no group was counted, because all rows of the node are withheld.
         Ok(shortfall.map_or(Reason::Unused, Reason::Breaks))
     }
 
-    /// Counts all groups that a refinement would make. The codes of its column are assigned to the parts.
+    /// Counts all groups that a refinement would make, by the parts that the codes of its column are assigned to.
+    /// Returns the shortfall of the model that breaks in most rows, if one breaks.
     fn shortfall(&mut self, attribute: usize, node: NodeId) -> Result<Option<Shortfall>, Error> {
         let State { models, columns, indexes, tallies, withheld, .. } = &mut self.state;
         let left = withheld.as_ref().map(|withheld| withheld.left());
@@ -247,14 +251,14 @@ impl Search {
     }
 }
 
-/// What each model lacks over the groups that a refinement would make.
+/// The shortfall of each model over the groups that a refinement would make.
 pub(super) struct Shortfalls<'m> {
     models: &'m [Model],
     all: Vec<Shortfall>,
 }
 
 impl<'m> Shortfalls<'m> {
-    /// Of no groups yet; `left` is how many rows may be withheld still.
+    /// Makes shortfalls of no groups. `left` is the number of rows that may still be withheld.
     pub(super) fn none(models: &'m [Model], left: Option<u64>) -> Shortfalls<'m> {
         let nothing = |(model, of): (usize, &Model)| Shortfall {
             model,
@@ -267,7 +271,7 @@ impl<'m> Shortfalls<'m> {
         Shortfalls { models, all: models.iter().enumerate().map(nothing).collect() }
     }
 
-    /// A group, as each model counts it.
+    /// Adds a group, as each model counts it.
     pub(super) fn add<'g>(
         &mut self,
         groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
@@ -291,7 +295,7 @@ impl<'m> Shortfalls<'m> {
         Ok(())
     }
 
-    /// That of the model that breaks in most rows, the first of several; none, if all hold.
+    /// Returns the shortfall of the model that breaks in most rows, the first of several; None if all models hold.
     pub(super) fn worst(self) -> Option<Shortfall> {
         let broken = self.all.into_iter().filter(|shortfall| shortfall.broken > 0);
         broken.reduce(|worst, other| if other.rows > worst.rows { other } else { worst })

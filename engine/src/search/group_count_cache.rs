@@ -1,14 +1,14 @@
-//! The part counts of a group, kept from step to step while each step takes few records from it.
+//! Counts of a large group by child, kept from step to step while each step takes few records from the group.
 //!
-//! A disclosure takes the records of one value out of groups that may be very large. What is left of such
-//! a group counts what it counted before, less what left it; so the counts of the children (of every
-//! value, where they are disclosures) are kept, and only those are measured anew that lost something.
+//! A disclosure takes the records of one value out of a group. The counts of the rest are the counts before, less those
+//! of the removed records. So the counts of all children are kept (of all values, on a suppressed column), and only the
+//! children that have lost records are measured again.
 //!
-//! Every removed record changes the rest that each further disclosure would leave. But values with equal counts
-//! leave equal rests, so each distinct rest is measured once. Only a rest that is worse than the current worst
-//! group can change a candidate, and that is rare.
+//! Every removed record changes the rests that further disclosures would leave. But values with equal counts leave
+//! equal rests, so each distinct rest is measured once. Only a rest that is worse than the current worst group can
+//! change a candidate, which is rare.
 //!
-//! Where persons are counted, it is kept in which children each person has records ([`PersonChildren`]).
+//! If persons are counted, the cache also has the children in which each person has records ([`PersonChildren`]).
 
 use super::parts::{Baseline, Counts};
 use super::state::Index;
@@ -17,24 +17,24 @@ use crate::progress::room_in_table;
 use crate::{pace, Error};
 use hashbrown::hash_map::{Entry, HashMap};
 
-/// The counts of one group by the children of its node on one column.
+/// Counts of one group by the children of its node on one column.
 pub(super) struct GroupCountCache {
     whole: Counts,
-    /// Each child's kind: which of the counts are its.
+    /// For each child, the place of its counts in `counts`.
     counts_of_child: HashMap<u32, u32>,
     counts: Vec<SharedCounts>,
     by_counts: HashMap<Child, u32>,
-    /// Kinds that no child is of.
+    /// Unused places of `counts`.
     free: Vec<u32>,
-    /// Where persons are counted, and those who hold values: in which children they have records.
+    /// If persons are counted: the children in which each person, and each holder of a sensitive value, has records.
     persons: Vec<PersonChildren>,
 }
 
-/// What is counted of a child.
+/// Counts of a child.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Child {
     counts: Counts,
-    /// What the group loses with the child; none: the counts.
+    /// What the group would lose with the child; None if that is the same as `counts`.
     lost: Option<Counts>,
 }
 
@@ -52,13 +52,13 @@ struct SharedCounts {
 }
 
 impl GroupCountCache {
-    /// Whether the cache is worth it: the rest is at least SCANNED times as large as what left it.
+    /// Returns whether the cache pays: the rest has at least `SCANNED` times the records that left it.
     pub fn is_worthwhile(left: usize, rest: usize) -> bool {
         rest >= SCANNED * left
     }
 
-    /// Keeps what the last tally has counted of a group; none where the different counts are more than the records that they are
-    /// of. Codes fall to children as they did for the tally.
+    /// Keeps the last tally of a group, which must have been made with the same `part_of_code`. Returns None if the
+    /// distinct counts are more numbers than the group has records.
     pub fn new(
         partition: &Partition,
         (group, place): (GroupId, usize),
@@ -89,7 +89,7 @@ impl GroupCountCache {
         Ok(Some(cache))
     }
 
-    /// Takes away what left the group: another group, as the tally has counted it.
+    /// Subtracts a group that has `left` the cached one. The tally must be of this group.
     pub fn remove(
         &mut self,
         partition: &Partition,
@@ -124,8 +124,8 @@ impl GroupCountCache {
         Ok(())
     }
 
-    /// Takes away the last record in a child of somebody who is counted there. If all others are in one child, the group now
-    /// loses one more with that child.
+    /// Counts a person, or a holder of a value, whose last record in a child has left. If all other records of the
+    /// person are in one child, the group would now lose the person with that child.
     fn lose(&mut self, column: Option<usize>, loss: Loss, changed: &mut HashMap<u32, Child>) {
         let value = loss.value;
         if let Some(Child { counts, lost }) = changed.get_mut(&loss.child) {
@@ -149,13 +149,13 @@ impl GroupCountCache {
         }
     }
 
-    /// What the group counts of a child; none where it has no such record.
+    /// Returns the counts of a child, if it has records.
     pub fn counts(&self, child: u32) -> Option<&Counts> {
         self.counts_of_child.get(&child).map(|&kind| &self.counts[kind as usize].child.counts)
     }
 
-    /// Worsens measures by the two parts that disclosing a value, one of the children, would make of the group. Returns false
-    /// where it is none of these.
+    /// Worsens the measures `after` by those of the two parts that disclosing a value, the `child`, would make of the
+    /// group. Returns false if the cache does not have the child.
     pub fn worsen_by_disclosure(
         &self,
         index: &Index,
@@ -174,9 +174,8 @@ impl GroupCountCache {
         Ok(true)
     }
 
-    /// Calls `named` for each child: with the rest that is left without the child, if that rest is worse than
-    /// the current worst group, else with None. Does nothing if no rest is worse. Forgets a child for which
-    /// `named` returns false.
+    /// Calls `named` for each child. Passes the rest without the child if that rest is worse than the current worst
+    /// group, otherwise None. Makes no calls if no rest is worse. Drops each child for which `named` returns false.
     pub fn each_worse_rest(
         &mut self,
         index: &Index,

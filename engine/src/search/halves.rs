@@ -1,29 +1,28 @@
-//! What lies on both sides of a split of a group's interval, as the split moves upwards through the values that the
-//! group holds: how many rows, of how many persons, and with which sensitive values.
+//! Both halves of a group's interval while the split moves upwards through the group's codes: their rows, persons and
+//! sensitive values.
 
 use super::parts::Counts;
 use crate::partition::{GroupId, Order, Partition};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// Both sides of a split.
 pub(super) struct Halves {
     pub left: Counts,
     pub right: Counts,
-    /// The sensitive columns that are counted, each with how many values it has.
+    /// Sensitive columns that are counted by rows, with the number of values of each.
     sensitive: Vec<(usize, usize)>,
     codes: Range<Code>,
-    /// Whether `order` has the counts by (code, sensitive value). If not, the records are scanned.
+    /// Whether `order` has the counts by code and sensitive value. Otherwise the records are scanned.
     counted: bool,
-    /// The first record of the order that is still in the right half.
+    /// The first of `order.records` that is still in the right half.
     next: usize,
-    /// The first of the order's holders whose code is there.
+    /// The first of `order.holders` that has not been moved.
     next_holder: usize,
 }
 
 impl Halves {
-    /// All rows of a group, `whole`, on the right; `order` counts their codes on the column at a place. Of the
-    /// sensitive `columns` values are counted.
+    /// Starts with all rows of a group in the right half. `whole` has the counts of the group, and `columns` are the
+    /// sensitive columns to count. Fills `order` with the group's codes on the column at `place`.
     pub fn of(
         partition: &Partition,
         (group, place): (GroupId, usize),
@@ -46,8 +45,8 @@ impl Halves {
         Ok(Halves { left, right, sensitive, codes, counted, next: 0, next_holder: 0 })
     }
 
-    /// Moves the rows with the `number`-th of the group's codes from the right half to the left. Calls `told`
-    /// with each sensitive column, value and number of moved rows.
+    /// Moves the rows with the `number`-th code of the group from the right half to the left. Passes each sensitive
+    /// column that is counted by rows, value and number of moved rows to `told`.
     pub fn take(
         &mut self,
         number: usize,

@@ -1,12 +1,12 @@
-//! The disclosures of one column by kind: those that no score can tell apart.
+//! Kinds of disclosures of one column: disclosures with equal scores.
 //!
-//! Two values are of one kind if they have the same class counts and the same measures after disclosure. Their
-//! gain and their privacy loss are equal, and so is their score. A step therefore scores each kind once, and of
-//! equal scores it takes the first value of the column.
+//! Two values are of one kind if they have the same class counts and the same measures after disclosure. So their
+//! gains, privacy losses and scores are equal. A step scores each kind once; among equal scores the first value of the
+//! column wins.
 //!
-//! A measure that is no worse than the current one costs no privacy. So kinds are keyed by the worse of the
-//! two. As the current measures worsen, two kinds may become equal; they are merged only when the number of
-//! kinds has more than doubled ([`Kinds::due_for_regrouping`]).
+//! A measure that is no worse than the current one costs no privacy, so the key of a kind has the worse of the two. As
+//! the current measures worsen, two kinds may become equal. They are merged only when the number of kinds has more than
+//! doubled ([`Kinds::due_for_regrouping`]).
 
 use crate::progress::room;
 use crate::table::Histogram;
@@ -16,45 +16,44 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 
-/// The number of a kind.
 type KindId = u32;
 
-/// Of a value that is no candidate.
+/// The kind of a value that is no candidate.
 const NONE: KindId = KindId::MAX;
 
 #[derive(Debug)]
 pub(super) struct Kinds {
-    /// For each code, the first with as many records of each class.
+    /// For each code, the first code with the same class counts.
     representative: Vec<Code>,
-    /// For each code, its kind.
+    /// The kind of each code.
     of: Vec<KindId>,
     kinds: Vec<Kind>,
-    /// Kinds without members, whose numbers are free.
+    /// Numbers of kinds without members, to be used again.
     free: Vec<KindId>,
     by_key: HashTable<KindId>,
     hasher: DefaultHashBuilder,
     members: BTreeSet<(KindId, Code)>,
     /// The first member of each kind, ascending.
     firsts: Vec<Code>,
-    /// How many kinds there were when all were last sorted.
+    /// Number of kinds at the last regrouping.
     sorted: usize,
 }
 
 #[derive(Debug)]
 struct Kind {
     representative: Code,
-    /// The measures after a disclosure, to the last bit.
+    /// The measures after a disclosure, as bits.
     after: Vec<u64>,
-    /// What stays unknown of the records of a member.
+    /// The entropy of the class in the records of a member, times their number; 0 without a class.
     unknown: f64,
     gain: f64,
     first: Option<Code>,
 }
 
 impl Kinds {
-    /// None as yet, of the values.
+    /// Makes no kinds yet, for a column of `values` values.
     pub fn new(histogram: &Histogram, values: usize) -> Result<Kinds, Error> {
-        // Each value is a member of one kind; half of a node of the tree may be empty.
+        // Each value is a member of one kind. Nodes of a B-tree may be half empty.
         room::<(Code, KindId, [(KindId, Code); 2])>(values)?;
         let hasher = DefaultHashBuilder::default();
         let mut table: HashTable<Code> = HashTable::new();
@@ -79,17 +78,16 @@ impl Kinds {
         })
     }
 
-    /// The first value of each kind, ascending.
     pub fn firsts(&self) -> &[Code] {
         &self.firsts
     }
 
-    /// The gain of a value, as it was last weighed.
+    /// Returns the gain of a value, as last weighed.
     pub fn gain(&self, code: Code) -> f64 {
         self.kinds[self.of[code as usize] as usize].gain
     }
 
-    /// Weighs every kind.
+    /// Computes the gain of every kind.
     pub fn weigh(&mut self, weighing: &Weighing) -> Result<(), Error> {
         for &first in &self.firsts {
             pace::tick(1)?;
@@ -99,8 +97,8 @@ impl Kinds {
         Ok(())
     }
 
-    /// Assigns a value to the kind of its class counts and measures. `after` is None for a value that is no
-    /// candidate any more.
+    /// Assigns a value to the kind of its class counts and measures. `after` is None for a value that is no longer a
+    /// candidate.
     pub fn put(
         &mut self,
         code: Code,
@@ -117,7 +115,7 @@ impl Kinds {
         };
         if new != old {
             self.of[code as usize] = new;
-            // Remove it from the old kind first: `firsts` holds each value at most once.
+            // The old kind first: `firsts` holds each value at most once.
             if old != NONE {
                 self.members.remove(&(old, code));
                 self.find_first(old);
@@ -130,7 +128,7 @@ impl Kinds {
         Ok(())
     }
 
-    /// The kind of a value with these measures.
+    /// Finds or makes the kind of a value with the measures `after`.
     fn kind(
         &mut self,
         code: Code,
@@ -147,7 +145,7 @@ impl Kinds {
             return Ok(found);
         }
         let unknown = utility.unknown_of_value(histogram, representative)?;
-        // The gain depends on the class counts alone, so the old kind has the same.
+        // The gain depends on the class counts alone, so it is that of the old kind.
         let gain = kinds.get(of[code as usize] as usize).map_or(0.0, |kind| kind.gain);
         let kind = Kind { representative, after, unknown, gain, first: None };
         let id = match free.pop() {
@@ -167,7 +165,7 @@ impl Kinds {
         Ok(id)
     }
 
-    /// Finds the first member of a kind whose members have changed, and forgets the kind if there is none.
+    /// Updates the first member of a kind whose members have changed. A kind without members becomes free.
     fn find_first(&mut self, id: KindId) {
         let kind = &mut self.kinds[id as usize];
         let first = self.members.range((id, 0)..=(id, Code::MAX)).next().map(|&(_, code)| code);
@@ -192,8 +190,8 @@ impl Kinds {
         }
     }
 
-    /// All candidate values, if the number of kinds has more than doubled since they were last regrouped; else
-    /// nothing.
+    /// Returns all candidate values if the number of kinds has more than doubled since the last regrouping, otherwise
+    /// none.
     pub fn due_for_regrouping(&mut self) -> Result<Vec<Code>, Error> {
         if self.sorted == 0 {
             self.mark_regrouped();
@@ -204,7 +202,7 @@ impl Kinds {
         pace::collect(self.members.iter().map(|&(_, code)| code))
     }
 
-    /// Notes that every value has just been assigned to its kind again.
+    /// Notes that every value has been assigned to its kind again.
     pub fn mark_regrouped(&mut self) {
         self.sorted = self.firsts.len();
     }

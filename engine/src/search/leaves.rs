@@ -1,34 +1,34 @@
-//! What a refinement tells of the class beyond what the rest of the release tells: the gain of the
-//! conditional score.
+//! The gain G of the conditional score: the class information that a refinement adds, given the rest of the release.
 //!
-//! The leaves are the groups on all masked columns together. G is the fall of the class's entropy given the
-//! leaf, over the whole table, less what as many new leaves would let it fall by chance alone: (classes - 1)
-//! / (2 N ln 2) bits each (Miller, Madow). Each leaf that holds a candidate's node has a share in it, which
-//! follows from its class counts.
+//! The leaves are the groups on all masked columns together. G is the fall of the class's entropy given the leaf, over
+//! the whole table, less the fall that is expected by chance: (classes - 1) / (2 N ln 2) bits for each new leaf
+//! (Miller, Madow). It is a sum of shares, one for each leaf that holds the candidate's node. A share follows from the
+//! class counts of its leaf.
 
 use crate::partition::Tally;
 use crate::utility::n_log_n;
 use crate::{pace, Error};
 use std::borrow::Borrow;
 
-/// Where the leaves are counted, and how.
+/// Partition of the leaves, and how the class is counted there.
 pub(super) struct Leaves {
     /// The index whose partition is over all masked columns and counts the class.
     pub index: usize,
-    /// Where the class stands among the partition's sensitive columns.
+    /// Place of the class among the partition's sensitive columns.
     pub class: usize,
-    /// What a new leaf tells by chance alone, times the rows.
+    /// Class information of a new leaf that is expected by chance, in bits times rows of the table.
     pub bias: f64,
 }
 
 impl Leaves {
-    /// The class is the last of the sensitive columns of the partition.
+    /// The class has `classes` values.
     pub fn new(index: usize, class: usize, classes: usize) -> Leaves {
         let bias = (classes.max(1) - 1) as f64 / (2.0 * std::f64::consts::LN_2);
         Leaves { index, class, bias }
     }
 
-    /// G of a leaf: what dividing its records by child tells of the class, less what chance would tell.
+    /// Returns the share of a leaf that is divided by child: the class information, in bits times rows, less that
+    /// expected by chance.
     pub fn told_by_parts(&self, tally: &Tally, children: usize) -> Result<f64, Error> {
         pace::tick(children)?;
         let parts = (0..children as u32).filter(|&child| tally.records[child as usize] > 0);
@@ -47,7 +47,8 @@ impl Leaves {
         Ok(class_entropy_sum(&whole, records)? - known - more * self.bias)
     }
 
-    /// As `told_by_parts`, bit for bit, for a disclosure: the records of one value, and the rest of the leaf.
+    /// Returns the same share, bit for bit, of a disclosure that divides a leaf into the records of a value and the
+    /// rest.
     pub fn told_by_value(
         &self,
         (whole, all): (u32, &[u32]),
@@ -65,7 +66,7 @@ impl Leaves {
     }
 }
 
-/// What is unknown of the class of some records: n times the entropy.
+/// Returns the entropy of the class in some records, times their number.
 pub(super) fn class_entropy_sum(
     classes: impl IntoIterator<Item = impl Borrow<u32>>,
     records: u32,

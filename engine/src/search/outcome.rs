@@ -1,4 +1,4 @@
-//! What a search leaves: its steps, and the cuts or regions where it stopped.
+//! The result of a search: its steps, and the cuts or regions that they lead to.
 
 use super::local::Regions;
 use crate::cluster::Extent;
@@ -6,32 +6,32 @@ use crate::refine::Hierarchy;
 use crate::table::Codes;
 use crate::trace::{Cut, Step};
 
-/// Where a search stopped and how it got there.
+/// Result of a search.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// The steps, in order.
     pub steps: Vec<Step>,
-    /// Each column's cut; none by local recoding.
+    /// The cut of each column; empty by local recoding.
     pub cuts: Vec<Cut>,
-    /// What groups are released as, by local recoding.
+    /// By local recoding, the regions that groups are released as.
     pub regions: Option<Regions>,
-    /// What clusters inside these groups are released as, where they were made.
+    /// Clusters inside the groups, if they were made.
     pub clusters: Option<Clusters>,
-    /// Each column's hierarchy, with the intervals that were made.
+    /// The hierarchy of each column, with the intervals that were made.
     pub hierarchies: Vec<Hierarchy>,
-    /// Each model's measure at the end; by local recoding of the groups over all masked columns.
+    /// Final measure of each model; by local recoding over the groups on all masked columns.
     pub achieved: Vec<f64>,
-    /// For each model, one that makes it redundant.
+    /// For each model, another model that makes it redundant.
     pub redundant: Vec<Option<usize>>,
-    /// Whether each row is withheld; empty, where none may be.
+    /// Whether each row is withheld; empty if none may be.
     pub withheld: Vec<bool>,
 }
 
 /// Clusters of records.
 #[derive(Debug, Clone)]
 pub struct Clusters {
-    /// What each cluster is released as on each column.
+    /// The extent of each cluster on each column.
     pub extents: Vec<Vec<Extent>>,
-    /// Each record's cluster.
+    /// The cluster of each record.
     pub of_records: Codes,
 }

@@ -1,9 +1,8 @@
-//! For each refinement: how many rows it would withhold, and the worst measures of the groups that would stay.
+//! Outlooks: how many rows a refinement would withhold, and the worst measures of the groups that would stay.
 //!
-//! For each group, column and candidate two things are kept: the rows in parts that would break a model, and
-//! the worst measures of the other parts. Both depend on the records of the group alone, so they are counted
-//! when the group is made or loses records. A candidate has the sum of the rows, and the worst of the measures,
-//! over the groups with its node. When a group changes, its old rows are subtracted; if it had the worst
+//! An outlook of each candidate is kept for each group that holds its node. It depends on the group's records alone, so
+//! it is counted when the group is made or loses records. A candidate has the sum of the rows, and the worst of the
+//! measures, over these groups. When a group changes, its old rows are subtracted from the sum. If it had the worst
 //! measure, the worst is searched for again ([`Search::look_for_worst`]).
 
 use super::counting::Count;
@@ -17,56 +16,56 @@ use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{pace, Error};
 use std::collections::BTreeSet;
 
-/// What a refinement would make of one group, or of all that hold its node.
+/// Effect of a refinement on one group, or on all groups that hold its node.
 #[derive(Debug, Clone)]
 pub(super) struct Outlook {
-    /// The node that is refined, or disclosed.
+    /// The node that is refined or disclosed.
     pub node: NodeId,
-    /// The rows that would be withheld.
+    /// Number of rows in parts that break a model, which would be withheld.
     pub rows: u64,
-    /// The worst measure of each requirement, of the parts that would stay.
+    /// For each requirement, the worst measure of the parts that would stay.
     pub worst: Vec<f64>,
-    /// Whether any row has the node: else the refinement shows nothing. Of a disclosure, whether the rows with
-    /// the value would stay.
+    /// Whether the refinement shows a row: for a disclosure, whether the rows with the value would stay, otherwise
+    /// whether any row has the node.
     shows: bool,
 }
 
-/// What is kept of a group, by one column.
+/// Outlooks of one group on one column.
 #[derive(Debug, Clone, Default)]
 struct GroupOutlooks {
-    /// In the order of the nodes.
+    /// Ascending by node.
     by_node: Vec<Outlook>,
-    /// Of an interval whose points are candidates, which one it is, and how many rows a split at some of them would withhold.
+    /// For an interval with split points: its candidate, and the points at which a split would withhold rows of the
+    /// group.
     points: Option<(usize, Vec<InvalidPoints>)>,
 }
 
-/// The outlooks of all groups, by group and column's place.
+/// Outlooks of all groups, by group and the column's place in the partition.
 #[derive(Debug, Default)]
 pub(super) struct Outlooks {
     by_group: Vec<GroupOutlooks>,
-    /// For each candidate, what its groups come to.
+    /// Sum over the groups of each candidate.
     sums: Vec<CandidateSum>,
-    /// Candidates whose sum has changed.
+    /// Candidates whose sums have changed.
     changed: Vec<usize>,
-    /// Candidates whose worst measures have to be looked for anew.
+    /// Candidates whose worst measures must be searched for again.
     stale: Vec<usize>,
-    /// The number of candidates, and of rows that could still be withheld, at the last
-    /// [`Search::enforce_budget`].
+    /// Number of candidates, and of rows that could still be withheld, at the last [`Search::enforce_budget`].
     last_pass: (usize, u64),
 }
 
-/// What the groups have of a candidate.
+/// Sum over the groups that hold a candidate's node.
 #[derive(Debug, Clone, Copy, Default)]
 struct CandidateSum {
     rows: u64,
-    /// How many groups show its node.
+    /// Number of groups in which the refinement shows a row.
     shows: u32,
     is_changed: bool,
     is_stale: bool,
 }
 
 impl Outlooks {
-    /// The sum of a candidate that changes.
+    /// Marks the sum of a candidate as changed, and returns it.
     fn change(&mut self, id: usize) -> &mut CandidateSum {
         self.sums.resize(self.sums.len().max(id + 1), CandidateSum::default());
         if !std::mem::replace(&mut self.sums[id].is_changed, true) {
@@ -76,7 +75,7 @@ impl Outlooks {
     }
 }
 
-/// What a group is measured by.
+/// Makes outlooks from the counts of a group.
 struct OutlookBuilder<'l> {
     models: &'l [Model],
     index: &'l Index,
@@ -89,7 +88,7 @@ impl OutlookBuilder<'_> {
         Ok(Outlook { node, rows: 0, worst, shows: false })
     }
 
-    /// Takes a part into what is kept of its group; whether it would stay.
+    /// Adds a part to an outlook. Returns whether the part would stay.
     fn take<'g>(
         &self,
         outlook: &mut Outlook,
@@ -106,7 +105,7 @@ impl OutlookBuilder<'_> {
         Ok(holds)
     }
 
-    /// Takes what a group would be divided into, as it was counted by children.
+    /// Adds all children of a tally to an outlook.
     fn take_children(&self, outlook: &mut Outlook, tally: &Tally) -> Result<(), Error> {
         for &child in &tally.touched {
             let records = tally.records[child as usize];
@@ -116,7 +115,7 @@ impl OutlookBuilder<'_> {
         Ok(())
     }
 
-    /// What a group in `*` would be divided into, as it was counted by codes.
+    /// Returns the outlooks of all disclosures from a group in `*`. The tally must be by code.
     fn by_values(&self, tally: &Tally, is_live: impl Fn(NodeId) -> bool) -> Result<Vec<Outlook>, Error> {
         let whole = Counts::whole(tally)?;
         let mut rest = whole.clone();
@@ -143,8 +142,8 @@ impl OutlookBuilder<'_> {
 }
 
 impl State {
-    /// What a refinement would make of all groups: the parts that the column's codes are assigned to. None if
-    /// it would withhold too many rows.
+    /// Returns the outlook of a refinement over all groups, by the parts that the column's codes are assigned to.
+    /// Returns None if it would withhold more rows than may still be withheld.
     pub(super) fn outlook(&mut self, attribute: usize, node: NodeId) -> Result<Option<Outlook>, Error> {
         let unmeasured = self.unmeasured()?;
         let State { models, columns, indexes, tallies, withheld, .. } = self;
@@ -165,8 +164,7 @@ impl State {
 }
 
 impl Search {
-    /// Replaces the outlooks of a group by those that follow from its new count, and updates the sums of the
-    /// candidates.
+    /// Replaces the outlooks of a group by those of its last count, and updates the candidates.
     pub(super) fn update_outlooks(&mut self, count: Count, is_live: bool) -> Result<(), Error> {
         let Count { index, group, place } = count;
         let unmeasured = self.state.unmeasured()?;
@@ -213,7 +211,8 @@ impl Search {
         Ok(())
     }
 
-    /// Keeps how many rows of a group splits of an interval, which is a candidate, would withhold.
+    /// Keeps the points at which a split of a group would withhold rows, for the candidate `id` of the group's
+    /// interval.
     pub(super) fn keep_points(&mut self, count: Count, id: usize, points: Vec<InvalidPoints>) {
         let Search { state, splits, outlooks, .. } = self;
         let width = state.indexes[count.index].partition.attributes().len();
@@ -225,8 +224,8 @@ impl Search {
         outlooks.change(id);
     }
 
-    /// Drops each candidate that would withhold more rows than may still be, or that would show no row. Rules
-    /// out split points that do.
+    /// Drops each candidate that would withhold more rows than may still be withheld, or that would show no row. If the
+    /// candidate is an interval that may be split at another point, only the point is ruled out.
     pub(super) fn enforce_budget(&mut self) -> Result<(), Error> {
         let left = self.state.withheld.as_ref().map_or(0, |withheld| withheld.left());
         let candidates = self.candidates.len();
@@ -246,7 +245,7 @@ impl Search {
                 if sum.rows <= left && sum.shows > 0 {
                     continue;
                 }
-                // No other point would show rows where this one shows none.
+                // If this point shows no row, no other point does.
                 match self.splits.has(id) && sum.shows > 0 {
                     true => self.splits.rule_out(id),
                     false => {
@@ -260,7 +259,7 @@ impl Search {
         self.look_for_worst()
     }
 
-    /// Looks for the worst measures of candidates anew, in all groups that hold their nodes.
+    /// Searches all groups for the worst measures of the stale candidates.
     fn look_for_worst(&mut self) -> Result<(), Error> {
         let unmeasured = self.state.unmeasured()?;
         let Search { state, candidates, outlooks, .. } = self;
