@@ -1,22 +1,21 @@
-//! What a refinement would make of a group: its parts are counted, measured, and the worst of them is
-//! taken into the measures of the refinement.
+//! Counts and measures of the parts that a refinement would make of a group.
 
 use super::state::{Index, Model};
 use crate::partition::{GroupId, Tally};
 use crate::privacy::{Direction, GroupCounts};
 use crate::{pace, Code, Error};
 
-/// Counts of a whole group, of a part, or of what a disclosure leaves.
+/// Counts of a whole group, of a part, or of the rest that a disclosure leaves.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Counts {
     pub records: u32,
-    /// Persons cannot be subtracted as rows can, because one person may have rows in several parts.
+    /// Persons cannot be subtracted like rows, because one person may have rows in several parts.
     persons: u32,
     sensitive: Vec<Vec<u32>>,
 }
 
 impl Counts {
-    /// One child of a tally.
+    /// Returns the counts of one child of a tally.
     pub fn of(tally: &Tally, arm: u32) -> Result<Counts, Error> {
         let sensitive =
             (0..tally.sensitive_columns()).map(|s| pace::collect(tally.values(s, arm).iter().copied()));
@@ -24,8 +23,8 @@ impl Counts {
         Ok(Counts { records: tally.records[arm as usize], persons: tally.persons(arm), sensitive })
     }
 
-    /// What the group loses with one child of a tally: of persons only those who have no row in another child. None where
-    /// these are all that the child has.
+    /// Returns the counts that the group would lose with one child. A person with rows in other children is not lost.
+    /// Returns None if persons are not counted, because the loss is then the same as the counts of the child.
     pub fn lost_with(tally: &Tally, arm: u32) -> Result<Option<Counts>, Error> {
         if !tally.counts_persons() {
             return Ok(None);
@@ -40,7 +39,7 @@ impl Counts {
         Ok(Some(lost))
     }
 
-    /// One child of a tally, without persons and those who hold values.
+    /// Returns the counts of one child, with 0 for all counts of persons.
     pub fn of_rows(tally: &Tally, arm: u32) -> Result<Counts, Error> {
         let mut counts = Counts::of(tally, arm)?;
         counts.persons = 0;
@@ -52,12 +51,12 @@ impl Counts {
         Ok(counts)
     }
 
-    /// Whether they are of no row, of the table or of a population.
+    /// Returns whether no rows are counted, neither of the table nor of a population.
     pub fn are_of_none(&self) -> bool {
         self.records == 0 && self.sensitive.iter().flatten().all(|&count| count == 0)
     }
 
-    /// How many persons there are; or, of a sensitive column, how many hold a value.
+    /// Returns the number of persons, or of the holders of a value if a sensitive column is given.
     pub fn holders(&mut self, column: Option<usize>, value: Code) -> &mut u32 {
         match column {
             Some(s) => &mut self.sensitive[s][value as usize],
@@ -65,15 +64,15 @@ impl Counts {
         }
     }
 
-    /// Zero counts, of the same shape as `whole`.
+    /// Returns zero counts of the same shape as `whole`.
     pub fn zero_like(whole: &Counts) -> Result<Counts, Error> {
         let none = |counts: &Vec<u32>| pace::collect(counts.iter().map(|_| 0));
         let sensitive = whole.sensitive.iter().map(none).collect::<Result<_, _>>()?;
         Ok(Counts { records: 0, persons: 0, sensitive })
     }
 
-    /// Moves `rows` from `others` to `self`. `come` persons are new here, `gone` persons have no row left
-    /// there.
+    /// Moves `rows` from `others` to `self`. `come` persons are new in `self`, and `gone` persons have no row left in
+    /// `others`.
     pub fn take(&mut self, others: &mut Counts, rows: u32, (come, gone): (u32, u32)) {
         self.records += rows;
         others.records -= rows;
@@ -81,18 +80,18 @@ impl Counts {
         others.persons -= gone;
     }
 
-    /// Takes rows from others that hold a value of the `s`-th sensitive column.
+    /// Moves rows with a value of the `s`-th sensitive column from `others` to `self`.
     pub fn take_value(&mut self, others: &mut Counts, s: usize, value: Code, rows: u32) {
         self.sensitive[s][value as usize] += rows;
         others.sensitive[s][value as usize] -= rows;
     }
 
-    /// All children of a tally together.
+    /// Returns the counts of all children of a tally together.
     pub fn whole(tally: &Tally) -> Result<Counts, Error> {
         let mut whole = Counts::zero_for_tally(tally);
         tally.touched.iter().try_for_each(|&arm| whole.add(tally, arm))?;
         whole.persons = tally.all_persons();
-        // Who holds a value in several children was counted in each.
+        // A person who holds a value in several children was counted in each.
         for (s, counts) in whole.sensitive.iter_mut().enumerate() {
             if let Some((all, _)) = tally.holding(s, 0) {
                 counts.copy_from_slice(all);
@@ -101,13 +100,13 @@ impl Counts {
         Ok(whole)
     }
 
-    /// Zero counts, of the same shape as a tally.
+    /// Returns zero counts of the same shape as a tally.
     pub fn zero_for_tally(tally: &Tally) -> Counts {
         let none = |s: usize| vec![0; tally.values(s, 0).len()];
         Counts { records: 0, persons: 0, sensitive: (0..tally.sensitive_columns()).map(none).collect() }
     }
 
-    /// Adds a child of a tally. Persons who are in both are counted twice, and so is who holds a value in both.
+    /// Adds a child of a tally. A person with rows in both is counted twice, also as a holder of a value.
     pub fn add(&mut self, tally: &Tally, arm: u32) -> Result<(), Error> {
         pace::tick(1)?;
         self.records += tally.records[arm as usize];
@@ -118,23 +117,24 @@ impl Counts {
         Ok(())
     }
 
-    /// Persons who hold a value of the `s`-th sensitive column are new here, or hold it no more there.
+    /// Moves holders of a value of the `s`-th sensitive column: `come` are new in `self`, and `gone` are no longer in
+    /// `others`.
     pub fn take_holder(&mut self, others: &mut Counts, s: usize, value: Code, (come, gone): (u32, u32)) {
         self.sensitive[s][value as usize] += come;
         others.sensitive[s][value as usize] -= gone;
     }
 
-    /// The count of each value of the `s`-th sensitive column.
+    /// Returns the count of each value of the `s`-th sensitive column.
     pub fn of_values(&self, s: usize) -> &[u32] {
         &self.sensitive[s]
     }
 
-    /// How many integers the counts take.
+    /// Number of integers that the counts take, without that of the persons.
     pub fn len(&self) -> usize {
         self.sensitive.iter().fold(1, |sum, counts| sum + counts.len())
     }
 
-    /// Takes a part away, of which persons have no row in what is left.
+    /// Subtracts a part. The persons that it counts must have no row in the rest.
     pub fn remove(&mut self, part: &Counts) -> Result<(), Error> {
         self.records -= part.records;
         self.persons -= part.persons;
@@ -144,7 +144,7 @@ impl Counts {
         Ok(())
     }
 
-    /// Copies other counts of the same shape, without allocating.
+    /// Copies counts of the same shape, without allocating.
     pub fn copy(&mut self, other: &Counts) -> Result<(), Error> {
         (self.records, self.persons) = (other.records, other.persons);
         for (counts, other) in self.sensitive.iter_mut().zip(&other.sensitive) {
@@ -153,7 +153,7 @@ impl Counts {
         Ok(())
     }
 
-    /// Becomes `whole` without the records of one child.
+    /// Sets `self` to `whole` without the records of one child.
     pub fn subtract(&mut self, whole: &Counts, tally: &Tally, arm: u32) -> Result<(), Error> {
         self.records = whole.records - tally.records[arm as usize];
         self.persons = tally.persons_without(arm);
@@ -170,8 +170,8 @@ impl Counts {
 }
 
 impl Index {
-    /// Counts a group by the parts that `part_of_code` gives, and worsens the measures `after` by these.
-    /// Returns whether they changed.
+    /// Counts a group by the parts of `part_of_code`, and worsens the measures `after` by those of the parts. Returns
+    /// whether they changed.
     pub fn take_parts(
         &self,
         baseline: Baseline,
@@ -189,7 +189,7 @@ impl Index {
         Ok(worse)
     }
 
-    /// One child of a tally, as each model sees it.
+    /// Returns one child of a tally as each model sees it.
     pub fn groups<'b>(
         &'b self,
         tally: &'b Tally,
@@ -202,7 +202,7 @@ impl Index {
         })
     }
 
-    /// Other counts, as each model sees them.
+    /// Returns counts as each model sees them.
     pub fn groups_of<'b>(
         &'b self,
         counts: &'b Counts,
@@ -215,7 +215,7 @@ impl Index {
 }
 
 impl Model {
-    /// The measures of one group. Up to eight are stored in `few`, on the stack; more are allocated in `many`.
+    /// Returns the measures of one group. Up to eight are stored in `few`, on the stack; more are allocated in `many`.
     pub fn measure<'b>(
         &self,
         group: GroupCounts,
@@ -235,7 +235,7 @@ impl Model {
     }
 }
 
-/// What is measured, and the worst that was measured of the groups there are now.
+/// The models, and the worst measures of the present groups.
 #[derive(Clone, Copy)]
 pub(super) struct Baseline<'m> {
     pub models: &'m [Model],
@@ -243,8 +243,8 @@ pub(super) struct Baseline<'m> {
 }
 
 impl Baseline<'_> {
-    /// Worsens the measures `after` a refinement by those of one new group. Returns whether they changed. A
-    /// measure that is no worse than the current one is skipped: it makes nothing worse, now or later.
+    /// Worsens `after`, the measures after a refinement, by those of one new group. Returns whether they changed. Skips
+    /// a measure that is no worse than the current one: it makes nothing worse, now or later.
     pub fn worsen_by_group<'g>(
         self,
         after: &mut [f64],
@@ -259,8 +259,7 @@ impl Baseline<'_> {
         Ok(worse)
     }
 
-    /// As `worsen_by_group`, for a candidate. Returns None if nothing changed, else whether every model still
-    /// holds.
+    /// Does the same for a candidate. Returns None if nothing changed, otherwise whether every model still holds.
     pub fn worsen<'g>(
         self,
         after: &mut [f64],
@@ -270,7 +269,7 @@ impl Baseline<'_> {
         worse.then(|| is_valid(self.models, after)).transpose()
     }
 
-    /// Whether a new group is worse than what there is already.
+    /// Returns whether some measure of a new group is worse than the current one.
     pub fn would_worsen<'g>(
         self,
         groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
@@ -280,7 +279,7 @@ impl Baseline<'_> {
         Ok(worse)
     }
 
-    /// Measures a new group, as each model sees it, and names what is worse than the worst so far.
+    /// Measures a new group as each model sees it. Calls `worse` for each measure that is worse than the current one.
     fn each_worse<'g>(
         self,
         groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
@@ -301,12 +300,13 @@ impl Baseline<'_> {
     }
 }
 
-/// Whether a group is one: rows of a population alone are none, and keep whatever is asked.
+/// Returns whether a group has rows of the table. Rows of a population alone are no group, and no model is tested on
+/// them.
 pub(super) fn has_rows(group: &(usize, GroupCounts)) -> bool {
     group.1.records > 0
 }
 
-/// Whether every model that is not made redundant by another holds for one group, as each sees it.
+/// Returns whether every model that is not redundant holds for one group.
 pub(super) fn holds_for<'g>(
     models: &[Model],
     groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
@@ -323,8 +323,7 @@ pub(super) fn holds_for<'g>(
     Ok(true)
 }
 
-/// Measures one group, and takes that into the worst. Returns whether every model that is not made redundant by
-/// another holds.
+/// Worsens the measures `worst` by those of one group. Returns whether every model that is not redundant holds for it.
 pub(super) fn measure<'g>(
     models: &[Model],
     groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
@@ -344,7 +343,7 @@ pub(super) fn measure<'g>(
     Ok(holds)
 }
 
-/// Takes the worst measures of some groups into others; whether they are worse then.
+/// Worsens the measures `after` by the worst of other groups. Returns whether they changed.
 pub(super) fn merge_worst(models: &[Model], after: &mut [f64], worst: &[f64]) -> Result<bool, Error> {
     let mut worse = false;
     for Model { model, requirements, .. } in models {
@@ -358,7 +357,7 @@ pub(super) fn merge_worst(models: &[Model], after: &mut [f64], worst: &[f64]) ->
     Ok(worse)
 }
 
-/// Whether every model that is not made redundant by another would still hold with these measures.
+/// Returns whether every model that is not redundant holds at these measures.
 pub(super) fn is_valid(models: &[Model], after: &[f64]) -> Result<bool, Error> {
     pace::tick(after.len())?;
     let holds = |m: &Model| after[m.requirements.clone()].iter().all(|&after| m.model.holds(after));
@@ -369,7 +368,7 @@ pub(super) fn is_valid(models: &[Model], after: &[f64]) -> Result<bool, Error> {
 mod tests {
     use super::*;
 
-    /// In release builds, too: what wraps would be taken for a very large group.
+    /// Also in release builds: a count that wraps would look like a very large group.
     #[test]
     #[should_panic(expected = "subtract with overflow")]
     fn counts_do_not_wrap() {

@@ -1,9 +1,9 @@
-//! Rows that a model counts beside those of the table: of a population, among which somebody looks for whom a released
-//! record may be of.
+//! Populations of k-map: rows that a model counts beside those of the table. An attacker looks among them for the
+//! person of a released record.
 //!
-//! They are records of the table's partition that stand for no row of the table, and a further column counts them as a sensitive
-//! column counts a value. So a search needs little that is new: whatever is counted of the table alone, gains above all, does
-//! not see them, and a group that has nothing else is no group.
+//! Their records are in the table's partition, but stand for no row of the table. A further column counts them, as a
+//! sensitive column counts a value. So gains and other counts of the table do not include them, and a group of such
+//! records alone is no group.
 
 use crate::partition::Records;
 use crate::progress::room;
@@ -13,29 +13,30 @@ use crate::{pace, Error};
 /// The records of a population, in the codes of the table's columns.
 #[derive(Debug)]
 pub struct Population<'a> {
-    /// How many records there are.
+    /// Number of records.
     pub records: usize,
-    /// How many rows each of them stands for; none: one each.
+    /// Number of rows that each record stands for; None: one each.
     pub weights: Option<&'a Codes>,
-    /// Each record's code on each masked column; none on those that no model asks of.
+    /// Code of each record on each masked column; None for columns that no model of the population is over.
     pub columns: Vec<Option<&'a Store>>,
 }
 
-/// The records of a table and of a population, folded on some columns.
+/// Records of a table and of a population, folded on some columns.
 pub(super) struct Joined {
-    /// Which of the table's columns these are, by their places; the last one counts the population.
+    /// Places of these columns in the table. The last column counts the population.
     places: Vec<usize>,
     columns: Vec<Store>,
-    /// How many rows of the table each record stands for, and how many of the population.
+    /// Number of rows of the table, and of the population, that each record stands for.
     weights: Codes,
     pub of_population: Codes,
     rows: usize,
-    /// Of the columns that nobody asks of.
+    /// No codes, for the other columns of the table.
     none: Store,
 }
 
 impl Joined {
-    /// Folds both on some columns of the table, by their places: masked ones, which the population has, too, and others.
+    /// Folds both on the columns of the table at `places`: masked ones, which the population must have, and then
+    /// others.
     pub fn of(mut places: Vec<usize>, table: &Records, population: &Population) -> Result<Joined, Error> {
         let cardinalities: Vec<usize> = places.iter().map(|&at| table.cardinalities[at]).collect();
         let masked = places.iter().take_while(|&&at| at < table.masked).count();
@@ -52,7 +53,7 @@ impl Joined {
         for (place, (own, &cardinality)) in own.columns.iter().zip(&cardinalities).enumerate() {
             let mut both = Codes::below(cardinality, rows);
             pace::each(0..own.len(), |record| both.push(own.get(record)))?;
-            // What a population has no column for is nothing's code: it counts for no row.
+            // A record of the population counts for no row on other columns, so that any code will do.
             match theirs.columns.get(place) {
                 Some(theirs) => pace::each(0..theirs.len(), |record| both.push(theirs.get(record)))?,
                 None => pace::each(0..theirs.rows, |_| both.push(0))?,
@@ -78,13 +79,13 @@ impl Joined {
         Ok(Joined { places, columns, weights, of_population, rows, none: Store::default() })
     }
 
-    /// As records of a table that has one column more.
+    /// Returns them as records of a table that has one column more.
     pub fn records(&self, table: &Records) -> Records<'_> {
         let mut columns = vec![&self.none; table.columns.len() + 1];
         self.places.iter().zip(&self.columns).for_each(|(&at, column)| columns[at] = column);
         let cardinalities = table.cardinalities.iter().copied().chain([1]).collect();
         let (masked, rows, weights) = (table.masked, self.rows, Some(&self.weights));
-        // Nothing is folded that stands for no row.
+        // Numbered records are not folded again, which records that stand for no row must not be.
         Records { columns, cardinalities, masked, rows, weights, numbered: true }
     }
 }

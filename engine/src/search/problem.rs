@@ -1,4 +1,4 @@
-//! What a search is given, and how it is laid out for counting.
+//! The input of a search, and how it is laid out for counting.
 
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
@@ -18,87 +18,87 @@ use crate::{pace, Error};
 /// A masked column.
 #[derive(Debug)]
 pub struct Attribute<'a> {
-    /// Each record's code.
+    /// Code of each record.
     pub codes: &'a Store,
-    /// What the codes may be released as.
+    /// The nodes that codes may be released as.
     pub hierarchy: Hierarchy,
-    /// How many times the gain of refining the column counts in the score.
+    /// Factor of the column's gains in the score.
     pub weight: f64,
-    /// Whether everybody groups by it: such columns are refined first, and have one cut whatever the recoding.
+    /// Whether readers group by the column. Such columns are refined first, and have one cut under every recoding.
     pub shown: bool,
 }
 
-/// A column of original values that are counted: a sensitive column, one that tells persons apart, or the class.
+/// A column of original values that are counted: a sensitive column, a column that identifies persons, or the class.
 #[derive(Debug)]
 pub struct CodedColumn<'a> {
-    /// Each record's code; of a sensitive column in value order.
+    /// Code of each record; in a sensitive column the codes have the order of the values.
     pub codes: &'a Store,
-    /// How many codes there are.
+    /// Number of codes.
     pub cardinality: usize,
 }
 
-/// What a refinement is performed on.
+/// The groups that a refinement is performed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recoding {
-    /// On all groups that hold the node: a value is released alike wherever it occurs.
+    /// All groups that hold the node: a value is released alike wherever it occurs.
     Global,
-    /// On one group. Persons cannot be counted by more than one column then.
+    /// One group. The models may then count the persons of one column at most.
     Local,
-    /// On one group; then the records of each are clustered. Every record is one row then.
+    /// One group. The records of each final group are then clustered; every record must be one row.
     Clustered,
 }
 
-/// A table, the models it has to keep, and how refinements are chosen.
+/// A table, the models that its release must keep, and how refinements are chosen.
 #[derive(Debug)]
 pub struct Problem<'a> {
-    /// How many records the table is given as.
+    /// Number of records.
     pub records: usize,
-    /// How many rows each of them stands for, one at least; none: one each.
+    /// Number of rows that each record stands for, at least one; None: one each.
     pub weights: Option<&'a Codes>,
-    /// The masked columns; every one is in some model.
+    /// The masked columns. If there are models, each column is in one of them.
     pub attributes: Vec<Attribute<'a>>,
     /// The sensitive columns.
     pub sensitive: Vec<CodedColumn<'a>>,
-    /// The columns by which models count persons, who may have any number of rows.
+    /// Columns that identify the persons that models count. A person may have any number of rows.
     pub persons: Vec<CodedColumn<'a>>,
     /// The populations that models count beside the table.
     pub populations: Vec<Population<'a>>,
-    /// The class, which the release should stay useful for predicting; without, the release is made for general use.
+    /// The class that the release should stay useful for predicting; None: the release is for general use.
     pub class: Option<CodedColumn<'a>>,
-    /// The privacy models, at least one.
+    /// The privacy models; none in order to perform steps again without a test.
     pub models: Vec<Box<dyn PrivacyModel>>,
-    /// How refinements are scored.
+    /// How a refinement is scored.
     pub score: Score,
-    /// Where intervals are split; by local recoding always where that is valid.
+    /// Where intervals are split. By local recoding only valid splits are chosen.
     pub split: Split,
-    /// Whether a refinement is performed on all groups or on one.
+    /// The groups that a refinement is performed on.
     pub recoding: Recoding,
-    /// How many rows may be withheld; None for none. All models must then be over the same columns. And a union
-    /// of rows whose groups keep the models must keep them, as for k-anonymity and distinct l-diversity. Global
-    /// recoding only.
+    /// Largest number of rows that may be withheld; None: none. Requires global recoding, and that all models are over
+    /// the same columns. A union of rows whose groups keep a model must keep it, as for k-anonymity and distinct
+    /// l-diversity.
     pub withhold: Option<u64>,
-    /// By local recoding, each group has at least so many times the rows that the models ask of one: room for rows to come and
-    /// leave, in parts that keep the models by themselves. Where clusters have room, equal rows are in one: a row is known by
-    /// what it holds.
+    /// By local recoding, factor of the smallest group size, at least 1. With a larger factor rows can later come and
+    /// leave in parts that keep the models by themselves, but groups are less specific. Above 1, clusters also keep
+    /// equal rows together, because a row is identified by its values.
     pub room: u64,
-    /// Stop after this many refinements.
+    /// Largest number of refinements; None: no limit.
     pub max_steps: Option<usize>,
 }
 
 impl Problem<'_> {
-    /// How many rows the table has.
     fn rows(&self) -> Result<usize, Error> {
         self.weights.map_or(Ok(self.records), |weights| weights.sum())
     }
 }
 
 impl State {
-    /// The most general table, not measured yet.
+    /// Makes the state of the most general table, not measured yet.
     pub(super) fn new(problem: Problem) -> Result<State, Error> {
         State::over(problem, false)
     }
 
-    /// One partition over all masked columns, whatever columns the models are over: for local recoding.
+    /// Does the same with one partition over all masked columns, whatever columns the models are over: for local
+    /// recoding.
     pub(super) fn together(problem: Problem) -> Result<State, Error> {
         State::over(problem, true)
     }
@@ -127,7 +127,7 @@ impl State {
         }
         let class = problem.class.map(|c| (c.codes, c.cardinality));
         let suppressions = problem.attributes.iter().filter(|a| a.hierarchy.is_suppression()).count();
-        // Class counts: three sets of records at a time, one for each `*`, and n log n of one of these.
+        // Class counts: three sets of records at a time, one set for each `*`, and the n log n of one `*`.
         let classes = class.map_or(1, |(_, n)| n);
         room::<u64>(classes.saturating_mul(3 + suppressions + suppressions.min(1)))?;
         let mut columns = Vec::new();
@@ -175,11 +175,11 @@ impl State {
     }
 }
 
-/// What a problem's models look at, where they are counted, and which record each row is where rows may be withheld.
+/// The partitions of a problem with their tallies, the leaves and, if rows may be withheld, the record of each row.
 type Indexes = (Vec<Index>, Vec<Tally>, Option<Leaves>, Option<Vec<u32>>);
 
-/// The models of one partition: with groups on the same columns, none or the same by which persons are counted, and none or the
-/// same population.
+/// Models that share a partition: over the same columns, with the same population or none, and with at most one column
+/// of persons among them.
 struct Set {
     attributes: Vec<usize>,
     person: Option<usize>,
@@ -196,8 +196,8 @@ impl Set {
     }
 }
 
-/// One partition for each distinct set of columns that makes groups of a model, and of persons, or with `together` a
-/// single one over all. If leaves are counted and no partition is over all columns, one more is made.
+/// Makes a partition for each distinct set of columns and persons that models group by; with `together`, a single one
+/// over all columns. Makes one more if leaves are counted and no partition is over all columns.
 fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let masked = problem.attributes.len();
     let all: Vec<usize> = (0..masked).collect();
@@ -224,7 +224,7 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
             }
         }
     }
-    // Leaves count the class as a further sensitive column.
+    // The class is counted in the leaves, as a further sensitive column.
     let class =
         problem.class.as_ref().filter(|_| together || problem.score.gain_term() == GainTerm::GivenLeaves);
     let leaves = class.map(|class| {
@@ -251,7 +251,7 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
         weights: problem.weights,
         numbered: false,
     };
-    // Several partitions are folded from the distinct records, not each from all rows.
+    // Several partitions are folded from the distinct records, not each of them from all rows.
     let weights;
     let mut folded: (Vec<Store>, Option<Codes>) = (Vec::new(), None);
     let mut of_rows = None;
@@ -277,7 +277,7 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let arms = |a: usize| {
         let hierarchy = &problem.attributes[a].hierarchy;
         if hierarchy.is_suppression() {
-            // A search counts by codes, a replay by what is disclosed and what is not.
+            // A search counts by code, a replay by two parts: the disclosed value and the rest.
             return Ok(hierarchy.codes().max(2));
         }
         let mut most = hierarchy.coarsest().len().max(2);
@@ -291,10 +291,11 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
         .into_iter()
         .enumerate()
         .map(|(number, Set { attributes, person, population, models })| {
-            // Where there are no rows there are no groups.
+            // A table without rows has no groups in which a population could be counted.
             let population = population.filter(|_| records.rows > 0);
             let of_population = records.columns.len() - masked;
-            // The values that rows hold, and, as further columns, those that persons hold.
+            // Each sensitive column that is counted, and whether it is counted by persons. A column may be counted both
+            // ways.
             let counts = |m: usize| {
                 let model = &problem.models[m];
                 let of_population = population.and(model.population()).map(|_| of_population);
@@ -323,14 +324,14 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
             let arms = attributes.iter().map(|&a| arms[a]).max().unwrap_or(0).max(1);
             let cardinalities: Vec<usize> =
                 sensitive.iter().map(|&s| records.cardinalities[masked + s]).collect();
-            // A whole group's counts, and what a disclosure leaves of them.
+            // The counts of a whole group, and of the rest that a disclosure leaves.
             cardinalities.iter().try_for_each(|&n| room::<[u32; 2]>(n))?;
             let person = person.map(|person| problem.sensitive.len() + usize::from(class.is_some()) + person);
             let mut partition =
                 Partition::of_persons(attributes.clone(), sensitive.clone(), person, records)?;
             for (place, &a) in attributes.iter().enumerate() {
                 let hierarchy = &problem.attributes[a].hierarchy;
-                // Of fewer values many records hold each: those are found as soon by a scan.
+                // If the values are fewer, many records hold each, and a scan finds them as fast.
                 if hierarchy.is_suppression() && hierarchy.codes() > SCANNED && may_index && !together {
                     partition.index(place, hierarchy.codes())?;
                 }

@@ -1,29 +1,29 @@
-//! The living candidates by their scores, so that a step looks at those alone whose scores it has changed.
+//! The living candidates by score, so that a step looks only at candidates whose scores it has changed.
 //!
-//! A score follows from what the candidate gains and from how much it worsens the measures of the table. Most steps of a long search
-//! worsen none of these, and leave all other candidates their scores. Where one is worse, all are ranked anew.
+//! A score depends on the candidate's gain, and on how much it worsens the measures of the table. Most steps of a long
+//! search worsen no measure, so the other candidates keep their scores. If a measure gets worse, all are ranked again.
 
 use super::candidates::{Candidate, Candidates};
 use crate::progress::room;
 use crate::{pace, Code, Error};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where a candidate stands among those with its score, and which it is.
+/// The place of a candidate in the order that breaks ties (column, first code), and its number.
 type Place = (usize, Code, usize);
 
 #[derive(Debug, Default)]
 pub(super) struct Ranking {
-    /// The measures of the table by which they were ranked.
+    /// Measures of the table at the last ranking.
     current: Option<Vec<f64>>,
-    /// By score: these are never below zero, and so ordered as their bits are.
+    /// Candidates by the bits of their scores, which have the order of the scores because no score is negative.
     by_score: BTreeMap<u64, BTreeSet<Place>>,
-    /// The score of each candidate that stands here.
+    /// The score of each ranked candidate.
     scores: Vec<Option<u64>>,
 }
 
 impl Ranking {
-    /// Takes in what has changed: some candidates, or the measures of the table and so all of them. `score` has no score for what
-    /// is not to be performed.
+    /// Ranks the changed candidates again, or all if the measures of the table have changed. `score` returns None for a
+    /// candidate that must not be performed.
     pub fn update(
         &mut self,
         candidates: &mut Candidates,
@@ -56,7 +56,7 @@ impl Ranking {
                 }
             }
             if let Some(score) = candidate.alive.then(|| score(candidate)).flatten() {
-                // What is no number is no score, and a zero has one form.
+                // NaN and negative zero become zero.
                 let score = (score.max(0.0) + 0.0).to_bits();
                 self.scores[id] = Some(score);
                 self.by_score.entry(score).or_default().insert(place);
@@ -65,7 +65,8 @@ impl Ranking {
         Ok(())
     }
 
-    /// The best, and the first of those that are not `surely` worse: rounding breaks no ties.
+    /// Returns the first candidate, in the order that breaks ties, whose score is not worse than the best by more than
+    /// rounding. `surely` returns the score of a candidate with its gain lowered by the rounding error.
     pub fn best(&self, surely: impl Fn(usize) -> f64) -> Option<usize> {
         let mut firsts =
             self.by_score.iter().rev().filter_map(|(&score, places)| Some((score, *places.first()?)));
