@@ -23,7 +23,7 @@ pub struct Outcome {
     pub achieved: Vec<f64>,
     /// For each model, another model that makes it redundant.
     pub redundant: Vec<Option<usize>>,
-    /// Whether each row is withheld; empty if none may be.
+    /// Whether each record of the problem is withheld; empty if none may be.
     pub withheld: Vec<bool>,
 }
 

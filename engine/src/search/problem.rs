@@ -175,7 +175,7 @@ impl State {
     }
 }
 
-/// The partitions of a problem with their tallies, the leaves and, if rows may be withheld, the record of each row.
+/// The partitions of a problem with their tallies, the leaves and, if rows may be withheld, the distinct record of each record.
 type Indexes = (Vec<Index>, Vec<Tally>, Option<Leaves>, Option<Vec<u32>>);
 
 /// Models that share a partition: over the same columns, with the same population or none, and with at most one column

@@ -1,8 +1,7 @@
-//! How a refinement is named that is to be performed again: by its column, by what was refined there, and by what
-//! became of that.
+//! Names a refinement that is to be performed again, by its column, its origin and its kind.
 //!
-//! Nodes that a hierarchy has from the start are known by number. Intervals and groups are made on the way, so that
-//! they are known by the refinement that makes them.
+//! Nodes that a hierarchy has from the start are named by number. Intervals and groups are made on the way, so they are
+//! named by the refinement that makes them.
 
 use crate::refine::NodeId;
 use crate::Code;
@@ -14,37 +13,37 @@ pub struct Recorded {
     pub attribute: usize,
     /// What was refined: by global recoding a node of the column, by local recoding a group.
     pub origin: Origin,
-    /// What became of it.
+    /// How it was refined.
     pub refinement: Refinement,
 }
 
-/// Which node of a column, or which group.
+/// A node of a column, or a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// By global recoding, a node that the hierarchy has from the start; of a disclosure `*`, which is
+    /// By global recoding, a node that the hierarchy has from the start. A disclosure has `*`, which is
     /// [`crate::refine::TOP`].
     Node(NodeId),
-    /// By local recoding, a group that the search begins with, by its node on each column: one that the hierarchy has
-    /// from the start, or a half that an earlier refinement of a shown column has made.
+    /// By local recoding, a group that the search begins with, by its node on each column: a node that the hierarchy
+    /// has from the start, or a half that an earlier split of all groups at once has made.
     Group(Vec<Origin>),
-    /// By local recoding, what an earlier refinement has made of its group.
+    /// By local recoding, a part that an earlier refinement has made of its group.
     Child {
         /// That refinement, by its place in the trace.
         step: usize,
-        /// A node that the hierarchy has from the start; of a disclosure a value, or `*`.
+        /// A node that the hierarchy has from the start; after a disclosure a value, or `*`.
         node: NodeId,
     },
-    /// A half of the interval, or the group that holds it, that an earlier refinement has split.
+    /// A half that an earlier split has made: the interval or, by local recoding, the group that holds it.
     Half {
-        /// That refinement, by its place in the trace.
+        /// That split, by its place in the trace.
         step: usize,
-        /// 0 is the left one.
+        /// 0 is the left half.
         half: usize,
     },
 }
 
 impl Origin {
-    /// The earlier refinements that have made it, by their places in the trace.
+    /// Returns the earlier refinements that have made it, by their places in the trace.
     pub fn steps(&self) -> impl Iterator<Item = usize> + '_ {
         let group = match self {
             Origin::Group(nodes) => &nodes[..],
@@ -69,15 +68,14 @@ pub enum Refinement {
     },
     /// Into two intervals.
     Split {
-        /// The first rank of the right half. If the data has no value on one side any more, that half is empty.
+        /// The first rank of the right half. A half is empty if the data has no values on its side any more.
         at: Code,
-        /// The number of the published end. Two groups may be split between the same two values at different
-        /// ends.
+        /// The number of the published end. Two groups may be split between the same two values at different ends.
         end: u32,
-        /// By local recoding, the half that alone was split off a group at `*`: the other stayed there, beside NULLs.
+        /// By local recoding, the only half that was split off a group at `*`. The other half stayed there, with NULLs.
         alone: Option<usize>,
     },
-    /// Into values out of `*`, the most frequent first, and `*`; by global recoding into one value.
+    /// Into disclosed values, the most frequent first, and `*`. Global recoding discloses one value at a time.
     Disclose {
         /// The values.
         codes: Vec<Code>,

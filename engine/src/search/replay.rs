@@ -1,10 +1,9 @@
-//! The steps of an earlier search, performed again on all groups that hold a node.
+//! Replay by global recoding: performs the steps of an earlier search again, on all groups that hold a node.
 //!
-//! A replay does not search. It counts, for each recorded refinement, the groups that it would make, and
-//! performs it if every model holds for them. Otherwise the refinement is left out, and so are the recorded
-//! refinements of the nodes it would have made. So a step costs one count and one division of its groups. The
-//! trace tells which nodes are refined later: only their groups stay linked, and only until the last of these
-//! refinements.
+//! A replay does not search. It counts the groups that each recorded refinement would make, and performs the refinement
+//! if every model holds for them. Otherwise it leaves the refinement out, and with it all recorded refinements of the
+//! nodes that would have been made. So a step costs one count and one division of its groups. The trace shows which
+//! nodes are refined later. Only the groups of these nodes stay linked, until the last of their refinements.
 
 use super::candidates::Candidate;
 use super::column::Column;
@@ -19,43 +18,42 @@ use crate::utility::SumOfBits;
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
 
-/// What a replay leaves.
+/// Result of a replay.
 #[derive(Debug, Clone)]
 pub struct Replayed {
-    /// As of a search; the refinements that were performed are its steps.
+    /// The outcome, as of a search. Its steps are the refinements that were performed.
     pub outcome: Outcome,
-    /// For each recorded refinement, which step of the outcome it is; none where it was left out.
+    /// For each recorded refinement, its step in the outcome; None if it was left out.
     pub performed: Vec<Option<usize>>,
-    /// Those that a model kept from being performed, or of which it kept some children from being split off.
+    /// Recorded refinements that were left out because a model would break, and those that left children at the node
+    /// for this reason.
     pub broken: Vec<usize>,
-    /// By local recoding, whether rows of several parts are in one group that is refined as one of them was.
+    /// By local recoding, whether a group has rows of several recorded parts, and is refined as one of these parts was.
     pub joined: bool,
-    /// By local recoding, of each column the intervals that were made, and between which of the recorded ends each is; one that is
-    /// the column's own is [`crate::search::NO_END`].
+    /// By local recoding, the intervals that were made of each column, and the numbers of the recorded ends of each. An
+    /// end of the column itself is [`crate::search::NO_END`].
     pub ends: Vec<HashMap<NodeId, (u32, u32)>>,
 }
 
 pub(super) struct Replay<'a> {
     pub state: State,
     trace: &'a [Recorded],
-    /// For each refinement so far, the step that it became; None where it was left out.
+    /// For each refinement so far, its step; None if it was left out.
     pub performed: Vec<Option<usize>>,
-    /// Those that a model kept from being performed.
+    /// Refinements that were left out because a model would break.
     pub broken: Vec<usize>,
-    /// (parent refinement, half, refinement), sorted: the refinements that need a half which an earlier one
-    /// makes.
+    /// Refinements of halves that an earlier refinement makes, sorted: (earlier refinement, half, refinement).
     child_refinements: Vec<(usize, usize, usize)>,
-    /// For each column and node, one more than the number of the last refinement of it: until then its groups
-    /// are counted.
+    /// For each column and node, one more than the number of its last refinement. Until then the groups of the node are
+    /// counted.
     needed_until: Vec<Vec<usize>>,
-    /// Whether all nodes will be counted again when the trace is performed. Then no counts are kept.
+    /// Whether all nodes stay linked, to be counted after the trace. Then no counts are kept.
     keep_all_linked: bool,
     counts: DisclosureCounts,
 }
 
 impl<'a> Replay<'a> {
-    /// Performs the trace. With `keep_all_linked`, all nodes stay linked, so that any of them can be counted
-    /// afterwards (for `explain`).
+    /// Performs the trace. With `keep_all_linked`, any node can be counted afterwards (for `explain`).
     pub fn of(state: State, trace: &'a [Recorded], keep_all_linked: bool) -> Result<Replay<'a>, Error> {
         let mut replay = Replay { keep_all_linked, ..Replay::new(state, trace)? };
         replay.state.start_again()?;
@@ -67,7 +65,7 @@ impl<'a> Replay<'a> {
     }
 
     fn new(state: State, trace: &'a [Recorded]) -> Result<Replay<'a>, Error> {
-        // Room for `child_refinements`: at most one entry for each recorded refinement.
+        // At most one entry of `child_refinements` for each recorded refinement.
         room::<(usize, usize, usize)>(trace.len())?;
         let mut needed_until = Vec::with_capacity(state.columns.len());
         for column in &state.columns {
@@ -98,7 +96,7 @@ impl<'a> Replay<'a> {
         })
     }
 
-    /// Performs the next refinement, unless it is to be left out.
+    /// Performs a refinement of the trace, or leaves it out.
     fn try_to_perform(&mut self, number: usize) -> Result<(), Error> {
         let recorded = &self.trace[number];
         let refined = self.locate(recorded)?;
@@ -126,8 +124,8 @@ impl<'a> Replay<'a> {
         self.expect_children(number)
     }
 
-    /// Finds the node that a recorded refinement refines, and assigns its codes to the parts. None if
-    /// there is no such node, or if it cannot be refined in this way.
+    /// Finds the node of a recorded refinement, and assigns its codes to the parts. Returns None if the node is not in
+    /// the cut, or cannot be refined in this way.
     fn locate(
         &mut self,
         Recorded { attribute, origin, refinement }: &Recorded,
@@ -171,13 +169,14 @@ impl<'a> Replay<'a> {
                 }
                 can
             }
-            // Only a group is divided in part.
+            // Only local recoding splits off some of the children.
             Refinement::SplitOff { .. } => false,
         };
         Ok(can.then_some(node))
     }
 
-    /// The refinement of `node` as a candidate, if every model holds after it.
+    /// Returns the refinement of `node` as a candidate; None if a model would break. Fails if a required split breaks a
+    /// model.
     fn try_candidate(&mut self, recorded: &Recorded, node: NodeId) -> Result<Option<Candidate>, Error> {
         let Recorded { attribute, refinement, .. } = recorded;
         let attribute = *attribute;
@@ -210,7 +209,7 @@ impl<'a> Replay<'a> {
             changed: false,
         };
         if let Some(code) = disclosed {
-            // The next disclosure leaves this code where all others are.
+            // The next disclosure needs this code in the rest.
             column.part_of_code[code as usize] = 0;
             (candidate.node, candidate.first) = (Hierarchy::disclosed(code), code);
         }
@@ -233,9 +232,9 @@ impl<'a> Replay<'a> {
         Ok(Some(candidate))
     }
 
-    /// Counts the groups with a node by the parts of `part_of_code`; where a value is `disclosed`, those that hold it. Worsens
-    /// `after` by their measures, and adds to `bits` what they tell of the class. Returns whether every model holds, or
-    /// withholding will decide.
+    /// Counts the groups with a node by the parts of `part_of_code`; with a `disclosed` value, only the groups that
+    /// hold it, if counts are kept. Worsens the measures `after` by those of the parts, and adds their conditional gain
+    /// to `bits`. Returns false as soon as a model breaks, unless rows may be withheld.
     fn count(
         &mut self,
         (attribute, node): (usize, NodeId),
@@ -248,7 +247,7 @@ impl<'a> Replay<'a> {
         let are_kept = pace::collect((0..state.indexes.len()).map(are_kept))?;
         let State { models, current, columns, indexes, tallies, leaves, withheld, .. } = state;
         let Column { part_of_code, hierarchy, .. } = &columns[attribute];
-        // Where the children are yet to be made, there will be two: halves, or what is disclosed and what is not.
+        // Children that are not made yet will be two: halves, or the disclosed value and the rest.
         let parts = hierarchy.node(node).children.len().max(2);
         let baseline = Baseline { models, current };
         for (number, (index, tally)) in indexes.iter_mut().zip(tallies).enumerate() {
@@ -288,7 +287,7 @@ impl<'a> Replay<'a> {
         Ok(true)
     }
 
-    /// Sets for each new node the last refinement that needs it.
+    /// Sets the last refinement of each half that a refinement has made.
     fn expect_children(&mut self, number: usize) -> Result<(), Error> {
         let Replay { state, performed, child_refinements, needed_until, .. } = self;
         let Some(step) = performed[number].map(|step| &state.steps[step]) else { return Ok(()) };
@@ -317,8 +316,8 @@ mod tests {
     use crate::utility::Score;
     use crate::{Attribute, CodedColumn, Problem, Recoding};
 
-    /// Eight records of an interval column (four values), one by taxonomy (a tree of two leaves) and one
-    /// by suppression (three values, of which nobody holds the last).
+    /// Eight records of a column by intervals (four values), of a column by taxonomy (a tree of two leaves), and of a
+    /// suppressed column (three values, the last without records).
     const CODES: [[Code; 8]; 3] =
         [[0, 0, 1, 1, 2, 2, 3, 3], [0, 1, 0, 1, 0, 1, 0, 1], [0, 0, 0, 0, 1, 1, 1, 1]];
     const INTERVALS: usize = 0;
@@ -391,13 +390,13 @@ mod tests {
     #[test]
     fn what_cannot_be_refined_is_left_out() {
         let never = [
-            // There is no such column, node or place in the trace.
+            // The column, the node or the earlier refinement does not exist.
             top(3, SPECIALIZE),
             Recorded { attribute: TREE, origin: Origin::Node(9), refinement: SPECIALIZE },
             child(TREE, 2, 0, SPECIALIZE),
             child(TREE, 0, 0, SPECIALIZE),
             child(TREE, 99, 0, SPECIALIZE),
-            // Refined in another way, or not at all.
+            // The column is refined in another way, or the node is a leaf.
             top(INTERVALS, SPECIALIZE),
             top(INTERVALS, disclose(0)),
             top(TREE, split(1)),
@@ -405,7 +404,7 @@ mod tests {
             top(VALUES, SPECIALIZE),
             top(VALUES, split(1)),
             Recorded { attribute: TREE, origin: Origin::Node(1), refinement: SPECIALIZE },
-            // Beyond the codes; held by nobody.
+            // The code is too large, or no record holds the value.
             top(INTERVALS, split(5)),
             top(VALUES, disclose(3)),
             top(VALUES, disclose(2)),
@@ -417,7 +416,7 @@ mod tests {
         assert_eq!(outcome.hierarchies[INTERVALS].nodes().len(), 1);
         let trace = [
             top(INTERVALS, split(2)),
-            // Children of another column, and one too many; codes of the other half; a leaf; again.
+            // Children of another column, a third half, codes of the other half, a leaf, repetitions.
             child(TREE, 0, 0, SPECIALIZE),
             child(INTERVALS, 0, 2, split(1)),
             child(INTERVALS, 0, 0, split(3)),
@@ -428,7 +427,7 @@ mod tests {
             child(INTERVALS, 5, 0, split(1)),
             top(VALUES, disclose(1)),
             top(VALUES, disclose(1)),
-            // A value that was disclosed is no `*`, but `*` is still there.
+            // A disclosed value is not refined, but `*` is.
             child(VALUES, 9, 0, disclose(0)),
             child(VALUES, 9, 1, disclose(0)),
         ];
@@ -437,7 +436,7 @@ mod tests {
         assert_eq!(steps, [0, 5, 9, 12]);
         assert_eq!(performed[12], Some(3));
         assert_eq!(outcome.cuts[VALUES].nodes().collect::<Vec<_>>(), [TOP, 1, 2]);
-        // What has halves is not split again, but may be taken for the tree that it is.
+        // An interval with halves is not split again, but specialized like a node of a tree.
         let again = [top(INTERVALS, split(1)), top(INTERVALS, SPECIALIZE)];
         let Replayed { outcome, performed, .. } = replayed_on(outcome.hierarchies, &again, 1, None);
         assert_eq!(performed, [None, Some(0)]);
@@ -455,7 +454,7 @@ mod tests {
         let Replayed { outcome, performed, .. } = replayed(&trace, 4, None);
         assert_eq!(performed, [None, None, Some(0), None]);
         let step = &outcome.steps[0];
-        // Half of the records lose nothing any more, and the smallest group four of its eight.
+        // Half of the records lose nothing any more, and the smallest group falls from eight records to four.
         assert_eq!((step.records, step.info_gain, step.privacy_loss, step.score), (8, 0.5, 4.0, 0.1));
         assert_eq!((&step.children, &step.achieved), (&vec![1, TOP], &vec![4.0]));
         assert_eq!(outcome.achieved, [4.0]);
@@ -471,7 +470,7 @@ mod tests {
             child(INTERVALS, 3, 1, split(2)),
             child(INTERVALS, 4, 1, split(2)),
         ];
-        // Without a class 7/7 - (3/7 + 4/7)/2; with this one, all that there is.
+        // The gain without a class is 7/7 - (3/7 + 4/7)/2; with this class it is all of its entropy.
         let classes = Store::from_iter([0, 0, 0, 0, 1, 1, 1, 1]);
         for (class, gain) in [(None, 0.5), (Some(CodedColumn { codes: &classes, cardinality: 2 }), 1.0)] {
             let Replayed { outcome, performed, .. } = replayed(&trace, 4, class);

@@ -1,7 +1,7 @@
-//! Each leaf's share in what the candidates tell of the class.
+//! Shares of the leaves in the conditional gains of the candidates.
 //!
-//! A step divides some leaves: their shares are taken back, those of their parts come in their place, and
-//! nothing else changes.
+//! A step divides some leaves. The shares of these are subtracted, those of their parts are added, and nothing else
+//! changes.
 
 use super::candidates::Candidates;
 use super::column::Column;
@@ -12,18 +12,18 @@ use crate::partition::{GroupId, Tally};
 use crate::refine::{Hierarchy, TOP};
 use crate::{pace, Error};
 
-/// A candidate, and how much of what it tells is a leaf's.
+/// A candidate, and the share of a leaf in its gain, in bits times rows.
 type Share = (u32, f64);
 
 #[derive(Default)]
 pub(super) struct Shares {
-    /// For each leaf and place, the shares in the candidates on that column.
+    /// For each leaf and each column's place, the shares in the candidates on the column.
     by_group: Vec<Vec<Share>>,
 }
 
 impl Shares {
-    /// Replaces the shares of a group in the G of each candidate on the column at `place`. The tally must hold
-    /// its count on that column.
+    /// Replaces the shares of a leaf in the candidates on the column at `place`. The tally must be that of the leaf on
+    /// this column.
     pub fn count(
         &mut self,
         (leaves, index, tally): (&Leaves, &Index, &Tally),
@@ -59,7 +59,7 @@ impl Shares {
             }
             now.shrink_to_fit();
         } else if let Some(id) = candidates.living(attribute, node) {
-            // An interval that is not split yet falls into two.
+            // An interval without children will have two.
             let children = column.hierarchy.node(node).children.len().max(2);
             now = vec![(id as u32, leaves.told_by_parts(tally, children)?)];
         }

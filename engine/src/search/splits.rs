@@ -1,11 +1,9 @@
-//! Where an interval may be split: at the best of those points at which a split is valid, by its gain or by how
-//! evenly it divides the rows.
+//! Valid splits: an interval is split at the best point at which both halves keep the models, by gain or by evenness.
 //!
-//! All points of an interval are looked at together: a group's records in the order of their codes are moved
-//! from the right half to the left, and between two codes that the group holds both halves are measured, once for all
-//! points there. A point where either breaks a model is ruled out for good, the interval is not. When
-//! the chosen point is ruled out the best of those left takes its place, and the groups are counted
-//! by it.
+//! All points of an interval are tested together. The records of a group move, in the order of their codes, from the
+//! right half to the left. Between two codes that the group holds both halves are measured, once for all points there.
+//! A point at which a half breaks a model is ruled out for good, but the interval stays a candidate. If the chosen
+//! point is ruled out, the best remaining point takes its place, and the groups are counted by it.
 
 use super::counting::Count;
 use super::halves::Halves;
@@ -19,20 +17,21 @@ use crate::{pace, Code, Error};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Points at which a split of a group would break a model, and in how many rows.
+/// A range of points at which a split of a group would break a model, and the number of rows in the halves that break
+/// it.
 pub(super) type InvalidPoints = (Range<Code>, u64);
 
-/// The points of one interval, each named by the first rank of the right half.
+/// Split points of one interval. A point is the first rank of the right half.
 pub(super) struct Points {
     codes: Range<Code>,
     chosen: Code,
-    /// What a split is worth, at each point.
+    /// Worth of a split at each point.
     worths: Vec<Worth>,
-    /// If rows may be withheld: the difference between the rows that a split here would withhold and those that
-    /// a split at the point before would.
+    /// If rows may be withheld: the number of rows that a split at each point would withhold, less that at the point
+    /// before.
     withheld: Vec<i64>,
-    /// Union-find over the points: one that is not ruled out is its own successor, a ruled-out one leads to the
-    /// next that is not.
+    /// Union-find over the points. A point that is ruled out leads to the next one that is not; any other is its own
+    /// successor.
     successor: Vec<u32>,
 }
 
@@ -41,7 +40,7 @@ impl Points {
         self.codes.start + 1
     }
 
-    /// The first point from `at` on that is not ruled out; the interval's end if there is none.
+    /// Returns the first point from `at` on that is not ruled out, or the end of the interval.
     fn find_valid(&mut self, at: Code) -> Code {
         let (first, mut place) = (self.first(), at - self.first());
         while self.successor[place as usize] != place {
@@ -62,7 +61,6 @@ impl Points {
         self.successor[place] = place as u32 + 1;
     }
 
-    /// Rules out all points of a range.
     fn rule_out_all(&mut self, points: &Range<Code>) -> Result<(), Error> {
         let mut at = self.find_valid(points.start);
         while at < points.end {
@@ -73,7 +71,7 @@ impl Points {
         Ok(())
     }
 
-    /// Chooses the best point that is not ruled out, if there is one.
+    /// Chooses the best point that is not ruled out, and returns it.
     fn choose(&mut self) -> Result<Option<Code>, Error> {
         let mut best = Best::default();
         let mut at = self.find_valid(self.first());
@@ -86,8 +84,8 @@ impl Points {
         Ok(best.at())
     }
 
-    /// Calls `broken` for each range of points at which a split of the group breaks a model, with the number of
-    /// rows in the halves that break it.
+    /// Calls `broken` for each range of points at which a split of the group breaks a model, with the number of rows in
+    /// the halves that break it.
     fn test_points(
         &mut self,
         models: &[Model],
@@ -125,7 +123,7 @@ impl Points {
     }
 }
 
-/// The points of all intervals that are candidates.
+/// Split points of all intervals that are candidates.
 #[derive(Default)]
 pub(super) struct Splits {
     by_candidate: BTreeMap<usize, Points>,
@@ -133,8 +131,8 @@ pub(super) struct Splits {
 }
 
 impl Splits {
-    /// Rules out the points of a candidate at which the group that was just counted would break a model. If
-    /// rows may be withheld, rules out nothing and returns these points with their rows.
+    /// Rules out the points of a candidate at which a split of the last counted group would break a model. If rows may
+    /// be withheld, returns these points instead.
     fn test_points(
         &mut self,
         candidate: usize,
@@ -158,7 +156,7 @@ impl Splits {
         Ok(named)
     }
 
-    /// Adds what splits of a group would withhold, or takes it away by a `sign` below 0.
+    /// Adds the rows that splits of a group would withhold, or subtracts them with a `sign` of -1.
     pub fn add(&mut self, candidate: usize, broken: &[InvalidPoints], sign: i64) {
         let Some(points) = self.by_candidate.get_mut(&candidate) else { return };
         let first = points.first();
@@ -168,7 +166,7 @@ impl Splits {
         }
     }
 
-    /// Rules out the points of a candidate at which a split would withhold more rows than may be, by what was added.
+    /// Rules out the points of a candidate at which a split would withhold more than `left` rows.
     pub fn rule_out_above(&mut self, candidate: usize, left: u64) -> Result<(), Error> {
         let Some(points) = self.by_candidate.get_mut(&candidate) else { return Ok(()) };
         let (first, mut rows) = (points.first(), 0);
@@ -182,19 +180,19 @@ impl Splits {
         Ok(())
     }
 
-    /// Rules out the point that is chosen for a candidate.
+    /// Rules out the chosen point of a candidate.
     pub fn rule_out(&mut self, candidate: usize) {
         if let Some(points) = self.by_candidate.get_mut(&candidate) {
             points.rule_out(points.chosen);
         }
     }
 
-    /// Whether a candidate is an interval whose points are known.
+    /// Returns whether a candidate has split points.
     pub fn has(&self, candidate: usize) -> bool {
         self.by_candidate.contains_key(&candidate)
     }
 
-    /// Where a candidate is to be split, if it is an interval whose points are known.
+    /// Returns the chosen point of a candidate, if it has split points.
     pub fn chosen(&self, candidate: usize) -> Option<Code> {
         self.by_candidate.get(&candidate).map(|points| points.chosen)
     }
@@ -206,7 +204,7 @@ impl Splits {
 }
 
 impl Search {
-    /// Whether a node is an interval that is split at the best of its valid points.
+    /// Returns whether a node is an interval that is to be split at the best of its valid points.
     pub(super) fn has_points(&self, attribute: usize, node: NodeId) -> bool {
         let State { columns, split, .. } = &self.state;
         let hierarchy = &columns[attribute].hierarchy;
@@ -214,7 +212,7 @@ impl Search {
         split.is_valid() && codes.len() > 1 && hierarchy.can_split(node, codes.start + 1)
     }
 
-    /// Rules out points of an interval by a group that has just been counted.
+    /// Tests the points of an interval on a group that has just been counted.
     pub(super) fn rule_out_points(&mut self, count: Count) -> Result<(), Error> {
         let Count { index, group, place } = count;
         let Search { state, candidates, splits, .. } = self;
@@ -276,8 +274,8 @@ impl Search {
         column.assign_halves(&points.codes, points.chosen)
     }
 
-    /// Chooses another point for each interval whose chosen point was ruled out, and counts its groups again by
-    /// it. Drops the candidate if no valid point is left.
+    /// Chooses another point for each interval whose chosen point was ruled out, and counts its groups again by that
+    /// point. Drops a candidate without a valid point.
     pub(super) fn rechoose_points(&mut self) -> Result<(), Error> {
         let points = self.splits.by_candidate.iter();
         let lost: Vec<usize> =

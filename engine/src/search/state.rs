@@ -1,9 +1,8 @@
-//! What is released so far: each column's cut, the groups that it makes in every partition, and what
-//! the models measure of them.
+//! The state of a release during a search: the cut of each column, the groups of every partition, and the measures of
+//! the models.
 //!
-//! A refinement is performed here, whoever chose it: the step is written down, the cut is replaced and
-//! the groups on the refined node's link are divided. Whoever chose it says which nodes will be counted
-//! again, and gets the groups that were made.
+//! A refinement of all groups of a node is performed here: the step is recorded, the cut is refined, and the groups on
+//! the node's link are divided. The caller says which nodes will be counted again, and gets the groups that were made.
 
 use super::candidates::Candidate;
 use super::column::{Column, Requirement};
@@ -21,18 +20,18 @@ use crate::utility::{denoised, BestSplit, GainTerm, LossTerm, Score, Utility};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// A privacy model, where its measures stand, and whether its validity is tested.
+/// A privacy model, the range of its requirements among all, and another model that makes it redundant.
 pub(super) struct Model {
     pub model: Box<dyn PrivacyModel>,
     pub requirements: Range<usize>,
     pub redundant: Option<usize>,
 }
 
-/// A partition and the models that look at its groups.
+/// A partition and the models that count its groups.
 pub(super) struct Index {
     pub partition: Partition,
     pub models: Vec<usize>,
-    /// For each model, which of the partition's sensitive columns it counts.
+    /// For each of these models, the sensitive column of the partition that it counts.
     pub sensitive: Vec<Option<usize>>,
 }
 
@@ -45,19 +44,19 @@ pub(super) struct State {
     pub models: Vec<Model>,
     pub columns: Vec<Column>,
     pub indexes: Vec<Index>,
-    /// Room to count in, for each partition.
+    /// Buffers for counting, one for each partition.
     pub tallies: Vec<Tally>,
-    /// What the conditional score counts, where there is a class.
+    /// Leaves in which the class is counted, if the score or the recoding needs them.
     pub leaves: Option<Leaves>,
-    /// What is left out of the release, where something may be.
+    /// The withheld rows, if any may be.
     pub withheld: Option<Withheld>,
-    /// Each requirement's measure now.
+    /// Present measure of each requirement.
     pub current: Vec<f64>,
     pub steps: Vec<Step>,
 }
 
-/// The groups of one partition that a step has made on the column at `place`, and of each whether its
-/// records are fewer than before.
+/// The groups that a step has made in one partition, and whether each has fewer records than before. The refined column
+/// is at `place`.
 pub(super) struct NewGroups {
     pub index: usize,
     pub place: usize,
@@ -65,7 +64,7 @@ pub(super) struct NewGroups {
 }
 
 impl State {
-    /// Measures the most general table, which has to keep every model.
+    /// Makes and measures the most general table that is allowed. Fails if it breaks a model.
     pub fn start(&mut self) -> Result<(), Error> {
         self.divide_to_coarsest()?;
         self.split_to_coarsest()?;
@@ -75,7 +74,7 @@ impl State {
         Ok(())
     }
 
-    /// The same for steps that are performed again: how intervals are split that have to be is among these.
+    /// Does the same for a replay, which performs the required splits of intervals itself.
     pub fn start_again(&mut self) -> Result<(), Error> {
         self.divide_to_coarsest()?;
         self.measure_first()
@@ -83,8 +82,8 @@ impl State {
 
     fn measure_first(&mut self) -> Result<(), Error> {
         match self.withheld {
-            // If too many rows would have to be withheld, none are, and the check below fails. Without rows
-            // there is nothing to withhold: the models decide.
+            // If too many rows would have to be withheld, none are, and the check below fails. A table without rows has
+            // none to withhold, so the models decide.
             Some(_) if self.rows > 0 => self.withhold_first()?,
             _ => self.measure()?,
         }
@@ -103,13 +102,13 @@ impl State {
         Ok(())
     }
 
-    /// Measures all groups.
+    /// Sets the current measures to the worst of all groups.
     fn measure(&mut self) -> Result<(), Error> {
         let mut worst = self.unmeasured()?;
         let mut measures = vec![0.0; self.current.len()];
         for (index, tally) in self.indexes.iter().zip(&mut self.tallies) {
             for group in 0..index.partition.groups() as GroupId {
-                // A table without rows has a group, too.
+                // The empty group of a table without rows is measured.
                 if index.partition.has_population() && !index.partition.has_rows(group)? {
                     continue;
                 }
@@ -127,7 +126,7 @@ impl State {
         Ok(())
     }
 
-    /// Divides the records by the coarsest cuts, where these are no single nodes.
+    /// Divides the records by the coarsest cuts that are allowed.
     fn divide_to_coarsest(&mut self) -> Result<(), Error> {
         let State { columns, indexes, .. } = self;
         for (attribute, column) in columns.iter_mut().enumerate() {
@@ -144,8 +143,8 @@ impl State {
         Ok(())
     }
 
-    /// Splits intervals where that gains most, as often as they have to be. Nothing is asked of the models: they have to hold
-    /// of what that makes.
+    /// Splits intervals at their best points until they have the coarsest depth that is allowed. The models are tested
+    /// afterwards.
     fn split_to_coarsest(&mut self) -> Result<(), Error> {
         for attribute in 0..self.columns.len() {
             let mut open = pace::collect(self.columns[attribute].cut.nodes())?;
@@ -187,7 +186,7 @@ impl State {
         Ok(())
     }
 
-    /// The error of a refinement that has to be performed and breaks a model, by the measures after it.
+    /// Returns the error of a required refinement that breaks a model. `after` has the measures after it.
     pub fn unsatisfied(&self, after: &[f64]) -> Error {
         for (m, Model { model, requirements, .. }) in self.models.iter().enumerate() {
             for (requirement, &achieved) in after[requirements.clone()].iter().enumerate() {
@@ -199,7 +198,7 @@ impl State {
         Error::Internal("what breaks no model is left out")
     }
 
-    /// The bytes that the split sweep needs, for groups of up to `records` records.
+    /// Returns the number of bytes that tests of split points take, for groups of up to `records` records.
     pub fn bytes_of_order(&self, records: usize) -> usize {
         let split = self.columns.iter().filter(|column| column.hierarchy.domain().is_some());
         let codes = split.map(|column| column.hierarchy.codes()).max().unwrap_or(0);
@@ -207,7 +206,7 @@ impl State {
         Order::bytes(records, codes, values)
     }
 
-    /// The best value of each measure: the start of every search for the worst.
+    /// Returns the best value of each measure, with which every search for the worst begins.
     pub fn unmeasured(&self) -> Result<Vec<f64>, Error> {
         pace::tick(self.current.len())?;
         let mut after = vec![0.0; self.current.len()];
@@ -217,14 +216,14 @@ impl State {
         Ok(after)
     }
 
-    /// AnonyLoss(v), PrivLoss(v): the mean worsening over the requirements on the column, of the worst group of
-    /// the whole table. (By local recoding it is of each group's own measures, as a mean over the records:
+    /// AnonyLoss(v), PrivLoss(v): how much the worst measures of the table worsen, as the mean over the requirements on
+    /// the column. (By local recoding: how much the measures of each group worsen, as the mean over the records;
     /// `LossContext::add` in local/refinements.rs.)
     pub fn privacy_loss(&self, candidate: &Candidate) -> f64 {
         self.mean_loss(candidate, |r, before, after| r.direction.worsening(before, after))
     }
 
-    /// The privacy loss that the score uses.
+    /// Returns the privacy loss that the score uses.
     pub fn loss(&self, candidate: &Candidate) -> f64 {
         match self.score.loss_term() {
             LossTerm::Absolute => self.privacy_loss(candidate),
@@ -234,7 +233,7 @@ impl State {
         }
     }
 
-    /// The mean over the requirements on the column.
+    /// Returns the mean of a loss over the requirements on the column.
     fn mean_loss(&self, candidate: &Candidate, loss: impl Fn(&Requirement, f64, f64) -> f64) -> f64 {
         let on_column = &self.columns[candidate.attribute].requirements;
         let each = |r: &Requirement| {
@@ -244,8 +243,8 @@ impl State {
         denoised(on_column.iter().map(each).sum::<f64>() / on_column.len() as f64)
     }
 
-    /// The gain that the score uses; `gain` is that of the refined records. Without leaves (without a class) G is
-    /// that gain, spread over all rows. A candidate with a negative gain is not performed.
+    /// Returns the gain that the score uses; `gain` is that of the refined records. G without a class is this gain,
+    /// spread over all rows. A candidate with a negative gain is not performed.
     pub fn gain(&self, candidate: &Candidate, gain: f64) -> f64 {
         match (self.score.gain_term(), &self.leaves) {
             (GainTerm::OfRecords, _) => gain,
@@ -258,24 +257,24 @@ impl State {
         }
     }
 
-    /// The divisor of the score for the rows that the candidate would withhold; 1 if there are none.
+    /// Returns the divisor of the score for the rows that the candidate would withhold; 1 without such rows.
     pub fn withholding_penalty(&self, candidate: &Candidate) -> f64 {
         self.withheld.as_ref().map_or(1.0, |withheld| withheld.withholding_penalty(candidate.withheld))
     }
 
-    /// Whether the groups of an index are the leaves that the conditional score counts.
+    /// Returns whether the groups of an index are the leaves of a conditional score.
     pub fn counts_leaves(&self, index: usize) -> bool {
         self.scores_leaves() && self.leaves.as_ref().is_some_and(|leaves| leaves.index == index)
     }
 
-    /// Whether the score is conditional on leaves. (For local recoding they are counted whatever the score.)
+    /// Returns whether the score is conditional on leaves. (Local recoding counts leaves under every score.)
     pub fn scores_leaves(&self) -> bool {
         self.leaves.is_some() && matches!(self.score.gain_term(), GainTerm::GivenLeaves)
     }
 
-    /// Performs a refinement: records the step, refines the cut, divides the partitions, and withholds groups
-    /// that break a model. `live(column, node)` tells whether the groups with a node will be counted again.
-    /// Returns the groups that were made.
+    /// Performs a refinement: records the step, refines the cut, divides the partitions, and withholds groups that
+    /// break a model. `live(column, node)` says whether the groups with a node will be counted again. Returns the
+    /// groups that were made.
     pub fn perform(&mut self, candidate: &Candidate, live: Live) -> Result<Vec<NewGroups>, Error> {
         let Candidate { attribute, node, first, gain, .. } = *candidate;
         let privacy_loss = self.privacy_loss(candidate);
@@ -315,7 +314,7 @@ impl State {
         Ok(divided)
     }
 
-    /// The measures after a step are those of its candidate.
+    /// Worsens the current measures by those of the performed candidate.
     fn worsen(&mut self, candidate: &Candidate) {
         for Model { model, requirements, .. } in &self.models {
             for r in requirements.clone() {
@@ -324,7 +323,7 @@ impl State {
         }
     }
 
-    /// Divides the groups on the refined node's link, in every partition over its column.
+    /// Divides the groups on the refined node's link in every partition over its column.
     fn divide(&mut self, step: &Step, candidate: &Candidate, live: Live) -> Result<Vec<NewGroups>, Error> {
         let State { columns, indexes, .. } = self;
         let column = &columns[step.attribute];
@@ -343,14 +342,14 @@ impl State {
         Ok(divided)
     }
 
-    /// A model's measure now: the worst of its requirements'.
+    /// Returns the present measure of a model: the worst of its requirements.
     pub fn achieved(&self, model: usize) -> f64 {
         let Model { model, requirements, .. } = &self.models[model];
         let direction = model.direction();
         self.current[requirements.clone()].iter().fold(direction.best(), |a, &b| direction.worse(a, b))
     }
 
-    /// Where it stopped and how it got there.
+    /// Turns the final state into an outcome.
     pub fn finish(self) -> Result<Outcome, Error> {
         let achieved = (0..self.models.len()).map(|m| self.achieved(m)).collect();
         let (cuts, hierarchies) = self.columns.into_iter().map(|c| (c.cut, c.hierarchy)).unzip();

@@ -1,16 +1,16 @@
-//! Which rows are left out of the release, so that the rest is more specific.
+//! Rows that are withheld from the release, so that the rest is more specific.
 //!
-//! A cut decides which rows are withheld: those in groups that break a model. All models are over the same columns, so
-//! the groups that stay keep them whatever else goes; and under a finer cut no row comes back. What is withheld is taken
-//! out of its group, so that whatever counts groups counts what is released (`withholding`). See
+//! The cut determines the withheld rows: those in groups that break a model. All models are over the same columns, so
+//! no other group loses rows. A finer cut withholds at least the same rows. Withheld rows are removed from their groups
+//! (`withholding`), so that all counts of groups are counts of the release. See
 //! docs/design/useful-search.md#3-rows-withheld.
 
 use crate::progress::room;
 use crate::{pace, Error};
 
-/// Which rows are withheld, and what the groups of all others measure.
+/// The withheld rows, and the measures of the groups of all others.
 pub(super) struct Withheld {
-    /// Which distinct record each row is.
+    /// The distinct record of each record of the problem.
     records: Vec<u32>,
     /// Whether each distinct record is withheld.
     pub is_out: Vec<bool>,
@@ -21,18 +21,18 @@ pub(super) struct Withheld {
 }
 
 impl Withheld {
-    /// Nothing is withheld yet; `most` rows may be. `records` gives the distinct record of each row.
+    /// Nothing is withheld yet, and at most `most` rows may be. `records` has the distinct record of each record.
     pub fn new(records: Vec<u32>, distinct: usize, most: u64) -> Result<Withheld, Error> {
         room::<bool>(distinct)?;
         Ok(Withheld { records, is_out: vec![false; distinct], measures: Vec::new(), most, rows: 0 })
     }
 
-    /// How many rows may be withheld still.
+    /// Number of rows that may still be withheld.
     pub fn left(&self) -> u64 {
         self.most - self.rows
     }
 
-    /// By how much the score of what would withhold some rows is divided.
+    /// Returns the divisor of a score for the number of rows that the refinement would withhold.
     pub fn withholding_penalty(&self, rows: u64) -> f64 {
         if rows == 0 {
             return 1.0;
@@ -40,7 +40,7 @@ impl Withheld {
         1.0 + rows as f64 / self.left() as f64
     }
 
-    /// Whether each row is withheld.
+    /// Returns whether each record of the problem is withheld.
     pub fn by_row(&self) -> Result<Vec<bool>, Error> {
         room::<bool>(self.records.len())?;
         pace::collect(self.records.iter().map(|&record| self.is_out[record as usize]))

@@ -1,5 +1,4 @@
-//! Withholding: a step empties the new groups that break a model, unless they have more rows than may be
-//! withheld.
+//! Withholding: a step empties the new groups that break a model.
 
 use super::parts::merge_worst;
 use super::state::{Model, NewGroups, State};
@@ -7,8 +6,8 @@ use crate::partition::GroupId;
 use crate::{pace, Error};
 
 impl State {
-    /// Withholds the groups of the most general table that break a model. If these have too many rows nothing
-    /// is withheld, and some model does not hold.
+    /// Withholds the groups of the most general table that break a model. If they have too many rows, nothing is
+    /// withheld, and some model does not hold.
     pub(super) fn withhold_first(&mut self) -> Result<(), Error> {
         let groups: Vec<GroupId> = (0..self.indexes[0].partition.groups() as GroupId).collect();
         self.withhold(&groups)?;
@@ -39,8 +38,8 @@ impl State {
         Ok(())
     }
 
-    /// Measures groups and withholds those that break a model. Returns false, and withholds nothing, if these
-    /// have more rows than are left.
+    /// Measures groups, and withholds those that break a model. Returns false, with nothing withheld, if these have
+    /// more rows than may still be withheld.
     fn withhold(&mut self, groups: &[GroupId]) -> Result<bool, Error> {
         let State { models, indexes, tallies, withheld, current, .. } = self;
         let (Some(withheld), index, tally) = (withheld, &mut indexes[0], &mut tallies[0]) else {
@@ -79,7 +78,7 @@ impl State {
         Ok(true)
     }
 
-    /// The measures now, from those of the groups.
+    /// Sets the current measures to the worst of all groups.
     fn measure_all(&mut self) -> Result<(), Error> {
         self.current = self.unmeasured()?;
         let State { models, withheld, current, .. } = self;
@@ -88,7 +87,7 @@ impl State {
     }
 }
 
-/// Takes what a group measures into the worst of others; nothing, if it has no rows.
+/// Worsens the measures `worst` by those of a group, if it has rows.
 fn merge_group(models: &[Model], worst: &mut [f64], measures: &[f64]) -> Result<(), Error> {
     match measures.is_empty() {
         true => pace::tick(1),
