@@ -2,10 +2,11 @@
 //! PDA Algorithm 1).
 //!
 //! The cost of a step is counting. Gains follow from the histograms alone. The measures of a candidate only worsen,
-//! because later steps divide the parts that it would make and never join them. So each candidate keeps its worst
-//! measures so far, a step counts only the groups that it has just divided, and an invalid candidate is dropped for
-//! good. If a disclosure takes few records from a group, only these records are counted ([`GroupCountCache`]). If
-//! several disclosures must have equal scores, only the first is scored (`kinds`). See docs/DESIGN.md.
+//! because later steps divide the parts that it would make and never join them. (If rows are withheld, see `outlooks`.)
+//! So each candidate keeps its worst measures so far, a step counts only the groups that it has just divided, and an
+//! invalid candidate is dropped for good. If a disclosure takes few records from a group, only these records are
+//! counted ([`GroupCountCache`]). Disclosures with the same counts have the same score, so only the first of them is
+//! scored (`kinds`). See docs/DESIGN.md.
 
 mod candidates;
 mod check;
@@ -138,8 +139,8 @@ trait Strategy {
 }
 
 impl Search {
-    /// Returns whether a step changes only the scores of the candidates that it counts, unless it worsens the measures
-    /// of the table.
+    /// Returns whether candidates may be ranked: a step then changes only the scores of the candidates that it counts,
+    /// unless it worsens the measures of the table.
     fn is_ranked(&self) -> bool {
         let alike = |column: &Column| column.suppressed.is_none() && !column.shown;
         self.state.withheld.is_none() && !self.state.scores_leaves() && self.state.columns.iter().all(alike)
@@ -208,8 +209,8 @@ impl Search {
         Ok(Search { state, candidates, count_caches, shares, splits, outlooks, ranking, shown_alone })
     }
 
-    /// Allows the next disclosure to leave groups out of person order, but for partitions whose groups are counted from
-    /// their records after it.
+    /// Allows the next disclosure to leave groups out of person order, except in partitions whose groups are counted
+    /// from their records after it.
     fn let_disorder(&mut self) {
         let Search { state, candidates, shown_alone, .. } = self;
         let (split, columns) = (state.split, &state.columns);
@@ -323,9 +324,9 @@ impl Search {
         self.candidates.settle(columns, current, *utility)
     }
 
-    /// Counts the rest of a group, `left` being the group of the records that a disclosure took from it. Uses the
-    /// cached counts, or counts the records and fills the cache. Returns false, with nothing counted, if a cache does
-    /// not pay or does not apply: to leaves, split points and withheld rows.
+    /// Counts the rest of a group after a disclosure has moved records from it into the group `left`. Uses the cached
+    /// counts, or counts the records and fills the cache. Returns false, with nothing counted, if a cache does not pay
+    /// or does not apply: to leaves, split points and withheld rows.
     fn count_rest(&mut self, count: Count, left: GroupId) -> Result<bool, Error> {
         let Count { index, group, place } = count;
         let partition = &self.state.indexes[index].partition;

@@ -18,15 +18,15 @@ pub(super) struct Candidate {
     pub node: NodeId,
     /// The first code under the node: the candidate's place in the column.
     pub first: Code,
-    /// |R_v| and the gain. For a disclosure both depend on the records in `*`; its kind, if there are kinds, has the
+    /// |R_v| and the gain. For a disclosure both depend on the records in `*`, and its kind, if it has one, has the
     /// gain.
     pub records: u64,
     pub gain: f64,
-    /// Sum over all rows of G, the class information that the refinement adds given the leaves. Only the conditional
-    /// score counts it.
+    /// G, summed over the rows of the table: the class information that the refinement adds given the leaves. Only the
+    /// conditional score counts it.
     pub bits: SumOfBits,
-    /// For each requirement, the worst measure of the groups that the refinement would make. It is exact where it is
-    /// worse than the current measure.
+    /// For each requirement, the worst measure of the groups that the refinement would make. A measure that is no worse
+    /// than the current one may be missing.
     pub after: Vec<f64>,
     /// Number of rows that the refinement would withhold.
     pub withheld: u64,
@@ -141,7 +141,7 @@ impl Candidates {
         (self.all[id].attribute, self.all[id].node)
     }
 
-    /// Marks a living candidate whose measures have changed, or that has died.
+    /// Marks a living candidate as changed, and as dead unless it is still `alive`.
     fn mark_changed(&mut self, id: usize, alive: bool) {
         let candidate = &mut self.all[id];
         candidate.alive = alive;
@@ -191,23 +191,20 @@ impl Candidates {
         self.all.len()
     }
 
-    /// Returns a candidate, dead or alive.
     pub fn get(&self, id: usize) -> &Candidate {
         &self.all[id]
     }
 
-    /// Returns the column and node of a living candidate.
     pub fn location_if_alive(&self, id: usize) -> Option<(usize, NodeId)> {
         let Candidate { attribute, node, alive, .. } = self.all[id];
         alive.then_some((attribute, node))
     }
 
-    /// Returns the measures of a candidate, for a caller that measures all its groups anew.
+    /// Returns the measures of a candidate, to be changed without marking it as changed.
     pub fn measures(&mut self, id: usize) -> &mut Vec<f64> {
         &mut self.all[id].after
     }
 
-    /// Sets the number of rows that a candidate would withhold.
     pub fn withhold(&mut self, id: usize, rows: u64) {
         self.all[id].withheld = rows;
     }
@@ -232,7 +229,7 @@ impl Candidates {
         Ok(())
     }
 
-    /// Returns whether groups with this node will be counted again, because the node's candidate is alive. The `*` of a
+    /// Returns whether groups with this node will be counted again: while the node's candidate is alive. The `*` of a
     /// suppressed column has no candidate of its own; it is live while any value of the column is a candidate.
     pub fn is_live(&self, attribute: usize, node: NodeId) -> bool {
         match self.by_node[attribute].get(node as usize).copied().flatten() {
@@ -241,8 +238,7 @@ impl Candidates {
         }
     }
 
-    /// Iterates over the living candidates in the order that breaks ties. Only the first candidate of each kind is
-    /// included.
+    /// Iterates over the living candidates in the order that breaks ties, but only over the first of each kind.
     pub fn in_order(&self) -> impl Iterator<Item = (usize, &Candidate)> {
         let ids = (0..self.order.len()).flat_map(move |attribute| {
             let firsts = self.kinds[attribute].as_ref().map_or(&[][..], Kinds::firsts);

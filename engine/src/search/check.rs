@@ -1,5 +1,5 @@
-//! Checks what a problem combines. A search of any other combination could return a release that breaks its models, so
-//! it is refused before anything is counted.
+//! Checks that a problem is sound. A search of an unsound one could return a release that breaks its models, so it is
+//! refused before anything is counted.
 
 use super::problem::{Problem, Recoding};
 use crate::privacy::{groupings, PrivacyModel};
@@ -73,10 +73,10 @@ impl Problem<'_> {
         }
     }
 
-    /// Checks what refining one group at a time relies on. The groups are counted in one partition, so the models may
-    /// count the persons of one column, or one population. Clusters may be released alike, and groups may be alike on
-    /// some of their columns. So models that a union of groups may break are refused for clusters, and for groups
-    /// unless they are over all columns.
+    /// Checks the assumptions of local recoding. Its groups are counted in one partition, so the models may count the
+    /// persons of one column, or one population. Clusters may be released alike, and groups may be alike on some of
+    /// their columns. So models that a union of groups may break are refused for clusters, and for groups unless they
+    /// are over all columns.
     fn check_groups(&self) -> Result<(), Error> {
         if self.room == 0 {
             return Err(Error::Unsound("groups are of no rows"));

@@ -46,7 +46,6 @@ impl Column {
         self.assign(|hierarchy| &hierarchy.node(node).children)
     }
 
-    /// Assigns the codes to the nodes of the coarsest cut.
     pub fn assign_coarsest(&mut self) -> Result<(), Error> {
         self.assign(Hierarchy::coarsest)
     }

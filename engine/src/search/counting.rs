@@ -36,7 +36,7 @@ impl Search {
         Ok(is_live)
     }
 
-    /// Does the same, but leaves the split points as they are.
+    /// Does the same as `count`, but leaves the split points as they are.
     pub(super) fn count_parts(&mut self, count: Count) -> Result<bool, Error> {
         let Search { state, candidates, shares, splits, .. } = self;
         let counts_leaves = state.counts_leaves(count.index);

@@ -9,9 +9,9 @@ use crate::refine::TOP;
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
 
-/// Counts by value. The key is a partition, a group, and a column's place in the partition.
 #[derive(Default)]
 pub(super) struct DisclosureCounts {
+    /// Counts by value, keyed by partition, group and the column's place in the partition.
     kept: HashMap<(usize, GroupId, usize), GroupCountCache>,
     /// Partitions that had a group with too many distinct counts.
     given_up: Vec<usize>,

@@ -1,10 +1,10 @@
 //! Explains why a release is not more specific: what kept each node of a cut from being refined.
 //!
 //! The steps are performed again with all nodes linked. Then the search makes its candidates and counts all groups for
-//! them, as before a first step. A node whose candidate lives could be refined, and stays because the search was
-//! stopped. A node whose candidate has died would break a model. A search drops a candidate at the first group that
-//! breaks a model, so all groups that such a refinement would make are counted again. If they break several models, the
-//! one that breaks in most rows is reported.
+//! them, as before a first step. A node with a living candidate could be refined: it adds too little class information,
+//! or the search was stopped. A node whose candidate has died would break a model. A search drops a candidate at the
+//! first group that breaks a model, so all groups that such a refinement would make are counted again. If they break
+//! several models, the one that breaks in most rows is reported.
 
 use super::parts::has_rows;
 use super::recorded::Refinement;
@@ -206,7 +206,7 @@ impl Search {
         }
     }
 
-    /// Returns which model a refinement without a living candidate would break.
+    /// Explains a refinement without a living candidate by the model that it would break.
     fn of_dead(&mut self, attribute: usize, node: NodeId, refinement: &Refinement) -> Result<Reason, Error> {
         let column = &mut self.state.columns[attribute];
         match refinement {

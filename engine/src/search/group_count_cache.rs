@@ -124,8 +124,8 @@ impl GroupCountCache {
         Ok(())
     }
 
-    /// Counts a person, or a holder of a value, whose last record in a child has left. If all other records of the
-    /// person are in one child, the group would now lose the person with that child.
+    /// Updates the counts for a person, or a holder of a value, whose last record in a child has left. If all other
+    /// records of the person are in one child, the group would now lose the person with that child.
     fn lose(&mut self, column: Option<usize>, loss: Loss, changed: &mut HashMap<u32, Child>) {
         let value = loss.value;
         if let Some(Child { counts, lost }) = changed.get_mut(&loss.child) {

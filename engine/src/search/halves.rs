@@ -16,7 +16,7 @@ pub(super) struct Halves {
     counted: bool,
     /// The first of `order.records` that is still in the right half.
     next: usize,
-    /// The first of `order.holders` that has not been moved.
+    /// The first of `order.holders` that has not been applied.
     next_holder: usize,
 }
 
@@ -45,8 +45,8 @@ impl Halves {
         Ok(Halves { left, right, sensitive, codes, counted, next: 0, next_holder: 0 })
     }
 
-    /// Moves the rows with the `number`-th code of the group from the right half to the left. Passes each sensitive
-    /// column that is counted by rows, value and number of moved rows to `told`.
+    /// Moves the rows with the `number`-th code of the group from the right half to the left. Calls `told` for each
+    /// moved value of a column that is counted by rows, with the column, the value and the number of rows.
     pub fn take(
         &mut self,
         number: usize,

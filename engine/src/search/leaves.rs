@@ -47,8 +47,8 @@ impl Leaves {
         Ok(class_entropy_sum(&whole, records)? - known - more * self.bias)
     }
 
-    /// Returns the same share, bit for bit, of a disclosure that divides a leaf into the records of a value and the
-    /// rest.
+    /// Returns the share bit for bit as `told_by_parts`, of a leaf that a disclosure divides into the records of a
+    /// value and the rest.
     pub fn told_by_value(
         &self,
         (whole, all): (u32, &[u32]),

@@ -259,7 +259,7 @@ impl Baseline<'_> {
         Ok(worse)
     }
 
-    /// Does the same for a candidate. Returns None if nothing changed, otherwise whether every model still holds.
+    /// Does the same as `worsen_by_group`. Returns None if nothing changed, otherwise whether every model still holds.
     pub fn worsen<'g>(
         self,
         after: &mut [f64],

@@ -53,7 +53,7 @@ impl Joined {
         for (place, (own, &cardinality)) in own.columns.iter().zip(&cardinalities).enumerate() {
             let mut both = Codes::below(cardinality, rows);
             pace::each(0..own.len(), |record| both.push(own.get(record)))?;
-            // A record of the population counts for no row on other columns, so that any code will do.
+            // On other columns the records of a population count for no row, so any code will do.
             match theirs.columns.get(place) {
                 Some(theirs) => pace::each(0..theirs.len(), |record| both.push(theirs.get(record)))?,
                 None => pace::each(0..theirs.rows, |_| both.push(0))?,
@@ -85,7 +85,7 @@ impl Joined {
         self.places.iter().zip(&self.columns).for_each(|(&at, column)| columns[at] = column);
         let cardinalities = table.cardinalities.iter().copied().chain([1]).collect();
         let (masked, rows, weights) = (table.masked, self.rows, Some(&self.weights));
-        // Numbered records are not folded again, which records that stand for no row must not be.
+        // Numbered, so that records that stand for no row are not folded.
         Records { columns, cardinalities, masked, rows, weights, numbered: true }
     }
 }

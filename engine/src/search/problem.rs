@@ -77,9 +77,9 @@ pub struct Problem<'a> {
     /// the same columns. A union of rows whose groups keep a model must keep it, as for k-anonymity and distinct
     /// l-diversity.
     pub withhold: Option<u64>,
-    /// By local recoding, factor of the smallest group size, at least 1. With a larger factor rows can later come and
-    /// leave in parts that keep the models by themselves, but groups are less specific. Above 1, clusters also keep
-    /// equal rows together, because a row is identified by its values.
+    /// By local recoding, factor of the smallest valid group size, at least 1. If it is larger, groups are less
+    /// specific, but rows can later come and leave in parts that keep the models by themselves. Above 1, clusters also
+    /// keep equal rows together, because a row is identified by its values.
     pub room: u64,
     /// Largest number of refinements; None: no limit.
     pub max_steps: Option<usize>,
@@ -97,8 +97,7 @@ impl State {
         State::over(problem, false)
     }
 
-    /// Does the same with one partition over all masked columns, whatever columns the models are over: for local
-    /// recoding.
+    /// Does the same as `new`, but with one partition over all masked columns, for local recoding.
     pub(super) fn together(problem: Problem) -> Result<State, Error> {
         State::over(problem, true)
     }
@@ -175,7 +174,7 @@ impl State {
     }
 }
 
-/// The partitions of a problem with their tallies, the leaves and, if rows may be withheld, the distinct record of each record.
+/// Partitions with their tallies, the leaves and, if rows may be withheld, the distinct record of each record.
 type Indexes = (Vec<Index>, Vec<Tally>, Option<Leaves>, Option<Vec<u32>>);
 
 /// Models that share a partition: over the same columns, with the same population or none, and with at most one column
@@ -294,8 +293,7 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
             // A table without rows has no groups in which a population could be counted.
             let population = population.filter(|_| records.rows > 0);
             let of_population = records.columns.len() - masked;
-            // Each sensitive column that is counted, and whether it is counted by persons. A column may be counted both
-            // ways.
+            // Each sensitive column that is counted, and whether by persons. A column may be counted both ways.
             let counts = |m: usize| {
                 let model = &problem.models[m];
                 let of_population = population.and(model.population()).map(|_| of_population);

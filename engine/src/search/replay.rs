@@ -44,8 +44,7 @@ pub(super) struct Replay<'a> {
     pub broken: Vec<usize>,
     /// Refinements of halves that an earlier refinement makes, sorted: (earlier refinement, half, refinement).
     child_refinements: Vec<(usize, usize, usize)>,
-    /// For each column and node, one more than the number of its last refinement. Until then the groups of the node are
-    /// counted.
+    /// For each column and node, one more than the number of its last refinement. Until then its groups stay linked.
     needed_until: Vec<Vec<usize>>,
     /// Whether all nodes stay linked, to be counted after the trace. Then no counts are kept.
     keep_all_linked: bool,

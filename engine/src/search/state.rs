@@ -74,7 +74,7 @@ impl State {
         Ok(())
     }
 
-    /// Does the same for a replay, which performs the required splits of intervals itself.
+    /// Does the same as `start` for a replay, which performs the required splits of intervals itself.
     pub fn start_again(&mut self) -> Result<(), Error> {
         self.divide_to_coarsest()?;
         self.measure_first()
@@ -108,7 +108,7 @@ impl State {
         let mut measures = vec![0.0; self.current.len()];
         for (index, tally) in self.indexes.iter().zip(&mut self.tallies) {
             for group in 0..index.partition.groups() as GroupId {
-                // The empty group of a table without rows is measured.
+                // Groups of a population alone are skipped, but not the empty group of a table without rows.
                 if index.partition.has_population() && !index.partition.has_rows(group)? {
                     continue;
                 }
