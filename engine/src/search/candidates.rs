@@ -25,7 +25,7 @@ pub(super) struct Candidate {
     /// G, summed over the rows of the table: the class information that the refinement adds given the leaves. Only the
     /// conditional score counts it.
     pub bits: SumOfBits,
-    /// For each requirement, the worst measure of the groups that the refinement would make. A measure that is no worse
+    /// Worst measure, for each requirement, of the groups that the refinement would make. A measure that is no worse
     /// than the current one may be missing.
     pub after: Vec<f64>,
     /// Number of rows that the refinement would withhold.

@@ -24,7 +24,7 @@ pub(super) struct Column {
     pub requirements: Vec<Requirement>,
 }
 
-/// A requirement on a column: its number among all requirements, its model, and the direction in which it worsens.
+/// A requirement on a column: its number among all requirements, its model, and the direction that is worse.
 #[derive(Clone, Copy)]
 pub(super) struct Requirement {
     pub number: usize,

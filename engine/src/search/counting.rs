@@ -9,7 +9,7 @@ use crate::partition::{GroupId, Tally};
 use crate::refine::Hierarchy;
 use crate::{pace, Error};
 
-/// A group, and the column on which it is to be counted, by its place in the partition.
+/// A group, and a column by its place in the partition: the group is to be counted on this column.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Count {
     pub index: usize,

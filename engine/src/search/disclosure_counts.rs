@@ -1,5 +1,4 @@
-//! Counts of the groups from which a replay discloses one value after another, kept from step to step
-//! ([`GroupCountCache`]).
+//! Counts of groups, kept from step to step of a replay that discloses many values of a column ([`GroupCountCache`]).
 
 use super::group_count_cache::GroupCountCache;
 use super::parts::Baseline;
@@ -24,9 +23,9 @@ impl DisclosureCounts {
         state.withheld.is_none() && !counts_leaves && !self.given_up.contains(&number)
     }
 
-    /// Worsens the measures `after` by those of the two parts that disclosing a value would make of a group, in which
-    /// `held` records hold it. Uses the kept counts of the group; counts it first if that pays. Returns false if the
-    /// caller has to count the group.
+    /// Worsens the measures `after` by those of the two parts that disclosing a value would make of a group. `held` of
+    /// its records hold the value. Uses the kept counts of the group; counts it first if that pays. Returns false if
+    /// the caller has to count the group.
     pub fn worsen(
         &mut self,
         (number, index, tally): (usize, &mut Index, &mut Tally),

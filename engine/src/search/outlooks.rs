@@ -23,7 +23,7 @@ pub(super) struct Outlook {
     pub node: NodeId,
     /// Number of rows in parts that break a model, which would be withheld.
     pub rows: u64,
-    /// For each requirement, the worst measure of the parts that would stay.
+    /// Worst measure, for each requirement, of the parts that would stay.
     pub worst: Vec<f64>,
     /// Whether the refinement shows a row: for a disclosure, whether the rows with the value would stay, otherwise
     /// whether any row has the node.
@@ -35,8 +35,7 @@ pub(super) struct Outlook {
 struct GroupOutlooks {
     /// Ascending by node.
     by_node: Vec<Outlook>,
-    /// For an interval with split points: its candidate, and the points at which a split would withhold rows of the
-    /// group.
+    /// For an interval with split points: its candidate, and the points where a split would withhold rows of the group.
     points: Option<(usize, Vec<InvalidPoints>)>,
 }
 
@@ -211,8 +210,7 @@ impl Search {
         Ok(())
     }
 
-    /// Keeps the points at which a split of a group would withhold rows, for the candidate `id` of the group's
-    /// interval.
+    /// Keeps the points where a split of a group would withhold rows, for the candidate `id` of the group's interval.
     pub(super) fn keep_points(&mut self, count: Count, id: usize, points: Vec<InvalidPoints>) {
         let Search { state, splits, outlooks, .. } = self;
         let width = state.indexes[count.index].partition.attributes().len();

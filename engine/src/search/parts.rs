@@ -91,7 +91,7 @@ impl Counts {
         let mut whole = Counts::zero_for_tally(tally);
         tally.touched.iter().try_for_each(|&arm| whole.add(tally, arm))?;
         whole.persons = tally.all_persons();
-        // A person who holds a value in several children was counted in each.
+        // A holder of a value in several children was counted in each.
         for (s, counts) in whole.sensitive.iter_mut().enumerate() {
             if let Some((all, _)) = tally.holding(s, 0) {
                 counts.copy_from_slice(all);

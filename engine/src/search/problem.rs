@@ -290,7 +290,7 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
         .into_iter()
         .enumerate()
         .map(|(number, Set { attributes, person, population, models })| {
-            // A table without rows has no groups in which a population could be counted.
+            // If the table has no rows, no group counts a population.
             let population = population.filter(|_| records.rows > 0);
             let of_population = records.columns.len() - masked;
             // Each sensitive column that is counted, and whether by persons. A column may be counted both ways.

@@ -1,9 +1,10 @@
-//! Valid splits: an interval is split at the best point at which both halves keep the models, by gain or by evenness.
+//! Valid splits: an interval is split at its best valid point, by gain or by evenness. At a valid point both halves
+//! keep the models.
 //!
 //! All points of an interval are tested together. The records of a group move, in the order of their codes, from the
 //! right half to the left. Between two codes that the group holds both halves are measured, once for all points there.
-//! A point at which a half breaks a model is ruled out for good, but the interval stays a candidate. If the chosen
-//! point is ruled out, the best remaining point takes its place, and the groups are counted by it.
+//! If a half breaks a model, the point is ruled out for good, but the interval stays a candidate. If the chosen point
+//! is ruled out, the best remaining point takes its place, and the groups are counted by it.
 
 use super::counting::Count;
 use super::halves::Halves;
@@ -17,8 +18,7 @@ use crate::{pace, Code, Error};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A range of points at which a split of a group would break a model, and the number of rows in the halves that break
-/// it.
+/// A range of points where a split of a group would break a model, and the number of rows in the halves that break it.
 pub(super) type InvalidPoints = (Range<Code>, u64);
 
 /// Split points of one interval. A point is the first rank of the right half.
@@ -84,7 +84,7 @@ impl Points {
         Ok(best.at())
     }
 
-    /// Calls `broken` for each range of points at which a split of the group breaks a model, with the number of rows in
+    /// Calls `broken` for each range of points where a split of the group breaks a model, with the number of rows in
     /// the halves that break it.
     fn test_points(
         &mut self,
@@ -131,8 +131,8 @@ pub(super) struct Splits {
 }
 
 impl Splits {
-    /// Rules out the points of a candidate at which a split of the last counted group would break a model. If rows may
-    /// be withheld, returns these points instead.
+    /// Rules out the points of a candidate where a split of the last counted group would break a model. If rows may be
+    /// withheld, returns these points instead.
     fn test_points(
         &mut self,
         candidate: usize,
@@ -166,7 +166,7 @@ impl Splits {
         }
     }
 
-    /// Rules out the points of a candidate at which a split would withhold more than `left` rows.
+    /// Rules out the points of a candidate where a split would withhold more than `left` rows.
     pub fn rule_out_above(&mut self, candidate: usize, left: u64) -> Result<(), Error> {
         let Some(points) = self.by_candidate.get_mut(&candidate) else { return Ok(()) };
         let (first, mut rows) = (points.first(), 0);

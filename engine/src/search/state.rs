@@ -206,7 +206,7 @@ impl State {
         Order::bytes(records, codes, values)
     }
 
-    /// Returns the best value of each measure, with which every search for the worst begins.
+    /// Returns the best value of each measure: the start of every search for the worst.
     pub fn unmeasured(&self) -> Result<Vec<f64>, Error> {
         pace::tick(self.current.len())?;
         let mut after = vec![0.0; self.current.len()];
