@@ -1,16 +1,16 @@
-//! The non-uniform entropy measure of Gionis and Tassa ("k-anonymization with minimal loss of
-//! information", 2009), of one column: how many bits it would take to tell the rows' values from
-//! what was released, as a share of those that it would take without any release.
+//! Non-uniform entropy of one column (Gionis and Tassa, "k-anonymization with minimal loss of information", 2009): the
+//! bits that recover the rows' values from the released ones, as a share of the bits that recover them without a
+//! release.
 //!
-//! A row of a value that `held` rows hold, released as something that `within` rows may stand for,
-//! loses log2(within/held) bits; of n rows, suppressed altogether, each loses log2(n/held).
+//! If `held` rows hold a value, and `within` rows hold the values that its released value covers, each of its rows
+//! loses log2(within/held) bits. If all n rows are suppressed, each loses log2(n/held).
 
 use crate::utility::{denoised, n_log_n};
 use crate::{pace, Error};
 
-/// The share of the bits that is lost, 0 where there is nothing to lose. `held` are the rows that
-/// hold each value; `released`, of each released value, the rows released as it and the rows it may
-/// stand for.
+/// Computes the share of the bits that is lost; 0 if there is nothing to lose. `held` has the number of rows of each
+/// value. `released` has two numbers for each released value: the rows released as it, and the rows whose values it
+/// covers.
 pub fn non_uniform_entropy(held: &[u64], released: &[(u64, u64)]) -> Result<f64, Error> {
     let (mut rows, mut known) = (0, 0.0);
     pace::each(held, |&n| {
@@ -23,11 +23,12 @@ pub fn non_uniform_entropy(held: &[u64], released: &[(u64, u64)]) -> Result<f64,
     Ok(if all > 0.0 { denoised(lost / all).min(1.0) } else { 0.0 })
 }
 
-/// The share that is lost where each value that is released stands for all rows released as it, after some of
-/// these were joined: `now` is the share before, which has in it what the rows' values would tell.
+/// Computes the share of the bits that is lost after released values were joined, if each of them covers just the rows
+/// released as it. `now` is the share before. It stands in for the rows of the original values, which are not given.
+/// `before` and `after` have the rows of each released value.
 pub fn coarser_entropy(now: f64, before: Vec<u64>, after: Vec<u64>) -> f64 {
     let sum = |mut released: Vec<u64>| {
-        // In one order always: the last digit of a sum depends on it.
+        // A fixed order, because the last digit of a sum depends on it.
         released.sort_unstable();
         released.into_iter().map(n_log_n).sum::<f64>()
     };
@@ -50,7 +51,7 @@ mod tests {
         non_uniform_entropy(held, released).unwrap()
     }
 
-    /// Of four rows a a b c, {b, c} is one node: b and c lose a bit each, out of 1 + 1 + 2 + 2.
+    /// Rows a a b c, and {b, c} is one node: b and c lose a bit each, out of 1 + 1 + 2 + 2.
     #[test]
     fn by_hand() {
         assert!((lost(&[2, 1, 1], &[(2, 2), (2, 2)]) - 2.0 / 6.0).abs() < 1e-12);
@@ -65,7 +66,7 @@ mod tests {
         assert_eq!(lost(&[1, 1], &[(0, 0), (1, 1), (1, 1)]), 0.0);
     }
 
-    /// a a b c as {a}, {b, c}, then as {a, b, c}; nothing is left to lose, or to be told.
+    /// Rows a a b c as {a}, {b, c}, then as {a, b, c}. The share stays if all bits are lost, or if the column has none.
     #[test]
     fn coarser() {
         let now = lost(&[2, 1, 1], &[(2, 2), (2, 2)]);
@@ -77,7 +78,7 @@ mod tests {
     }
 
     proptest! {
-        /// Joining values that are released gives what releasing them so at once would have given.
+        /// Joining released values loses the same share as releasing the joined values at once.
         #[test]
         fn coarser_is_as_if_released_so(held in prop::collection::vec(1u64..1000, 8)) {
             let joined = |by: usize| held.chunks(by).map(|values| values.iter().sum()).collect::<Vec<u64>>();
@@ -86,7 +87,7 @@ mod tests {
             prop_assert!((coarser - of(4)).abs() < 1e-9);
         }
 
-        /// The sum over the rows, each of which is released as a set of values that its own is in.
+        /// Compares with the sum over the rows, each released as a set that contains its value.
         #[test]
         fn equals_the_sum_over_the_rows(
             rows in prop::collection::vec((0usize..6, 0u8..64), 1..200),

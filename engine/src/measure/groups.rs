@@ -1,4 +1,4 @@
-//! What a privacy model measures of any groups of a table, whatever made them.
+//! Measures of a privacy model over groups of a table's records, however these were formed.
 
 use super::information::{each_class, weight, Released};
 use crate::privacy::{groupings, GroupCounts, PrivacyModel};
@@ -7,38 +7,38 @@ use crate::table::{compress, Codes, Store};
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
 
-/// What a model measures of some groups.
+/// Measures of a model over some groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured {
-    /// The worst group's measure.
+    /// Worst measure of a group.
     pub achieved: f64,
-    /// How many groups there are.
+    /// Number of groups.
     pub groups: u64,
-    /// How many of them break the model.
+    /// Number of groups that break the model.
     pub broken_groups: u64,
-    /// How many rows are in those.
+    /// Number of rows in those groups. Under bounded knowledge, a row counts for each set of columns.
     pub broken_rows: u64,
 }
 
-/// The records of a table, as models count them.
+/// Records of a table, and the columns that models count.
 #[derive(Debug, Clone, Copy)]
 pub struct Counted<'a> {
-    /// How many records.
+    /// Number of records.
     pub records: usize,
-    /// The sensitive column's codes and how many there are, where the model has one.
+    /// Codes and cardinality of the sensitive column, if the model has one.
     pub sensitive: Option<(&'a Store, usize)>,
-    /// Whose each record is, where the model counts persons.
+    /// Person of each record, if the model counts persons.
     pub persons: Option<&'a Store>,
-    /// One more column that somebody knows, whichever of the model's columns that one knows.
+    /// A further released column that every grouping includes.
     pub known: Option<Released<'a>>,
 }
 
-/// What each of a model's columns is released as, in order: as one thing, or, where several releases are looked at together, in
-/// each of these.
+/// Released columns of each of a model's columns, in order: one, or several if several releases are combined.
 pub type OfModel<'a> = [Vec<Released<'a>>];
 
-/// Measures a model of the groups of records that are alike on its columns, in each of some parts of the rows: `parts` says for how
-/// many rows of a part each record stands (none: one each). None of a part without rows.
+/// Measures a model over the groups of records that are released alike on its columns, in each of several parts of the
+/// rows. `parts` has the rows that each record stands for in each part (None: one each). The measure of a part without
+/// rows is None.
 pub fn measured(
     model: &dyn PrivacyModel,
     columns: &OfModel,
@@ -73,24 +73,24 @@ pub fn measured(
 /// A group that breaks a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BrokenGroup {
-    /// Its records, also those that stand for no row.
+    /// Its records, including those that stand for no row.
     pub records: Vec<u32>,
-    /// With fewer rows more than these it would break the model, too.
+    /// Rows that must at least be added before the group can hold.
     pub lacks: u32,
 }
 
-/// A record of a group: whose it is, and which.
+/// A record of a group: its person and its number.
 type Member = (Code, u32);
 
-/// Records, those of a group together, and of these the same person's.
+/// Records in the order of their groups, and by person within a group.
 #[derive(Debug)]
 pub struct Groups {
     members: Vec<Member>,
-    /// Where each group ends.
+    /// End of each group.
     ends: Vec<u32>,
 }
 
-/// A group, and what a model measures of it.
+/// A group, and a model's measures of it.
 struct Group<'a> {
     members: &'a [Member],
     rows: u32,
@@ -99,7 +99,7 @@ struct Group<'a> {
 }
 
 impl Groups {
-    /// The groups of records that are alike on some columns, and whose each record is.
+    /// Groups the records that are released alike on some columns. `persons` has the person of each record.
     pub fn on(columns: &[Released], records: usize, persons: Option<&Store>) -> Result<Groups, Error> {
         room::<u32>(records)?;
         let mut of_records: Vec<u32> = Vec::with_capacity(records);
@@ -121,7 +121,7 @@ impl Groups {
             Ok(())
         })?;
         drop(numbers);
-        // Where the next record of each group goes: in the end, where the group ends.
+        // Place of the next record of each group. After the loop it is the end of the group.
         let (mut ends, mut end) = (sizes, 0);
         pace::each(&mut ends, |size| {
             let start = end;
@@ -152,7 +152,7 @@ impl Groups {
         Ok(groups)
     }
 
-    /// The same of some of the records alone.
+    /// Keeps only some of the records, and the groups that have any of them.
     pub fn only(&self, some: impl Fn(u32) -> bool) -> Result<Groups, Error> {
         let (mut members, mut ends): (Vec<Member>, Vec<u32>) = (Vec::new(), Vec::new());
         let mut start = 0;
@@ -173,8 +173,8 @@ impl Groups {
         Ok(Groups { members, ends })
     }
 
-    /// Those that hold rows and break a model. Of a `sensitive` column the codes and how many there are, where the model has one;
-    /// `weights` says for how many rows each record stands.
+    /// Returns the groups that have rows and break a model. `sensitive` has the codes and the cardinality of the
+    /// model's sensitive column, if it has one. `weights` has the rows that each record stands for.
     pub fn broken(
         &self,
         model: &dyn PrivacyModel,
@@ -193,8 +193,8 @@ impl Groups {
         Ok(broken)
     }
 
-    /// Shows each group that holds rows, as a model measures it. A record that stands for no row is a member, and counts for
-    /// nothing.
+    /// Measures each group that has rows, and passes it to `show`. A record that stands for no row is a member but not
+    /// counted.
     fn each(
         &self,
         model: &dyn PrivacyModel,
@@ -244,7 +244,8 @@ impl Groups {
     }
 }
 
-/// How many persons there are, and how many of them hold each value of a column.
+/// Counts all persons, and the persons that hold each value of a column. `values` and `persons` are codes with their
+/// cardinality.
 pub fn holders(
     values: (&Store, usize),
     persons: (&Store, usize),
@@ -266,7 +267,7 @@ mod tests {
 
     #[test]
     fn groups_of_two_releases() {
-        // Two releases of seven rows, each of groups of three or four; together they make groups of 3, 1, 2 and 1.
+        // Two releases of seven rows, with groups of three or four each. Combined, they make groups of 3, 1, 2 and 1.
         let (before, now) =
             (Store::from_iter([0, 0, 0, 0, 1, 1, 1]), Store::from_iter([0, 0, 0, 1, 1, 1, 0]));
         let columns = [&before, &now].map(|codes| Released { codes, as_number: &[0, 1], numbers: 2 });
@@ -295,11 +296,11 @@ mod tests {
             groups.into_iter().map(parts).collect::<Vec<_>>()
         };
         assert_eq!(broken(&[1; 7]), [(vec![3], 2), (vec![4, 5], 1), (vec![6], 2)]);
-        // What stands for no row makes no group, and goes with the one that it is in.
+        // Records that stand for no row make no group, and remain members of theirs.
         let weights = [1, 1, 0, 0, 2, 1, 0];
         assert_eq!(broken(&weights), [(vec![0, 1, 2], 1)]);
         let weights = Codes::from_iter(weights);
-        // Those of some records are as many groups as these are in.
+        // Some of the records are in fewer groups.
         let some = Groups::on(&columns, 7, None).unwrap().only(|record| [1, 2, 6].contains(&record)).unwrap();
         let some = some.broken(&k, None, &[1; 7]).unwrap();
         let records: Vec<&[u32]> = some.iter().map(|group| &group.records[..]).collect();
@@ -307,7 +308,7 @@ mod tests {
         let of_persons = Counted { persons: Some(&persons), ..counted };
         let one = KAnonymity::new(vec![0], 1).of_persons(0);
         assert_eq!(weighed(&one, &columns, of_persons, Some(&weights)), (1.0, 2, 0, 0));
-        // Parts are measured side by side; of one without rows there is nothing to tell.
+        // Parts are measured separately. A part without rows has no measure.
         let none = Codes::from_iter([0; 7]);
         let parts =
             measured(&one, &[columns.to_vec()], of_persons, &[None, Some(&none), Some(&weights)]).unwrap();
@@ -315,7 +316,7 @@ mod tests {
             parts.iter().map(|part| part.map(|part| part.groups)).collect::<Vec<_>>(),
             [Some(4), None, Some(2)]
         );
-        // Twice as many rows of each are no more persons.
+        // Twice the rows are no more persons.
         let weights = Codes::from_iter([2; 7]);
         let twice = |model: &dyn PrivacyModel| weighed(model, &columns, of_persons, Some(&weights));
         assert_eq!(twice(&KAnonymity::new(vec![0], 3)), (2.0, 4, 2, 4));
@@ -325,7 +326,8 @@ mod tests {
     fn who_holds_several_values_counts_for_each() {
         let (values, persons) = (Store::from_iter([0, 1, 0, 0, 2, 0]), Store::from_iter([1, 1, 1, 0, 0, 2]));
         assert_eq!(holders((&values, 3), (&persons, 3), 6).unwrap(), (3, vec![3, 1, 1]));
-        // Two groups of three rows: persons 1, who holds two values; and 0, who holds two, and 2.
+        // Two groups of three rows. The first is person 1 with two values; the second is person 0 with two, and person
+        // 2.
         let group = Store::from_iter([0, 0, 0, 1, 1, 1]);
         let released = [vec![Released { codes: &group, as_number: &[0, 1], numbers: 2 }]];
         let counted =

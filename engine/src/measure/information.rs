@@ -1,10 +1,9 @@
-//! How much the released columns still tell of the class: the share of the class's entropy that is gone
-//! where the equivalence class of a row is known (the mutual information of both, by the entropy of the
-//! class).
+//! Class information: the share of the class's entropy that the released columns explain. It is the mutual information
+//! of a row's class and its equivalence class, divided by the entropy of the class.
 //!
-//! A row's equivalence class is known by what each column releases: one number, in which each column is a
-//! digit. Numbers that would grow too large are numbered anew on the way. Records are looked at some at a time, with all
-//! their columns: only classes are held, not what class each record is of.
+//! The number of an equivalence class has a digit for each column: the number of the released value. Class numbers that
+//! would overflow are renumbered on the way. Records are read in chunks with all their columns, so only equivalence
+//! classes are held in memory.
 
 use crate::table::{Codes, Store};
 use crate::utility::{denoised, n_log_n};
@@ -15,22 +14,23 @@ use std::ops::Range;
 /// A released column.
 #[derive(Debug, Clone, Copy)]
 pub struct Released<'a> {
-    /// Each record's code.
+    /// Code of each record.
     pub codes: &'a Store,
-    /// What each code is released as, by number.
+    /// Number of the released value of each code.
     pub as_number: &'a [u32],
-    /// How many such numbers there are, no more than a code can count.
+    /// Upper bound of these numbers, exclusive and at most 2^32.
     pub numbers: usize,
 }
 
-/// Numbers each record's equivalence class, and shows them some records at a time, in order.
+/// Numbers the equivalence class of each record, and passes the numbers to `show`, a chunk of records at a time, in
+/// order.
 pub(super) fn each_class(
     columns: &[Released],
     rows: usize,
     mut show: impl FnMut(Range<usize>, &[u64]) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut so_far = 1u64;
-    // Before which columns the numbers there are would grow too large, and what they are called from there on.
+    // If the class numbers so far would overflow with a column, a map renumbers them before it.
     let columns = columns.iter().filter(|column| column.numbers > 1).map(|column| {
         let digits = column.numbers as u64;
         let anew = so_far.checked_mul(digits).is_none().then(HashMap::new);
@@ -63,8 +63,8 @@ pub(super) fn each_class(
     Ok(())
 }
 
-/// The sizes of all equivalence classes, in rows or, where it is told whose each is, in persons. `weights` says for how many
-/// rows each of the records stands (none: one each).
+/// Counts the rows in each equivalence class, or its persons if the person of each record is given. The order is
+/// arbitrary. `weights` has the rows that each record stands for (None: one each).
 pub fn class_sizes(
     columns: &[Released],
     rows: usize,
@@ -89,7 +89,8 @@ pub fn class_sizes(
     pace::collect(sizes.into_values())
 }
 
-/// How many rows are in classes of fewer than so many rows or, where a column is given to be counted, of its values.
+/// Counts the rows in classes of fewer than `least` rows, or of fewer than `least` values of `counted` if that is
+/// given.
 pub fn rows_in_small_classes(
     columns: &[Released],
     records: usize,
@@ -117,13 +118,13 @@ pub fn rows_in_small_classes(
     Ok(small)
 }
 
-/// How many rows a record stands for.
+/// Returns the number of rows that a record stands for.
 pub(super) fn weight(weights: Option<&Codes>, record: usize) -> u64 {
     weights.map_or(1, |weights| weights.get(record).into())
 }
 
-/// The share of the class's entropy that the columns tell, from 0 to 1; 0 where there is none to tell. `weights` is as for
-/// [`class_sizes`].
+/// Computes the share of the class's entropy that the columns explain, from 0 to 1; 0 if the entropy is 0. `weights` is
+/// as for [`class_sizes`].
 pub fn class_information(columns: &[Released], class: &Store, weights: Option<&Codes>) -> Result<f64, Error> {
     let mut buffer = Vec::new();
     let mut joint: HashMap<(u64, Code), u64> = HashMap::new();
@@ -142,7 +143,7 @@ pub fn class_information(columns: &[Released], class: &Store, weights: Option<&C
         *by_group.entry(group).or_default() += rows;
         *by_class.entry(class).or_default() += rows;
     }
-    // In one order always: the last digit of a sum depends on it.
+    // A fixed order, because the last digit of a sum depends on it.
     let sum = |rows: &mut dyn Iterator<Item = u64>| {
         let mut rows: Vec<u64> = pace::collect(rows)?;
         rows.sort_unstable();
@@ -152,7 +153,7 @@ pub fn class_information(columns: &[Released], class: &Store, weights: Option<&C
     };
     let (within, groups) = (sum(&mut joint.values().copied())?, sum(&mut by_group.values().copied())?);
     let (classes, all) = (sum(&mut by_class.values().copied())?, n_log_n(all_rows));
-    // Bits of the class over all rows, and those that are left within the groups.
+    // Bits of the class over all rows, and the bits left within the groups.
     let (entropy, left) = (all - classes, groups - within);
     Ok(if entropy > 0.0 { (1.0 - denoised(left / entropy)).clamp(0.0, 1.0) } else { 0.0 })
 }
@@ -175,7 +176,7 @@ mod tests {
 
     #[test]
     fn sizes_of_classes() {
-        // Three classes by two columns, of 3, 1 and 1 rows; of those of the first two are one person's.
+        // Two columns make three classes, of 3, 1 and 1 rows. Two rows of the first are one person's.
         let (a, b) = (Store::from_iter([0, 0, 1, 2, 0]), Store::from_iter([0, 0, 1, 0, 0]));
         let released = |codes, as_number, numbers| Released { codes, as_number, numbers };
         let columns = [released(&a, &[0, 0, 1], 2), released(&b, &[0, 1], 2)];
@@ -198,14 +199,14 @@ mod tests {
         assert_eq!(told(&[], &[]), 0.0);
     }
 
-    /// Of the groups {0, 0, 1} and {1} the first leaves 3 h(1/3) of 4 bits.
+    /// The group {0, 0, 1} leaves 3 h(1/3) of 4 bits, the group {1} none.
     #[test]
     fn by_hand() {
         let left = (3.0 * 3f64.log2() - 2.0) / 4.0;
         assert!((told(&[(&[0, 0, 0, 1], &[0, 1], 2)], &[0, 0, 1, 1]) - (1.0 - left)).abs() < 1e-12);
     }
 
-    /// A record that stands for some rows tells and counts as they do.
+    /// A record with a weight counts as its rows do.
     #[test]
     fn weights_are_rows() {
         let released = |codes, as_number| Released { codes, as_number, numbers: 2 };
@@ -220,7 +221,7 @@ mod tests {
             let rows = rows_in_small_classes(&records, 3, Some(&weights), None, least);
             assert_eq!(rows, Ok(small));
         }
-        // The first class is of one value of another column, the second of two.
+        // The first class holds one value of another column, the second two.
         let other = Store::from_iter([7, 7, 8]);
         let rows = rows_in_small_classes(&records, 3, Some(&weights), Some(&other), 2);
         assert_eq!(rows, Ok(2));
@@ -229,7 +230,7 @@ mod tests {
         assert_eq!(sizes, [2, 4]);
     }
 
-    /// What two columns tell together, however many numbers they have.
+    /// Renumbering of classes does not change the class information.
     #[test]
     fn large_numbers() {
         let class: Vec<Code> = (0..1000).map(|row| row % 7).collect();

@@ -1,9 +1,9 @@
-//! The information loss measures of Campan, Cooper and Truta, section 3.
+//! Information loss measures of Campan, Cooper and Truta, section 3.
 
 use super::{persons, EquivalenceClass};
 use crate::{pace, Error};
 
-/// A share of a whole that may be nothing.
+/// Divides a part by its whole; 0 if the whole is 0.
 fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 {
         part / whole
@@ -12,7 +12,7 @@ fn share(part: f64, whole: f64) -> f64 {
     }
 }
 
-/// Definition 8: the loss of all cells by their number; of one column if it is named.
+/// Computes NTIL (Definition 8): the mean loss of a cell, in all columns or in `column` alone.
 pub fn ntil(classes: &[EquivalenceClass], column: Option<usize>) -> Result<f64, Error> {
     let (mut lost, mut cells) = (0.0, 0.0);
     for class in classes {
@@ -27,7 +27,7 @@ pub fn ntil(classes: &[EquivalenceClass], column: Option<usize>) -> Result<f64, 
     Ok(share(lost, cells))
 }
 
-/// Definition 9: the average extent, every class counting once.
+/// Computes NIL1 (Definition 9): the mean loss of a cell if every class counts once.
 pub fn nil_1(classes: &[EquivalenceClass]) -> Result<f64, Error> {
     let (mut lost, mut cells) = (0.0, 0);
     for class in classes {
@@ -38,7 +38,7 @@ pub fn nil_1(classes: &[EquivalenceClass]) -> Result<f64, Error> {
     Ok(share(lost, cells as f64))
 }
 
-/// Definition 10: the maximum extent of each column, averaged over the columns.
+/// Computes NILinf (Definition 10): the largest loss in each column, averaged over the columns.
 pub fn nil_infinity(classes: &[EquivalenceClass]) -> Result<f64, Error> {
     let columns = classes.first().map_or(0, |class| class.losses.len());
     let mut sum = 0.0;
@@ -50,19 +50,19 @@ pub fn nil_infinity(classes: &[EquivalenceClass]) -> Result<f64, Error> {
     Ok(share(sum, columns as f64))
 }
 
-/// Definition 11: the sum of the squares of the classes' sizes.
+/// Computes the discernibility metric DM (Definition 11): the sum of the squared class sizes, in persons.
 pub fn discernibility(classes: &[EquivalenceClass]) -> Result<f64, Error> {
     let mut sum = 0.0;
     pace::each(classes, |class| sum += class.persons as f64 * class.persons as f64)?;
     Ok(sum)
 }
 
-/// n/u: rows, or persons, by classes.
+/// Computes n/u: the mean class size, in persons.
 pub fn average_class_size(classes: &[EquivalenceClass]) -> Result<f64, Error> {
     Ok(share(persons(classes)?, classes.len() as f64))
 }
 
-/// Definition 12: n/(u k).
+/// Computes AVG (Definition 12): n/(u k), in persons.
 pub fn navg(classes: &[EquivalenceClass], k: f64) -> Result<f64, Error> {
     Ok(average_class_size(classes)? / k)
 }

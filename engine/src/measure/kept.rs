@@ -1,13 +1,14 @@
-//! What columns that are released as they are tell beside the masked ones: which rows they single out, and which masked
-//! values they give away.
+//! Disclosure by kept columns, which are released as they are beside the masked ones: the rows that they single out,
+//! and the masked values that they give away.
 //!
-//! Rows are alike that are released alike on the masked columns (a class). Within a class a kept column tells rows apart,
-//! and whoever is in fewer than k rows is at risk. Within the rows that are alike on all masked columns but one (a group of
-//! classes) a kept column gives the value of that one away where all rows with its value have the same.
+//! A class is the rows that are released alike on the masked columns. Within a class a kept column divides the rows,
+//! and rows in groups of fewer than k are at risk. A group of classes is released alike on all masked columns but one.
+//! Within it a kept value gives away the value of that one column if all rows with the kept value have the same
+//! original value.
 //!
-//! So all is counted class by class. The codes of the rows are packed side by side in the order of their classes, once; then
-//! each pair of a masked and a kept column is one pass over memory, with a slot for each kept value. Where there is not
-//! memory enough for all columns at a time, some of them are packed.
+//! All counts are made class by class. The rows' codes are packed side by side in the order of their classes, once.
+//! Then each pair of a masked and a kept column is one pass over memory, with a slot for each kept value. If memory
+//! does not suffice for all columns at a time, only some of them are packed.
 
 mod classes;
 mod given_away;
@@ -29,66 +30,67 @@ use std::ops::Range;
 /// A masked column.
 #[derive(Debug, Clone, Copy)]
 pub struct MaskedColumn<'a> {
-    /// What is released of it.
+    /// Released values.
     pub released: Released<'a>,
-    /// What the source holds; none where that is not known.
+    /// Values of the source; None if these are not known.
     pub original: Option<&'a Store>,
-    /// Of what is released, by number, whether it shows less than the source holds.
+    /// For each released value, by number, whether it shows less than the source holds.
     pub shows_less: &'a [bool],
 }
 
-/// A column that is released as it is; [`NONE`] is a value.
+/// A column that is released as it is; [`NONE`](crate::table::NONE) is a value.
 #[derive(Debug, Clone, Copy)]
 pub struct KeptColumn<'a> {
-    /// Each record's code.
+    /// Code of each record.
     pub codes: &'a Store,
-    /// How many codes there are beside [`NONE`].
+    /// Number of codes, without [`NONE`](crate::table::NONE).
     pub cardinality: usize,
 }
 
-/// A table that is released.
+/// A released table.
 #[derive(Debug, Clone)]
 pub struct ReleasedTable<'a> {
-    /// How many records.
+    /// Number of records.
     pub records: usize,
-    /// For how many rows each stands; none: one each.
+    /// Rows that each record stands for; None: one each.
     pub weights: Option<&'a Codes>,
-    /// Whose each record is, where groups are as large as they have persons.
+    /// Person of each record, if groups are measured in persons.
     pub persons: Option<&'a Store>,
     /// The masked columns.
     pub masked: Vec<MaskedColumn<'a>>,
-    /// The columns that are kept.
+    /// The kept columns.
     pub kept: Vec<KeptColumn<'a>>,
 }
 
-/// What kept columns tell, in rows.
+/// Disclosure by kept columns, in rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeptRisk {
     /// All rows.
     pub rows: u64,
-    /// In groups of fewer than k by the masked and all kept columns.
+    /// Rows in groups of fewer than k by the masked and all kept columns.
     pub at_risk: u64,
-    /// By the masked columns and each kept one.
+    /// Rows in such groups by the masked columns and each kept one.
     pub with: Vec<u64>,
-    /// By each kept column alone.
+    /// Rows in such groups by each kept column alone.
     pub alone: Vec<u64>,
-    /// Of each masked column; none where all kept ones together give it away in fewer rows than asked for.
+    /// For each masked column, the rows whose value is given away. None if all kept columns together give away fewer
+    /// rows than asked for, or if the original values are not known.
     pub given_away: Vec<Option<GivenAway>>,
 }
 
-/// In how many rows a masked column's value is given away.
+/// Rows in which a masked column's value is given away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GivenAway {
     /// By all kept columns together.
     pub together: u64,
-    /// By what is released of the other masked columns, without any kept one.
+    /// By the released values of the other masked columns, without any kept column (the baseline).
     pub without: u64,
-    /// The kept column that by itself does so in most rows, the first of several, and in how many.
+    /// Index of the kept column that alone gives away most rows (the first of several), and these rows.
     pub most: (usize, u64),
 }
 
-/// Counts what the kept columns of a table tell, with groups of `k` rows (or persons) as safe. What gives a masked column away
-/// is told where it does so in `least` rows.
+/// Counts the disclosure by the kept columns of a table. Groups of `k` rows (or persons) are safe. For a masked column
+/// it is reported if all kept columns together give away `least` rows or more.
 pub fn kept(table: &ReleasedTable, k: u64, least: u64) -> Result<KeptRisk, Error> {
     let (masked, kept) = (table.masked.len(), table.kept.len());
     let rows = match table.weights {
@@ -106,7 +108,7 @@ pub fn kept(table: &ReleasedTable, k: u64, least: u64) -> Result<KeptRisk, Error
         return Ok(risk);
     }
     let classes = Classes::of(table)?;
-    // All of them together are one more column, the first.
+    // The first column is the combination of all.
     let together = if kept > 1 { Some(together(&table.kept, table.records)?) } else { None };
     let mut columns = Vec::new();
     columns.extend(together.as_ref().map(|(cardinality, codes)| (codes, *cardinality, None)));
@@ -119,7 +121,7 @@ pub fn kept(table: &ReleasedTable, k: u64, least: u64) -> Result<KeptRisk, Error
     Ok(risk)
 }
 
-/// Folds some kept columns into one, in which NULL has a code like any value. Returns how many codes that has, and the code of
+/// Folds some kept columns into one, in which NULL has a code like any value. Returns its cardinality, and the code of
 /// each record.
 pub fn together(columns: &[KeptColumn], records: usize) -> Result<(usize, Store), Error> {
     let (mut numbered, mut cardinalities) = (Vec::new(), Vec::new());
@@ -138,7 +140,7 @@ pub fn together(columns: &[KeptColumn], records: usize) -> Result<(usize, Store)
     Ok((cardinality, Store::Memory(Codes::from(folded.ids))))
 }
 
-/// A kept column, or all of them together: codes, how many, and which it is.
+/// A kept column or the combination of all: its codes, its cardinality, and its index (None: the combination).
 type Column<'a> = (&'a Store, usize, Option<usize>);
 
 struct Counting<'a> {
@@ -150,7 +152,8 @@ struct Counting<'a> {
 }
 
 impl Counting<'_> {
-    /// Counts some masked beside some kept columns: as many at a time as memory is granted for.
+    /// Counts a range of masked beside a range of kept columns. If memory does not suffice, it counts halves of the
+    /// ranges.
     fn all(&self, masked: Range<usize>, kept: Range<usize>, risk: &mut KeptRisk) -> Result<(), Error> {
         let halves = |all: &Range<usize>| {
             let middle = all.start + all.len() / 2;
@@ -186,7 +189,8 @@ impl Counting<'_> {
                 }
             }
         }
-        // All together first, then those that are likely to give most away: the others need not be counted to the end.
+        // The combination comes first, then the columns that probably give most away: passes over the others can stop
+        // early.
         columns.sort_by_key(|column| column.which.map(|which| Reverse(risk.with[which])));
         let widest = columns.iter().map(|column| column.cardinality + 1).max().unwrap_or_default();
         let given_away =
@@ -207,7 +211,7 @@ impl Counting<'_> {
         Ok(())
     }
 
-    /// Does the jobs: in all threads, where there are records enough.
+    /// Runs the jobs, in all threads if there are enough records.
     fn share<J: Send, R: Send>(
         &self,
         jobs: Vec<J>,
@@ -219,7 +223,7 @@ impl Counting<'_> {
         }
     }
 
-    /// The bytes that as many jobs hold as are done at a time.
+    /// Bounds the bytes that the jobs running at the same time hold together.
     fn shared<J>(&self, jobs: &[J], bytes: impl Fn(&J) -> usize) -> usize {
         let threads = if self.table.records < WORTH_SHARING { 1 } else { threads() };
         threads.min(jobs.len()).saturating_mul(jobs.iter().map(bytes).max().unwrap_or_default())

@@ -1,11 +1,10 @@
-//! Keys: which combinations of columns single rows out, so that they are to be named as quasi-identifier.
+//! Keys: the combinations of columns that single rows out, and so belong into a quasi-identifier.
 //!
-//! A combination divides the rows into groups; rows in a group of fewer than k are found by it. A further column
-//! only divides further. So a group of one record is settled, whatever column comes: its rows are counted
-//! and not looked at again, and the more a combination tells the less is left to count. What is left is kept as
-//! records in the order of their groups, a column is counted over each group, and only where a third and
-//! fourth column follow are the groups divided. Columns come in falling order of their values, so that most records
-//! are settled by the first. A combination of which a part tells every single row is passed over.
+//! A combination divides the rows into groups, and singles out the rows in groups of fewer than k. A further column
+//! only divides the groups further, so a group of one record is settled: its rows are counted and not looked at again.
+//! All other records are kept in the order of their groups. The last column of a combination is only counted within the
+//! groups; the columns before it divide them. Columns come by falling number of values, so that the first one settles
+//! most records. A combination is skipped if a part of it makes every row unique.
 
 use crate::progress::room;
 use crate::table::codes::{each_width, Width};
@@ -14,12 +13,12 @@ use crate::{pace, Error};
 use hashbrown::HashMap;
 use std::ops::Range;
 
-/// How much a combination of columns tells.
+/// A combination of columns, and the rows that it singles out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
-    /// The columns, ascending.
+    /// Indexes of the columns, ascending.
     pub columns: Vec<usize>,
-    /// Combinations of values that occur.
+    /// Number of groups: combinations of values that occur.
     pub groups: u64,
     /// Rows that are alone in their group.
     pub unique: u64,
@@ -27,7 +26,7 @@ pub struct Key {
     pub below: u64,
 }
 
-/// What was counted so far.
+/// Counts of a combination, or of its settled groups.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counted {
     groups: u64,
@@ -43,18 +42,18 @@ impl Counted {
     }
 }
 
-/// Records by their groups; those that are alone in one are only counted.
+/// Records in the order of their groups. Groups of one record are only counted, in `settled`.
 struct Groups {
     order: Vec<u32>,
-    /// How many rows each of these is.
+    /// Rows of each of these records.
     weights: Vec<u32>,
     runs: Vec<Range<usize>>,
     settled: Counted,
 }
 
-/// The combinations of up to `most` columns that tell more than any part of them, the most telling first: by
-/// rows in groups of fewer than `k`, then by single rows, then the fewest columns. Of the folded records each column's
-/// codes are below its cardinality.
+/// Returns the combinations of up to `most` columns that single out more rows than any part of them. They are sorted by
+/// falling rows in groups of fewer than `k`, falling unique rows, and number of columns. In the folded `records` each
+/// column's codes are below its cardinality.
 pub fn keys(records: &Compressed, cardinalities: &[usize], k: u64, most: usize) -> Result<Vec<Key>, Error> {
     let widest = cardinalities.iter().copied().max().unwrap_or(0);
     room::<(u32, [u32; 3])>(widest)?;
@@ -81,20 +80,21 @@ struct Search<'a> {
     k: u64,
     rows: u64,
     tally: Tally,
-    /// The columns, those of many values first; elsewhere here they are known by their places in this.
+    /// Indexes of the columns by falling number of values. All other fields and methods name a column by its position
+    /// here.
     columns: Vec<usize>,
-    /// By its columns.
+    /// Counts of each combination, by its columns.
     found: HashMap<Vec<usize>, Counted>,
 }
 
-/// Rows by the codes of one column.
+/// Rows of each code of one column.
 struct Tally {
     rows: Vec<u32>,
     touched: Vec<u32>,
 }
 
 impl Search<'_> {
-    /// All records in one group.
+    /// Puts all records into one group.
     fn all(&self, rows: u64) -> Result<Groups, Error> {
         let order = pace::collect(0..self.records.weights.len() as u32)?;
         let weights = pace::collect(self.records.weights.iter().copied())?;
@@ -107,7 +107,7 @@ impl Search<'_> {
         Ok(whole)
     }
 
-    /// Counts every combination of `more` columns after the last one of a prefix with it.
+    /// Counts each combination of a prefix and `more` columns after its last one.
     fn extend(&mut self, prefix: &mut Vec<usize>, groups: &Groups, more: usize) -> Result<(), Error> {
         let first = prefix.last().map_or(0, |last| last + 1);
         for column in first..self.columns.len() {
@@ -128,17 +128,17 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Whether a combination that was counted tells every single row.
+    /// Returns true if a combination makes every row unique, or was skipped because a part of it does.
     fn tells_all(&self, columns: &[usize]) -> bool {
         self.found.get(columns).is_none_or(|counted| counted.unique == self.rows)
     }
 
-    /// Whether a part of a combination, one column less, tells every single row.
+    /// Returns true if a part of a combination, with one column less, makes every row unique.
     fn is_known_whole(&self, columns: &[usize]) -> bool {
         columns.len() > 1 && parts(columns).any(|part| self.tells_all(&part))
     }
 
-    /// Counts what a further column makes of some groups.
+    /// Counts the groups that a further column makes of some groups.
     fn count(&mut self, groups: &Groups, column: usize) -> Result<Counted, Error> {
         let Search { records, columns, k, tally, .. } = self;
         let mut counted = groups.settled;
@@ -166,7 +166,8 @@ impl Search<'_> {
         let mut divided = Groups { order, weights, runs: Vec::new(), settled: groups.settled };
         for run in &groups.runs {
             let (run, weights) = (&groups.order[run.clone()], &groups.weights[run.clone()]);
-            // How many records each code has here, and then where the next one of it goes.
+            // First counts the records of each code, then holds the place of its next record; u32::MAX marks a single
+            // record.
             pace::each(run, |&record| tally.add(codes.get(record as usize), 1))?;
             let mut next = divided.order.len() as u32;
             for &code in &tally.touched {
@@ -196,7 +197,7 @@ impl Search<'_> {
         Ok(divided)
     }
 
-    /// What tells more than any part of it, in order.
+    /// Returns the combinations that single out more rows than any part of them, in order.
     fn listed(self) -> Result<Vec<Key>, Error> {
         let whole = Counted { below: if self.rows < self.k { self.rows } else { 0 }, ..Counted::default() };
         let mut keys = Vec::new();
@@ -228,24 +229,24 @@ impl Tally {
     }
 }
 
-/// The columns, those of many values first.
+/// Sorts the columns by falling number of values.
 fn by_values(cardinalities: &[usize]) -> Vec<usize> {
     let mut columns: Vec<usize> = (0..cardinalities.len()).collect();
     columns.sort_by_key(|&column| std::cmp::Reverse(cardinalities[column]));
     columns
 }
 
-/// A combination without one of its columns, each in turn.
+/// Returns a combination without one of its columns, each in turn.
 fn parts(columns: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
     (0..columns.len()).map(|left| {
         columns.iter().enumerate().filter(|(at, _)| *at != left).map(|(_, &column)| column).collect()
     })
 }
 
-/// Folds a table for [`keys`]: its columns, codes below their cardinalities.
+/// Folds the rows of a table into records for [`keys`]. Codes are below the cardinalities.
 pub fn fold(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<Compressed, Error> {
     let mut records = crate::table::compress(columns, cardinalities, rows, None)?;
-    // Which record each row is, is asked by nobody.
+    // Nothing needs the record of each row.
     records.ids = Vec::new();
     Ok(records)
 }

@@ -1,7 +1,8 @@
-//! Means of a column's values in each equivalence class: exact, and so the same in whatever order rows come, and never
-//! beyond the least or the greatest value of a class where they are rounded to as many decimals as the values have.
+//! Exact means of a column's values in each equivalence class. They do not depend on the order of the rows. Rounded to
+//! at least the decimals of the values, a mean is never beyond the least or the greatest value of its class.
 //!
-//! A value is a decimal number of any size, cut into limbs of nine digits. Sums are kept limb by limb, without a carry.
+//! A value is a decimal number of any size, split into limbs of nine digits. Sums are kept limb by limb, without a
+//! carry.
 
 use super::information::{each_class, weight, Released};
 use crate::progress::room;
@@ -9,16 +10,16 @@ use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
 
-/// The equivalence class of each record, by a number.
+/// Equivalence class of each record, by number.
 #[derive(Debug)]
 pub struct Classes {
-    /// Each record's.
+    /// Class of each record.
     pub of_records: Store,
-    /// How many there are.
+    /// Number of classes.
     pub count: usize,
 }
 
-/// Numbers the equivalence classes of so many records, without gaps.
+/// Numbers the equivalence classes of the records, without gaps.
 pub fn class_numbers(columns: &[Released], records: usize) -> Result<Classes, Error> {
     room::<Code>(2 * records)?;
     let (mut numbers, mut of_records): (HashMap<u64, Code>, _) =
@@ -33,11 +34,11 @@ pub fn class_numbers(columns: &[Released], records: usize) -> Result<Classes, Er
     Ok(Classes { of_records: of_records.into(), count: numbers.len() })
 }
 
-/// What a limb counts up to.
+/// Base of the limbs: 10^[`DIGITS`].
 const LIMB: i128 = 1_000_000_000;
 const DIGITS: usize = 9;
 
-/// A decimal number as it is written: its digits, and how many of them are behind the point.
+/// A decimal number as written: its digits, and how many of them follow the point (negative for `1e3`).
 struct Written {
     negative: bool,
     digits: Vec<u8>,
@@ -45,7 +46,7 @@ struct Written {
 }
 
 impl Written {
-    /// None of what is no number, or infinite.
+    /// Parses a number. Returns None for any other text, NaN and infinity included.
     fn new(text: &str) -> Option<Written> {
         let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (negative, number) = match number.strip_prefix('-') {
@@ -61,15 +62,15 @@ impl Written {
     }
 }
 
-/// The values of a column, by code; what is no number has no mean.
+/// Values of a column, by code. A text that is not a number is None.
 pub struct Decimals {
     values: Vec<Option<Written>>,
-    /// The most decimals that one of them has.
+    /// Largest number of decimals of a value.
     pub decimals: usize,
 }
 
 impl Decimals {
-    /// Of values as they are written: `-12.50`, `1e-7`.
+    /// Parses values as they are written: `-12.50`, `1e-7`.
     pub fn new<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<Decimals, Error> {
         let values: Vec<Option<Written>> =
             pace::collect(texts.into_iter().map(|text| Written::new(text.as_ref())))?;
@@ -77,7 +78,8 @@ impl Decimals {
         Ok(Decimals { values, decimals: decimals.unwrap_or(0) })
     }
 
-    /// All of them as limbs of as many decimals, the lowest first, each with the value's sign; and how many limbs each has.
+    /// Writes all values as limbs with the same number of decimals, lowest limb first, each limb with the value's sign.
+    /// Also returns the number of limbs per value.
     fn limbs(&self, decimals: usize) -> Result<(Vec<i64>, usize), Error> {
         let behind = |value: &Written| (decimals as i64 - value.decimals).max(0) as usize;
         let length = |value: &Written| value.digits.len() + behind(value);
@@ -100,9 +102,10 @@ impl Decimals {
     }
 }
 
-/// The mean of a column in each class, as a number of `digits` decimals; halves are rounded away from zero. None where a row
-/// of the class holds what is no number: a mean is of all rows of its class. `weights` says for how many rows each record
-/// stands (none: one each).
+/// Computes the mean of a column in each class, to `digits` decimals, with halves rounded away from zero. Returns None
+/// for a class with a row that has no number: a mean is of all rows of its class. `weights` has the rows that each
+/// record stands for (None: one each). Panics if rows of a class * 10^(decimals of the values - `digits`) exceeds about
+/// 3e29.
 pub fn means(
     classes: &Classes,
     codes: &Store,
@@ -144,13 +147,13 @@ pub fn means(
     pace::collect((0..classes.count).map(of_class))
 }
 
-/// A sum by a number of rows, as a number of so many decimals.
+/// Divides a sum, and writes the rounded quotient with `decimals` decimals.
 fn quotient(sum: &mut [i128], divisor: u128, decimals: usize) -> String {
     let negative = carry(sum);
     let mut rest = 0u128;
     for limb in sum.iter_mut().rev() {
         let dividend = rest * LIMB as u128 + limb.unsigned_abs();
-        // The highest limb has no bound.
+        // The highest limb may exceed the base.
         (*limb, rest) = ((dividend / divisor) as i128, dividend % divisor);
     }
     if 2 * rest >= divisor {
@@ -168,7 +171,7 @@ fn quotient(sum: &mut [i128], divisor: u128, decimals: usize) -> String {
     format!("{sign}{whole}{point}{fraction}")
 }
 
-/// Brings a number's limbs, but the highest, between zero and their bound; whether it was negative, which it is no more.
+/// Makes a number's sign positive, and all limbs but the highest a digit of the base. Returns true if it was negative.
 fn carry(limbs: &mut [i128]) -> bool {
     let pass = |limbs: &mut [i128]| {
         let mut carried = 0;
@@ -208,7 +211,7 @@ mod tests {
         is(&["1", "2"], 2, "1.50");
         is(&["1", "2", "2"], 2, "1.67");
         is(&["-1", "-2", "-2"], 2, "-1.67");
-        // Halves away from zero, and no zero with a sign.
+        // Halves are rounded away from zero, and zero has no sign.
         is(&["0.01", "0.02"], 2, "0.02");
         is(&["-0.01", "-0.02"], 2, "-0.02");
         is(&["-1", "1"], 2, "0.00");
@@ -225,7 +228,7 @@ mod tests {
         is(&["999999999", "999999999.99"], 2, "999999999.50");
         is(&["999999999.99", "1000000000.00"], 2, "1000000000.00");
         is(&["-1000000000", "1"], 1, "-499999999.5");
-        // Microseconds, to the second.
+        // Microseconds, rounded to the second.
         is(&["1499999e-6", "1500000e-6"], 0, "1");
         is(&["1500000e-6", "1500000e-6"], 0, "2");
         is(&["-1500000e-6"], 0, "-2");
@@ -240,7 +243,7 @@ mod tests {
         }
     }
 
-    /// Classes by two columns; a record stands for several rows; a code that no value has is NULL's.
+    /// Classes by two columns, records that stand for several rows, and a code without a value (NULL).
     #[test]
     fn of_classes() {
         let (a, b) = (Store::from_iter([0, 0, 1, 2, 0]), Store::from_iter([0, 0, 1, 0, 0]));

@@ -1,9 +1,9 @@
-//! What a release lost, and what it risks, from its equivalence classes alone.
+//! Measures of a release: information loss, disclosure risk, and the counts beside it.
 //!
-//! A class is the rows that share all released values. Where one person may have many rows, how large a class is,
-//! and so what it risks, is how many persons it is of. Of each masked column of a class only the
-//! loss of its value matters ([`crate::loss`]); [`non_uniform_entropy`] asks how many rows there are of each
-//! value, and [`class_information`] what the class of each row is.
+//! An equivalence class is the rows that share all released values. If one person may have several rows, a class is as
+//! large, and as safe, as its number of persons. Information loss needs only the loss of each released value
+//! ([`crate::loss`]). [`non_uniform_entropy`] also needs the number of rows of each value, and [`class_information`]
+//! the class attribute of each row.
 
 mod counts;
 mod entropy;
@@ -36,22 +36,22 @@ use crate::{pace, Error};
 /// An equivalence class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EquivalenceClass {
-    /// How many rows it has, at least one.
+    /// Number of rows, at least one.
     pub rows: u64,
-    /// Of how many persons they are: as many, where each is somebody else's.
+    /// Number of persons; equal to `rows` if each row is a different person's.
     pub persons: u64,
-    /// What its value of each masked column loses.
+    /// Loss of the released value of each masked column.
     pub losses: Vec<f64>,
 }
 
-/// n: all rows.
+/// Counts all rows: n.
 fn rows(classes: &[EquivalenceClass]) -> Result<f64, Error> {
     let mut rows = 0;
     pace::each(classes, |class| rows += class.rows)?;
     Ok(rows as f64)
 }
 
-/// n in persons: somebody who is in two classes counts in both.
+/// Counts n in persons. A person in two classes counts twice.
 fn persons(classes: &[EquivalenceClass]) -> Result<f64, Error> {
     let mut persons = 0;
     pace::each(classes, |class| persons += class.persons)?;
@@ -99,7 +99,7 @@ mod tests {
         let mut classes = classes();
         classes.iter_mut().zip([1, 3, 2]).for_each(|(class, persons)| class.persons = persons);
         let r = risk(&classes, None, 0.4).unwrap();
-        // Those of one person and of two.
+        // The classes of one and of two persons have 2 and 5 of the 10 rows.
         assert_eq!((r[0].records_at_risk, r[0].highest), (0.7, 1.0));
         assert!((r[0].average - (2.0 + 3.0 / 3.0 + 5.0 / 2.0) / 10.0).abs() < 1e-12);
         assert_eq!(discernibility(&classes), Ok(1.0 + 9.0 + 4.0));

@@ -1,9 +1,9 @@
-//! How far off the counts, sums and means are that a reader gets from a release: by random range queries (Xiao, Tao,
-//! Anatomy, VLDB 2006, section 6.1), or by given ones.
+//! Query error: how far counts, sums and means from a release are off, over random range queries (Xiao, Tao, Anatomy,
+//! VLDB 2006, section 6.1) or over given ones.
 //!
-//! A query asks for the rows that lie within ranges on each of some columns: how many these are, and perhaps what a
-//! number of theirs comes to. The source tells the true answer. A reader knows what groups show, and takes the rows of a
-//! group as spread evenly over that. The error is the difference of both answers by the true one.
+//! A query selects the rows within ranges on some columns. It asks for their count, and perhaps for the sum and mean of
+//! a number. The source gives the true answer. A reader knows the released values of each group, and spreads the
+//! group's rows evenly over them. The error is the absolute difference of both answers, divided by the true one.
 
 use super::information::{each_class, weight, Released};
 use crate::progress::room;
@@ -12,55 +12,55 @@ use crate::{pace, Code, Error};
 use hashbrown::HashMap;
 use std::ops::Range;
 
-/// Where the values of a column lie, so that a query can ask for a range of them.
+/// Positions of a column's values on a line, so that a query can ask for a range of them.
 #[derive(Debug, Clone)]
 pub struct Axis {
-    /// Of each code, ascending: the number, or the place of a leaf. NULL is no code of these.
+    /// Position of each code, ascending: the number itself, or the rank of a leaf. NULL has none.
     pub positions: Vec<f64>,
-    /// How much of the axis a value takes: 1 for whole numbers, days and leaves, nothing for others.
+    /// Length of a value on the axis: 1 for integers, days and leaves, 0 for others.
     pub unit: f64,
 }
 
-/// What a released value stands for: pieces of the axis; none for NULL.
+/// Pieces of the axis that a released value covers; empty for NULL.
 pub type Shown = Vec<Piece>;
 
 /// A piece of an axis, over which rows are spread evenly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Piece {
-    /// Where it begins.
+    /// Start of the piece.
     pub from: f64,
-    /// Where it ends.
+    /// End of the piece.
     pub to: f64,
-    /// How many of the rows lie in it, by the sum of the weights of all pieces.
+    /// Share of the rows in this piece, relative to the sum of the weights of all pieces.
     pub weight: f64,
 }
 
 impl Piece {
-    /// One of several over all of which rows are spread evenly.
+    /// Makes one of several pieces over which rows are spread evenly.
     pub fn even(from: f64, to: f64) -> Piece {
         Piece { from, to, weight: to - from }
     }
 }
 
-/// The range of each query on a column, as a share of the column's domain.
+/// Width of a query's range, as a share of the column's domain.
 const WIDTH: f64 = 0.1;
 
-/// Queries of fewer rows are not asked, as a share of all rows.
+/// Smallest result of a drawn query, as a share of all rows.
 const FEWEST: f64 = 0.005;
 
-/// Most columns of a query.
+/// Largest number of columns of a query.
 const COLUMNS: usize = 3;
 
-/// A query is drawn again so often at most.
+/// Largest number of draws for each query wanted.
 const DRAWS: usize = 50;
 
-/// An error of 1 has so many steps.
+/// Steps per unit to which errors are rounded.
 const STEPS: f64 = 1e12;
 
-/// How many records are looked at before a query is counted over all.
+/// Number of records on which a query is tried before it is counted over all.
 const SAMPLE: usize = 2000;
 
-/// Part of an axis, and which codes lie there.
+/// Part of an axis, and its codes.
 #[derive(Debug, Clone)]
 struct Within {
     from: f64,
@@ -68,18 +68,18 @@ struct Within {
     codes: Range<Code>,
 }
 
-/// What a query asks of a column: that it lies in one of some parts of its axis, which are in order and do not overlap.
+/// Condition on a column: its value lies in one of some parts of its axis, which are ascending and disjoint.
 #[derive(Debug, Clone)]
 pub struct Predicate {
     column: usize,
     within: Vec<Within>,
 }
 
-/// A query, and what the source answers.
+/// A query, and the source's answer.
 #[derive(Debug, Clone)]
 struct Query {
     predicates: Vec<Predicate>,
-    /// The number whose sum and mean it asks for.
+    /// Index of the number whose sum and mean it asks for.
     of: Option<usize>,
     truth: Answer,
 }
@@ -90,56 +90,55 @@ pub struct Workload {
     queries: Vec<Query>,
 }
 
-/// A number of each record, whose sums and means are asked for.
+/// A number of each record, to be summed and averaged.
 #[derive(Debug, Clone, Copy)]
 pub struct Number<'a> {
-    /// Each record's code.
+    /// Code of each record.
     pub codes: &'a Store,
-    /// What each code is; none where there is no number, as beyond them.
+    /// Number of each code; None if it has none, as do codes beyond the end.
     pub values: &'a [Option<f64>],
 }
 
-/// Where queries are asked: the columns that they ask of, the numbers, for each of which it is told which of these
-/// columns it is, and the records, each of which stands for some rows (none: one each).
+/// Source of a workload.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
-    /// The columns.
+    /// Columns that have conditions, with their axes.
     pub columns: &'a [(&'a Store, &'a Axis)],
-    /// The numbers.
+    /// Numbers to sum and average, each with the index of its column among `columns`, if it is there.
     pub numbers: &'a [(Number<'a>, Option<usize>)],
-    /// How many records.
+    /// Number of records.
     pub records: usize,
-    /// For how many rows each stands.
+    /// Rows that each record stands for; None: one each.
     pub weights: Option<&'a Codes>,
 }
 
-/// What a query asks for.
+/// Aggregate function of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Aggregate {
-    /// How many rows.
+    /// Number of rows.
     Count,
-    /// The sum of a number.
+    /// Sum of a number.
     Sum,
-    /// Its mean.
+    /// Mean of a number.
     Avg,
 }
 
-/// How far off an answer of a release is.
+/// Error of a release's answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QueryError {
-    /// How many columns the query asks of.
+    /// Number of columns with a condition.
     pub columns: usize,
-    /// What it asks for.
+    /// The aggregate function.
     pub aggregate: Aggregate,
-    /// The difference from the true answer, by that.
+    /// Relative error: the absolute difference from the true answer, divided by that.
     pub error: f64,
 }
 
-/// What the rows of a query come to.
+/// Aggregates of a query's rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Answer {
     rows: f64,
-    /// How many of them have the number, and what these come to.
+    /// Rows that have the number, which are those that `sum` adds up.
     numbers: f64,
     sum: f64,
 }
@@ -152,7 +151,7 @@ impl Answer {
         }
     }
 
-    /// As SQL has it: there is no sum and no mean of nothing.
+    /// Returns an aggregate. As in SQL, the sum and the mean of no rows are NULL (None).
     fn of(&self, aggregate: Aggregate) -> Option<f64> {
         match aggregate {
             Aggregate::Count => Some(self.rows),
@@ -162,23 +161,24 @@ impl Answer {
         }
     }
 
-    /// How far an estimate is off; none where the truth is nothing, or 0. No estimate is wholly off.
+    /// Returns the relative error of an estimate; None if the true answer is NULL or 0. A missing estimate has the
+    /// error 1.
     fn error(&self, aggregate: Aggregate, estimate: &Answer) -> Option<f64> {
         let truth = self.of(aggregate).filter(|&truth| truth != 0.0)?;
-        // Sums depend on the order of the rows, which is random.
+        // Rounded, because sums depend on the order of the rows, which is random.
         let off = |estimate: f64| (((estimate - truth) / truth).abs() * STEPS).round() / STEPS;
         Some(estimate.of(aggregate).map_or(1.0, off))
     }
 }
 
 impl Axis {
-    /// Where it begins and ends.
+    /// Returns the start and the end of the axis.
     fn ends(&self) -> Option<(f64, f64)> {
         let (&first, &last) = (self.positions.first()?, self.positions.last()?);
         Some((first, last + self.unit))
     }
 
-    /// A tenth of the axis around a position.
+    /// Draws a range that contains a position and spans [`WIDTH`] of the axis.
     fn around(&self, column: usize, position: f64, random: &mut Random) -> Option<Predicate> {
         let (least, end) = self.ends()?;
         let mut width = WIDTH * (end - least);
@@ -191,7 +191,7 @@ impl Axis {
         Some(self.range(column, from, from + width))
     }
 
-    /// The part from one position, which belongs to it, to another.
+    /// Makes a condition of the range from one position (inclusive) to another (exclusive).
     pub fn range(&self, column: usize, from: f64, to: f64) -> Predicate {
         Predicate { column, within: vec![self.within(from, to)] }
     }
@@ -201,7 +201,7 @@ impl Axis {
         Within { from, to, codes: rank(from)..rank(to) }
     }
 
-    /// Some values alone, by their positions.
+    /// Makes a condition of single values, by their positions.
     pub fn values(&self, column: usize, mut positions: Vec<f64>) -> Predicate {
         positions.sort_unstable_by(f64::total_cmp);
         positions.dedup();
@@ -209,7 +209,7 @@ impl Axis {
         Predicate { column, within }
     }
 
-    /// Where what follows a position begins.
+    /// Returns the next position after a value.
     pub fn after(&self, position: f64) -> f64 {
         if self.unit > 0.0 {
             position + self.unit
@@ -220,7 +220,7 @@ impl Axis {
 }
 
 impl Predicate {
-    /// The share of what is shown that is asked for.
+    /// Returns the share of a released value that the condition selects.
     fn share(&self, shown: &Shown) -> Result<f64, Error> {
         let (mut within, mut all) = (0.0, 0.0);
         for &Piece { from, to, weight } in shown {
@@ -238,12 +238,12 @@ impl Predicate {
         Ok(f64::from(u8::from(shown.iter().any(|piece| is_within(piece.from)))))
     }
 
-    /// The parts that end beyond a position.
+    /// Returns the parts that end beyond a position.
     fn from(&self, position: f64) -> &[Within] {
         &self.within[self.within.partition_point(|part| part.to <= position)..]
     }
 
-    /// Whether a code is asked for.
+    /// Returns true if the condition selects a code.
     fn holds(&self, code: Code) -> bool {
         let next = self.within.partition_point(|part| part.codes.end <= code);
         self.within.get(next).is_some_and(|part| part.codes.start <= code)
@@ -251,9 +251,9 @@ impl Predicate {
 }
 
 impl Workload {
-    /// Draws up to so many queries over columns, a third each over one, two and three. A query is drawn around the
-    /// values of a random record. Without records, or where no column has two values, there is none. The numbers take turns,
-    /// but for those that a query asks a range of.
+    /// Draws up to `count` queries, a third each over one, two and three columns. Each is drawn around the values of a
+    /// random record. The numbers take turns, but a query never aggregates a number on which it has a condition.
+    /// Without records, or if all axes have the length 0, there are no queries.
     pub fn draw(asked: &Asked, count: usize, seed: u64) -> Result<Workload, Error> {
         let &Asked { columns, records, .. } = asked;
         if records == 0 {
@@ -270,7 +270,7 @@ impl Workload {
             let is_within = |&at: &usize| query.iter().all(|p| p.holds(codes[p.column].get(at)));
             (0..sample.len()).filter(is_within).count()
         };
-        // A little below, because it is a sample.
+        // Slightly less than [`FEWEST`], because a sample is inexact.
         let enough = 0.8 * FEWEST * sample.len() as f64;
         let most = COLUMNS.min(places.len());
         let mut queries = Vec::new();
@@ -300,7 +300,7 @@ impl Workload {
         Ok(workload)
     }
 
-    /// The given queries: what each asks of columns, and of which number it asks the sum and the mean.
+    /// Takes given queries: the conditions of each, and the index of the number to sum and average, if any.
     pub fn given(asked: &Asked, queries: Vec<(Vec<Predicate>, Option<usize>)>) -> Result<Workload, Error> {
         let query = |(predicates, of)| Query { predicates, of, truth: Answer::default() };
         let mut workload = Workload { queries: queries.into_iter().map(query).collect() };
@@ -308,7 +308,7 @@ impl Workload {
         Ok(workload)
     }
 
-    /// Has the source answer each query; how many rows there are in all.
+    /// Computes the source's answer to each query. Returns the number of all rows.
     fn answer(&mut self, asked: &Asked) -> Result<u64, Error> {
         let &Asked { columns, numbers, records, weights } = asked;
         let (mut buffers, mut of_numbers) =
@@ -356,18 +356,19 @@ impl Workload {
         Ok(all)
     }
 
-    /// How many queries there are.
+    /// Returns the number of queries.
     pub fn len(&self) -> usize {
         self.queries.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no queries.
     pub fn is_empty(&self) -> bool {
         self.queries.is_empty()
     }
 
-    /// How far the answers of a release are off, of whose columns it is told what each number shows; `numbers` are those
-    /// of the source as the release shows them. What is nothing by the source, or 0, is left out.
+    /// Computes the errors of a release's answers. `columns` has the released columns, with the pieces that each number
+    /// of a released value covers. `numbers` are the source's numbers as the release shows them. An aggregate is left
+    /// out if its true answer is NULL or 0.
     pub fn errors(
         &self,
         columns: &[(Released, Vec<Shown>)],
@@ -412,7 +413,7 @@ impl Workload {
 }
 
 impl Asked<'_> {
-    /// Of which number a query asks the sum and the mean, whose turn it is.
+    /// Returns the number that a query sums and averages, by turns, among those without a condition.
     fn next_number(&self, predicates: &[Predicate], turn: usize) -> Option<usize> {
         let is_asked = |column: &usize| predicates.iter().any(|predicate| predicate.column == *column);
         let others: Vec<usize> = (0..self.numbers.len())
@@ -422,12 +423,12 @@ impl Asked<'_> {
     }
 }
 
-/// The groups of rows that are released alike.
+/// Groups of rows that are released alike.
 struct Groups {
     rows: Vec<u64>,
-    /// For each column what each group is released as, by number.
+    /// For each column, the number of each group's released value.
     numbers: Vec<Vec<u32>>,
-    /// For each number that is summed, what it comes to in each group.
+    /// For each number, its aggregates in each group.
     sums: Vec<Vec<Answer>>,
 }
 
@@ -486,7 +487,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From 0 to below 1.
+    /// Returns a number from 0 (inclusive) to 1 (exclusive).
     fn share(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -500,7 +501,7 @@ impl Random {
 mod tests {
     use super::*;
 
-    /// 1,000 rows over the whole numbers 0 to 99, ten each, and over two leaves by halves of these.
+    /// 1,000 rows: the integers 0 to 99, ten times each, and a leaf for each half of them.
     fn table() -> (Store, Store, Axis, Axis) {
         let number = Store::from_iter((0..1000).map(|row| row / 10));
         let half = Store::from_iter((0..1000).map(|row| row / 500));
@@ -515,7 +516,7 @@ mod tests {
         Asked { columns, numbers, records: columns[0].0.len(), weights: None }
     }
 
-    /// The errors of what is released as what, by the codes as they are, or as one.
+    /// Computes errors for columns given by codes, numbers of released values and their pieces.
     fn errors(
         workload: &Workload,
         columns: &[(&Store, &[u32], &[Shown])],
@@ -552,7 +553,7 @@ mod tests {
         assert!(queries.iter().any(|query| query.predicates.len() == 2));
     }
 
-    /// Numbers change nothing of what is counted, take turns, and are not those of which a range is asked.
+    /// Numbers do not change the counts, take turns, and are never summed by a query with a condition on them.
     #[test]
     fn numbers_take_turns() {
         let (number, half, axis, leaves) = table();
@@ -586,16 +587,16 @@ mod tests {
         let spans: Vec<Shown> = (0..100).map(|at| even(&[(f64::from(at), f64::from(at + 1))])).collect();
         let halves = [even(&[(0.0, 1.0)]), even(&[(1.0, 2.0)])];
         let half = (&half, &[0u32, 1][..], &halves[..]);
-        // Everything is shown.
+        // All values are shown.
         let off = errors(&workload, &[(&number, &as_is, &spans), half], &[]);
         assert!(off.iter().all(|off| off.error < 1e-9 && off.aggregate == Aggregate::Count), "{off:?}");
-        // Of numbers nothing but the half: still evenly spread, as they are.
+        // The number is suppressed beside the half. Its values are in fact evenly spread.
         let whole = [even(&[(0.0, 100.0)])];
         let off = errors(&workload, &[(&number, &one, &whole), half], &[]);
         assert_eq!(off.len(), workload.len());
         let both = |query: &Query| query.predicates.len() == 2;
         for (query, off) in workload.queries.iter().zip(off) {
-            // By both columns a reader spreads 500 rows over 100 numbers, not over 50.
+            // Over both columns, a reader spreads 500 rows over 100 numbers, instead of 50.
             let right = if both(query) { query.truth.rows == 50.0 } else { true };
             assert_eq!(off.error < 1e-9, right, "{query:?} {off:?}");
         }
@@ -623,7 +624,7 @@ mod tests {
             truths,
             [answer(2.0, 2.0, 30.0), answer(2.0, 2.0, 50.0), answer(0.0, 0.0, 0.0), answer(1.0, 0.0, 0.0)]
         );
-        // The release shows of each group its mean, 15 and 40, which the third row lacks.
+        // The release shows each group's mean, 15 and 40. The third row has none.
         let shown = [even(&[(0.0, 5.0)]), even(&[(5.0, 10.0)])];
         let means = [Some(15.0), Some(15.0), None, Some(40.0)];
         let off = errors(
@@ -645,11 +646,12 @@ mod tests {
                 (Count, 0.6),
                 (Sum, 0.72),
                 (Avg, 0.066667),
-                // Nothing, by the source; and one row, of no number, of which 0.6 are counted.
+                // The source has no row for the third query. It has one for the fourth, without a number; the release
+                // has 0.6.
                 (Count, 0.4),
             ]
         );
-        // A release that shows none of the rows answers nothing, which is wholly off.
+        // A release that shows none of the rows gives no answer, which is an error of 1.
         let off = errors(
             &workload,
             &[(&codes, &[0, 0, 0, 0], &[Shown::new()])],
@@ -665,16 +667,16 @@ mod tests {
         assert_eq!(of(&[(0.0, 8.0)]), 0.25);
         assert_eq!(of(&[(3.0, 4.0)]), 1.0);
         assert_eq!(of(&[(4.0, 5.0)]), 0.0);
-        // What is left of a suppressed column: all but 2.
+        // The rest of a suppressed column: all values but 2.
         assert_eq!(of(&[(0.0, 2.0), (3.0, 5.0)]), 0.25);
         assert_eq!((of(&[]), of(&[(2.0, 2.0)]), of(&[(4.0, 4.0)])), (0.0, 1.0, 0.0));
-        // Two values alone, and pieces that hold nine rows of ten and one.
+        // Two single values; then pieces that hold nine and one of ten rows.
         assert_eq!(axis.values(0, vec![6.0, 1.0]).share(&even(&[(0.0, 8.0)])).unwrap(), 0.25);
         let uneven = [Piece { from: 0.0, to: 4.0, weight: 9.0 }, Piece { from: 4.0, to: 8.0, weight: 1.0 }];
         assert_eq!(axis.range(0, 2.0, 8.0).share(&uneven.to_vec()).unwrap(), 0.55);
     }
 
-    /// Of numbers between which others lie, what follows one is the next that can be.
+    /// On an axis of real numbers, the next position after a value is the next double.
     #[test]
     fn single_values_on_a_line() {
         let axis = Axis { positions: vec![1.5, 2.0, 2.5], unit: 0.0 };

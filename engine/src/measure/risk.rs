@@ -1,41 +1,42 @@
-//! The risk of being found again, for three attackers (El Emam's models), from a release alone.
+//! Re-identification risk of a release for three attackers (El Emam's models).
 //!
-//! Who is in a class of f persons is found with a chance of 1/f. The prosecutor looks for somebody
-//! known to be in the release, the journalist for anybody who can be found in a register of the
-//! population: who is of the F that a class matches there is found with a chance of 1/F. Without that register the release
-//! stands for it, which is the safe side. The marketer looks for everybody, in the register if there is one, and succeeds with
-//! the mean chance of all rows: classes/rows, where each is somebody else's and there is none.
+//! * The prosecutor looks for one person known to be in the release. The risk of a row in a class of f persons is 1/f.
+//! * The journalist looks for any one person in a register of the population. The risk of a row is 1/F if its class
+//!   matches F persons of the register. Without a register F is f, which is the safe side.
+//! * The marketer looks for everybody, in the register if there is one. The success rate is the mean of the
+//!   journalist's risks: classes/rows if there is no register and each row is a different person's.
 
 use super::{rows, EquivalenceClass};
 use crate::{pace, Error};
 
-/// Who looks.
+/// A kind of attacker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attacker {
-    /// For somebody known to be there.
+    /// Looks for one person known to be in the release.
     Prosecutor,
-    /// For anybody at all.
+    /// Looks for any one person.
     Journalist,
-    /// For as many as possible.
+    /// Looks for all persons.
     Marketer,
-    /// For nobody but who is alone in the population.
+    /// Looks only for rows that match one person of the population.
     Unique,
 }
 
-/// How likely an attacker is to succeed.
+/// Risk from one attacker.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Risk {
-    /// Who.
+    /// The attacker.
     pub attacker: Attacker,
-    /// The share of rows whose risk is above the threshold.
+    /// Share of the rows whose risk is above the threshold.
     pub records_at_risk: f64,
-    /// The highest risk of any row.
+    /// Highest risk of a row.
     pub highest: f64,
-    /// The mean risk of all rows.
+    /// Mean risk of all rows.
     pub average: f64,
 }
 
-/// The risks for the first three. `population` says how many of it each class matches, which are at least the persons of the class.
+/// Computes the risks from prosecutor, journalist and marketer. `population` has the number of persons of the
+/// population that each class matches. It is raised to the persons of the class if it is smaller.
 pub fn risk(
     classes: &[EquivalenceClass],
     population: Option<&[f64]>,
@@ -56,13 +57,14 @@ pub fn risk(
     Ok([by_release, by_register, marketer])
 }
 
-/// The risk of being alone in the population, where each class is of one person of it with some chance.
+/// Computes the risk that a row matches only one person of the population. `chance` has this probability for each
+/// class.
 pub fn unique(classes: &[EquivalenceClass], chance: &[f64], threshold: f64) -> Result<Risk, Error> {
     let chance = |number: usize| chance.get(number).copied().unwrap_or_default();
     found(classes, threshold, Attacker::Unique, |number, _| 1.0 / chance(number))
 }
 
-/// Who is found that is one of as many as each class is taken for.
+/// Computes the risks if each row of a class is one of `among` candidates.
 fn found(
     classes: &[EquivalenceClass],
     threshold: f64,
@@ -85,7 +87,8 @@ fn found(
 mod tests {
     use super::*;
 
-    /// Three classes of 1, 2 and 5 rows, which match 1, 10 and 4 of a population: 4 are fewer than the class has.
+    /// Three classes of 1, 2 and 5 rows match 1, 10 and 4 persons of a population. The 4 is raised to the 5 of its
+    /// class.
     #[test]
     fn a_register_of_the_population() {
         let class = |rows| EquivalenceClass { rows, persons: rows, losses: Vec::new() };

@@ -1,41 +1,41 @@
-//! How many classes of a sample that are of one person are of one person in the population, too, estimated from the sizes of the
-//! sample's classes and the share of the population that it is.
+//! Estimates of population uniques: how many classes of one person in a sample are of one person in the population.
+//! They need the sizes of the sample's classes, and the share of the population that the sample is.
 //!
-//! Two estimators, and the rule by Dankar, El Emam, Neisa and Roffey (BMC Medical Informatics and Decision Making 2012) which
-//! of them to take: of samples of no more than a tenth that by Pitman's model (Hoshino 2001), where it converges; else
-//! Zayatz's (1991). (For larger samples the rule takes the smaller one of Zayatz's and of that by slide negative
-//! binomials; Zayatz's alone is the safe side.)
+//! The choice between two estimators follows Dankar, El Emam, Neisa and Roffey (BMC Medical Informatics and Decision
+//! Making 2012). Samples of at most a tenth take Pitman's model (Hoshino 2001) if it converges. All others take
+//! Zayatz's estimator (1991). (For larger samples their rule takes the smaller one of Zayatz's and the slide negative
+//! binomial estimate; Zayatz's alone is the safe side.)
 
 use crate::{pace, Error};
 
-/// Who estimates.
+/// Estimator of population uniques.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Estimator {
-    /// Pitman's sampling formula with two parameters, which are the most likely ones.
+    /// Pitman's sampling formula, with maximum likelihood estimates of its two parameters.
     Pitman,
-    /// The classes of the population are as large as those of the sample.
+    /// Assumes that the class sizes of the population are distributed as those of the sample.
     Zayatz,
 }
 
-/// What was estimated.
+/// Result of an estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Uniques {
-    /// By whom; none where the sample has no class of one.
+    /// Estimator taken; None if the sample has no class of one person.
     pub estimator: Option<Estimator>,
-    /// How many of the population are alone.
+    /// Number of persons that are unique in the population.
     pub in_population: f64,
-    /// The chance that who is alone in the sample is alone in the population.
+    /// Probability that a person that is unique in the sample is unique in the population.
     pub chance: f64,
 }
 
-/// Of samples of so much of the population Pitman's model is taken.
+/// Largest sample, as a share of the population, for which Pitman's model is taken.
 const SMALL: f64 = 0.1;
 
-/// Larger populations are taken for this one: the chances stay, but the numbers would overflow.
+/// Largest population, in persons. Larger ones are cut to it, which leaves the chances but avoids overflow.
 const LARGEST: f64 = 1e300;
 
-/// Estimates how many of a population are alone, of which a sample has classes of some sizes, and which has so many persons as
-/// make the sample this `share` of it.
+/// Estimates how many persons of a population are unique there, from the class `sizes` of a sample that is a `share` of
+/// it.
 pub fn uniques(sizes: &[u64], share: f64) -> Result<Uniques, Error> {
     let sample = Sample::of(sizes, share)?;
     if sample.alone() == 0.0 {
@@ -46,19 +46,19 @@ pub fn uniques(sizes: &[u64], share: f64) -> Result<Uniques, Error> {
         Some(alone) => (Estimator::Pitman, alone),
         None => (Estimator::Zayatz, sample.zayatz()?),
     };
-    // Each of those is in the sample with the same chance.
+    // Each of them is in the sample with the probability `share`.
     let chance = (in_population * share / sample.alone()).clamp(0.0, 1.0);
     Ok(Uniques { estimator: Some(estimator), in_population, chance })
 }
 
-/// A sample: how many classes there are of each size.
+/// Class sizes of a sample.
 struct Sample {
-    /// Sizes, ascending, and how many classes are of each.
+    /// Each size, ascending, and its number of classes.
     sizes: Vec<(u64, u64)>,
-    /// Its persons.
+    /// Persons of the sample.
     persons: f64,
     classes: f64,
-    /// Those of the population.
+    /// Persons of the population.
     population: f64,
 }
 
@@ -81,17 +81,18 @@ impl Sample {
         Ok(Sample { sizes, persons, classes: sorted.len() as f64, population })
     }
 
-    /// How many are alone.
+    /// Counts the classes of one person.
     fn alone(&self) -> f64 {
         self.sizes.first().filter(|(size, _)| *size == 1).map_or(0.0, |(_, classes)| *classes as f64)
     }
 
-    /// Zayatz: of classes of the population that are as large as those of the sample, drawn without replacement, those of which
-    /// one person was drawn are of one person with this share.
+    /// Estimates by Zayatz's method. Assumes that the population's class sizes are distributed as the sample's, and
+    /// that persons are drawn without replacement. By Bayes' rule this gives the share of unique persons among the
+    /// sample's.
     fn zayatz(&self) -> Result<f64, Error> {
         let (n, all) = (self.persons, self.population);
         let share = n / all;
-        // The chance that one of a class of i is drawn: i n/N times that none of the i - 1 others is.
+        // P(one person of a class of i is drawn) = i n/N * P(none of the i - 1 others is drawn).
         let (mut none, mut others, mut drawn) = (1.0, 0, 0.0);
         for &(size, classes) in &self.sizes {
             while others + 1 < size && none > 0.0 {
@@ -106,14 +107,14 @@ impl Sample {
         Ok(self.alone() * alone / share)
     }
 
-    /// Pitman: the expected number of classes of one among N is G(t + 1) / G(t + a) N^a, where t and a are those under which
-    /// the sample is most likely. None where that is not inside their range.
+    /// Estimates by Pitman's model: among N persons G(t + 1) / G(t + a) N^a are expected to be unique, with the most
+    /// likely t and a. Returns None if these are not inside their range.
     fn pitman(&self) -> Result<Option<f64>, Error> {
         const NEAR: f64 = 1e-6;
         if self.classes < 2.0 || self.classes == self.persons {
             return Ok(None);
         }
-        // The likelihood has one top along a, each with its best t.
+        // Golden section search: along a, each with its best t, the likelihood has a single maximum.
         let golden = (5f64.sqrt() - 1.0) / 2.0;
         let (mut low, mut high) = (NEAR / 2.0, 1.0 - NEAR / 2.0);
         let mut tried = [high - golden * (high - low), low + golden * (high - low)];
@@ -138,10 +139,10 @@ impl Sample {
         Ok(Some(alone).filter(|alone| is_inside && *alone > 0.0 && *alone <= self.population))
     }
 
-    /// The best t for an a, and the logarithm of how likely the sample is by both.
+    /// Returns the best t for an a, and the log-likelihood of the sample at both.
     fn likelihood(&self, a: f64) -> Result<(f64, f64), Error> {
         let (n, u) = (self.persons, self.classes);
-        // Falls from above 0 to below it, once.
+        // Derivative of the log-likelihood by t, which turns from positive to negative once.
         let slope =
             |t: f64| (digamma(t / a + u) - digamma(t / a + 1.0)) / a - (digamma(t + n) - digamma(t + 1.0));
         let (mut low, mut high) = (1e-9f64.ln(), (MOST + a).ln());
@@ -165,13 +166,13 @@ impl Sample {
     }
 }
 
-/// A t that is larger is none.
+/// Upper bound of t. The estimate fails if t reaches it.
 const MOST: f64 = 1e12;
 
-/// From here on the series are exact to a double's last digits.
+/// Smallest argument at which the series are exact to a double's last digits.
 const FAR: f64 = 12.0;
 
-/// The logarithm of the gamma function of what is above 0 (Stirling's series; Abramowitz, Stegun 6.1.41).
+/// Computes the logarithm of the gamma function for x > 0 (Stirling's series; Abramowitz, Stegun 6.1.41).
 fn ln_gamma(mut x: f64) -> f64 {
     let mut below = 0.0;
     while x < FAR {
@@ -183,7 +184,7 @@ fn ln_gamma(mut x: f64) -> f64 {
     (x - 0.5) * x.ln() - x + 0.5 * (2.0 * std::f64::consts::PI).ln() + series - below
 }
 
-/// Its derivative (Abramowitz, Stegun 6.3.18).
+/// Computes the derivative of [`ln_gamma`] (Abramowitz, Stegun 6.3.18).
 fn digamma(mut x: f64) -> f64 {
     let mut below = 0.0;
     while x < FAR {
@@ -222,14 +223,14 @@ mod tests {
         }
     }
 
-    /// Classes of a population drawn by Pitman's own process: the next person is in a class of i with a chance of
-    /// (i - a) / (t + n), and else in a new one.
+    /// Draws the classes of a population by Pitman's process: the next person joins a class of i with probability (i -
+    /// a) / (t + n), or starts a new one.
     fn drawn(persons: u64, t: f64, a: f64, random: &mut u64) -> Vec<u64> {
         let mut next = || {
             *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (*random >> 11) as f64 / (1u64 << 53) as f64
         };
-        // A person of a class of i stands for 1 each; with (i - a) / i it is taken, so that the class counts i - a.
+        // A random person's class of i is accepted with probability (i - a) / i, so it has the weight i - a.
         let (mut of_person, mut sizes): (Vec<usize>, Vec<u64>) = (Vec::new(), Vec::new());
         for n in 0..persons {
             let new = (t + a * sizes.len() as f64) / (t + n as f64);
@@ -250,7 +251,7 @@ mod tests {
         sizes
     }
 
-    /// A sample of so many persons of a population, without replacement: the sizes of its classes.
+    /// Draws a sample of a population without replacement, and returns the sizes of its classes.
     fn sampled(population: &[u64], persons: usize, random: &mut u64) -> Vec<u64> {
         let mut of_person: Vec<usize> =
             population.iter().enumerate().flat_map(|(class, &n)| vec![class; n as usize]).collect();
@@ -283,11 +284,11 @@ mod tests {
         }
     }
 
-    /// By brute force: every sample of two of five persons in classes of 1, 1 and 3.
+    /// Compares with all samples of two of five persons in classes of 1, 1 and 3.
     #[test]
     fn zayatz_is_the_share_of_all_samples() {
-        // Of classes of the sizes of the sample, 1, 1 and 3: 2/3 of them are of one, 1/3 of three. One of a class of one is drawn in
-        // 4 of 10 samples of 2 of 5; one of three in 6.
+        // 2/3 of the classes are of one person, 1/3 of three. A sample of 2 of 5 contains the one person in 4 of 10
+        // cases, and exactly one of the three in 6.
         let sample = Sample::of(&[1, 1, 3], 1.0).unwrap();
         let sample = Sample { population: 5.0, persons: 2.0, ..sample };
         let (one, three) = (2.0 / 3.0 * 0.4, 1.0 / 3.0 * 0.6);
@@ -304,13 +305,13 @@ mod tests {
             let estimated = uniques(&sample, share).unwrap();
             let is = alone(&population);
             assert_eq!(estimated.estimator, Some(Estimator::Zayatz));
-            // On the safe side.
+            // The estimate errs on the safe side.
             assert!(
                 estimated.in_population > 0.8 * is && estimated.in_population < 2.5 * is,
                 "{estimated:?}, not {is}"
             );
         }
-        // All of it.
+        // The sample is the whole population.
         let all = uniques(&population, 1.0).unwrap();
         assert!((all.in_population - alone(&population)).abs() < 1e-6 && (all.chance - 1.0).abs() < 1e-9);
     }
@@ -320,7 +321,7 @@ mod tests {
         let none = Uniques { estimator: None, in_population: 0.0, chance: 0.0 };
         assert_eq!(uniques(&[2, 3], 0.1).unwrap(), none);
         assert_eq!(uniques(&[], 0.1).unwrap(), none);
-        // Nothing says that anybody is like another.
+        // No two persons of the sample are alike.
         let all = uniques(&[1; 50], 0.05).unwrap();
         assert_eq!((all.estimator, all.chance), (Some(Estimator::Zayatz), 1.0));
         assert!((all.in_population - 1000.0).abs() < 1e-6);

@@ -1,25 +1,25 @@
-//! What each of some columns adds to what all of them tell: the rows in small groups by all of them, and by all but
-//! one of them, each in turn.
+//! Rows that each of some columns helps to single out: the rows in small groups by all of the columns, and by all but
+//! each one in turn.
 //!
-//! Nearly every column belongs to nearly every of these groupings. So the columns are halved: the records are divided
-//! by one half once, for all groupings that leave a column of the other half out, and then again within it. Each
-//! column divides the records once a level, not once for every other column.
+//! Nearly every column belongs to nearly every one of these groupings. So the columns are halved: one half divides the
+//! records once, for all groupings that leave out a column of the other half, and the other half is then halved again.
+//! Each column divides the records once a level, not once for every other column.
 
 use super::keys::fold;
 use crate::table::{compress, Codes, Store};
 use crate::{pace, Error};
 use std::ops::Range;
 
-/// Rows in groups of fewer than k, by some columns.
+/// Rows in groups of fewer than k.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Without {
-    /// By all of them.
+    /// By all columns.
     pub all: u64,
-    /// By all but one, each in turn.
+    /// By all columns but one, each in turn.
     pub without: Vec<u64>,
 }
 
-/// How many rows are in groups of fewer than `k` by all of the columns, and without each. Codes are below the
+/// Counts the rows in groups of fewer than `k` by all columns, and without each column. Codes are below the
 /// cardinalities.
 pub fn without(columns: &[&Store], cardinalities: &[usize], rows: usize, k: u64) -> Result<Without, Error> {
     let folded = fold(columns, cardinalities, rows)?;
@@ -39,25 +39,25 @@ pub fn without(columns: &[&Store], cardinalities: &[usize], rows: usize, k: u64)
     Ok(Without { all, without })
 }
 
-/// Distinct records, by all columns.
+/// Distinct records by all columns.
 struct Halved<'a> {
     columns: Vec<Store>,
     cardinalities: &'a [usize],
-    /// How many rows each is.
+    /// Rows of each record.
     weights: Codes,
     k: u64,
 }
 
-/// The records in groups, by the columns outside of a range.
+/// The records in groups by the columns outside of a range.
 struct Groups {
-    /// Which group each record is in.
+    /// Group of each record.
     numbers: Store,
-    /// How many rows each group has.
+    /// Rows of each group.
     rows: Vec<u32>,
 }
 
 impl Halved<'_> {
-    /// Counts without each column of a range, where records are divided by those outside of it.
+    /// Counts without each column of `range`. `outside` are the groups by the columns outside of it.
     fn leave_out(&self, outside: &Groups, range: Range<usize>, without: &mut [u64]) -> Result<(), Error> {
         if range.len() == 1 {
             without[range.start] = below(&outside.rows, self.k)?;
@@ -80,7 +80,7 @@ impl Halved<'_> {
     }
 }
 
-/// Rows in groups of fewer than `k`.
+/// Counts the rows in groups of fewer than `k`.
 fn below(groups: &[u32], k: u64) -> Result<u64, Error> {
     let mut below = 0;
     pace::each(groups, |&rows| below += if u64::from(rows) < k { u64::from(rows) } else { 0 })?;
@@ -94,7 +94,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// The same, a grouping at a time.
+    /// Counts by a single grouping.
     fn counted(rows: &[Vec<Code>], left_out: Option<usize>, k: u64) -> u64 {
         let mut groups = BTreeMap::<Vec<Code>, u64>::new();
         for row in rows {

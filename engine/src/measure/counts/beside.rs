@@ -1,15 +1,16 @@
-//! What the counts of a column tell beside another column of the same fact, as an age does beside a year of birth.
+//! Disclosure by the counts of a column beside another column of the same fact, such as an age beside a year of birth.
 //!
-//! Both columns divide the rows into parts, and everybody knows how many rows each part has: of the other column its counts, or what the
-//! view shows of it and of the column itself together. Whoever also knows which parts have rows in
-//! common can subtract: if a part of one column is all of a part of the other one and a few rows more, the sizes of the two tell
-//! how many.
+//! Both columns divide the rows into parts, whose sizes everybody knows: the counts of a column, or the rows of each
+//! value that the view shows of it, perhaps together with the counted column. A reader who also knows which parts have
+//! rows in common can subtract. If a part of one column is a part of the other one and a few rows more, both sizes
+//! reveal how many.
 //!
-//! The parts are the nodes of a graph; an edge connects two that have rows in common. Rows may be exchanged for others along a cycle, so
-//! the sizes do not tell how many are of each of its edges. They tell how many are of all edges of a part that lie in cycles with each
-//! other, in one block of the graph, where the part has others: without the part the graph falls apart there, and the sizes of what falls off
-//! can be subtracted. (A block is a single edge, or all edges that any two of lie in a cycle.) What sizes tell of edges of several parts
-//! together is not looked at. Columns that have nothing to do with each other have rows in most pairs of parts, and so one block.
+//! The parts are the nodes of a graph, and an edge connects two parts with common rows. Rows may be exchanged along a
+//! cycle, so the sizes do not settle the rows of a single edge of a cycle. A block is a single edge, or a largest set
+//! of edges of the kind that any two lie in a common cycle. If the edges of a part lie in several blocks, the sizes
+//! settle how many rows its edges have in each: without the part the graph falls apart there, and the sizes of a piece
+//! can be subtracted. Edges of several parts together are not examined. Unrelated columns have rows in most pairs of
+//! parts, and so form one block.
 
 use super::{Holders, Least};
 use crate::measure::Classes;
@@ -18,17 +19,18 @@ use crate::table::{compress, distinct, Codes, Store};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// Of which column parts may have fewer rows than they have to have, where all of a part lies in one of the other column.
+/// Column whose parts may have too few rows. Such a part is a small cell even if it lies within a part of the other
+/// column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FewIn {
-    /// Of neither, or it is known where the part lies.
+    /// None, or everybody knows where the part lies.
     Neither,
-    /// Of the counted one: the sizes of the others tell where the part lies.
+    /// The counted column: the sizes of the other parts reveal where the part lies.
     Counted,
 }
 
-/// Whether the sizes of the parts of a column, and those of what other columns show together, tell that some rows are of a part of each,
-/// but not enough of them.
+/// Returns true if the sizes of the parts of a column, and of the parts of other columns together, reveal common rows
+/// of a part of each that are fewer than required.
 pub fn tell_of_few(
     counted: &Classes,
     beside: &[&Classes],
@@ -55,8 +57,9 @@ pub fn tell_of_few(
     Ok(false)
 }
 
-/// Of each part, the edges whose rows are told together; but for another part that lies in it as a whole, unless that is told. Each edge
-/// is the codes of a combination that has rows, those of the part first.
+/// Returns for each part with edges in several blocks its edges in each, whose rows the sizes settle. An edge to a part
+/// that lies within it is left out, unless `few` demands it. `combinations` has the codes of each combination that has
+/// rows, the counted column's first; an edge is the index of one.
 fn settled(mut combinations: Vec<Codes>, counts: &[usize], few: FewIn) -> Result<Vec<Vec<usize>>, Error> {
     let others: Vec<Store> = combinations.split_off(1).into_iter().map(Store::Memory).collect();
     let others: Vec<&Store> = others.iter().collect();
@@ -86,7 +89,7 @@ fn settled(mut combinations: Vec<Codes>, counts: &[usize], few: FewIn) -> Result
 
 /// Parts, and edges between them.
 struct Graph<F> {
-    /// The edges of each part side by side, those of a part from where it begins to where the next one does.
+    /// Start of each part's edges in `edges`; the last entry is the end.
     begins: Vec<usize>,
     edges: Vec<Code>,
     ends: F,
@@ -117,16 +120,17 @@ impl<F: Fn(usize) -> [usize; 2]> Graph<F> {
         &self.edges[self.begins[part]..self.begins[part + 1]]
     }
 
-    /// The block of each edge (Hopcroft and Tarjan 1973): a part is gone into once, depth first, and what is reached from there belongs to a
-    /// block of its own if none of it leads back beyond where it was entered from.
+    /// Returns the block of each edge (Hopcroft and Tarjan 1973). A depth-first search enters each part once. The edges
+    /// searched from there are a block of their own if none leads back beyond the part from which it was entered.
     fn blocks(&self) -> Result<Vec<usize>, Error> {
         let edges = self.edges.len() / 2;
         room::<[usize; 8]>(self.parts())?;
         room::<[usize; 2]>(edges)?;
-        // When a part was reached, and the earliest one to which it leads back.
+        // Time when each part was reached, and the earliest time of a part to which it leads back.
         let (mut reached, mut leads_to) = (vec![usize::MAX; self.parts()], vec![usize::MAX; self.parts()]);
         let (mut block_of, mut blocks, mut time) = (vec![usize::MAX; edges], 0, 0);
-        // Edges that are in no block yet; and on the way, each part with the edge to it and how many of its edges were followed.
+        // Edges without a block yet; and the path of the search: a part, the edge to it, and the number of its edges
+        // followed.
         let (mut open, mut way): (Vec<usize>, Vec<(usize, usize, usize)>) = Default::default();
         for root in 0..self.parts() {
             pace::tick(1)?;
@@ -197,7 +201,7 @@ mod tests {
         )
     }
 
-    /// All that rows of these sizes may have in common, where they have any.
+    /// Collects all tables with the sizes of `rows` in both columns, and without rows wherever it has none.
     fn possible(rows: &Rows, (one, other): (usize, usize), so_far: &mut Rows, all: &mut Vec<Rows>) {
         if one == PARTS {
             if sizes(so_far) == sizes(rows) {
@@ -216,7 +220,8 @@ mod tests {
 
     const K: u64 = 3;
 
-    /// Whether some of what a part has in common with others, which are not within it, but not all, is the same in all tables, and of few rows.
+    /// Returns true if some common rows of a part, but not all, are the same few in all tables. Parts of the other
+    /// column that lie within it are left out.
     fn part_is_told(rows: &Rows, all: &[Rows]) -> bool {
         let of_other = sizes(rows).1;
         (0..PARTS).any(|one| {
@@ -234,7 +239,7 @@ mod tests {
         })
     }
 
-    /// What follows from the sizes is what all tables of these sizes have in common.
+    /// Finds just the small cells that are the same in all tables of the same sizes.
     #[test]
     fn what_the_sizes_settle() {
         let (mut told, mut tables) = (0, 0);
@@ -260,7 +265,7 @@ mod tests {
         assert!(told > tables / 10 && told < tables * 9 / 10, "{told} of {tables}");
     }
 
-    /// A part that has one row more than one of the other column.
+    /// One part is a part of the other column and one row more.
     #[test]
     fn of_one_fact() {
         let rows = [[5, 0, 0], [1, 4, 0], [0, 1, 5]];
@@ -269,7 +274,8 @@ mod tests {
         assert!(!tell(&[[5, 1, 1], [1, 5, 1], [1, 1, 5]], 5));
     }
 
-    /// Within 0 of the first, 3 rows are of 0 by the counted column and of 1 by the other one; by the other one alone these are in a cycle.
+    /// Within the shown part 0, 3 rows are in part 0 of the counted column and part 1 of the other one. Without the
+    /// shown parts they lie in a cycle.
     #[test]
     fn together_with_what_is_shown() {
         let rows = [(0, 0, 0, 40), (0, 0, 1, 3), (0, 1, 1, 40), (1, 2, 0, 30), (1, 2, 1, 60)];

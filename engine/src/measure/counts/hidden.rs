@@ -1,4 +1,4 @@
-//! Few rows of a shown value are hidden: counts that tell that fewer than k are of a node are joined with others.
+//! Complementary suppression: merges counts from which a reader could infer a small cell, of 1 to k - 1 rows.
 
 use super::{below, in_order, joined, CodeModels, CountedNode, CountedNodes, Holders};
 use crate::measure::information::{weight, Released};
@@ -11,12 +11,13 @@ use hashbrown::{HashMap, HashSet};
 use std::cell::Cell;
 use std::ops::Range;
 
-/// For so many rounds a count is joined with one other at a time.
+/// Rounds in which a count is merged with one other. Later rounds double this number: fewer rounds at first make
+/// coarser counts, more take longer, because each looks at all counts.
 const ROUNDS_BY_ONE: u32 = 8;
 
 impl CountedNodes<'_> {
-    /// Joins counts until none tells that some rows of a shown value, but fewer than k, are of a node.
-    /// `shown` numbers what is shown, and `stands_for` says for which codes each may stand.
+    /// Merges counts until none reveals that a node has 1 to k - 1 rows of a shown value. `shown` numbers the shown
+    /// values, and `stands_for` has the codes for which each may stand.
     pub fn hide_few(
         &mut self,
         shown: Released,
@@ -28,7 +29,7 @@ impl CountedNodes<'_> {
         self.join_while(&held, holders, |counts| counts.few(&held, stands_for, k))
     }
 
-    /// Joins counts until models hold for each.
+    /// Merges counts until the models hold for the rows of each.
     pub fn keep_models(&mut self, models: &CodeModels, holders: &mut Holders) -> Result<(), Error> {
         let mut held = Vec::new();
         for code in self.nodes.iter().flat_map(|count| &count.codes).cloned().flatten() {
@@ -39,7 +40,7 @@ impl CountedNodes<'_> {
         self.join_while(&held, holders, |counts| counts.broken(models))
     }
 
-    /// The counts for which models do not hold. One alone counts what everybody can count.
+    /// Returns the counts for which a model does not hold. A single count has all rows, which everybody can count.
     fn broken(&self, models: &CodeModels) -> Result<Vec<usize>, Error> {
         let mut broken = Vec::new();
         for (place, count) in self.nodes.iter().enumerate().filter(|_| self.nodes.len() > 1) {
@@ -61,11 +62,11 @@ impl CountedNodes<'_> {
             if joined.is_empty() {
                 break;
             }
-            // What is not enough with one more each time is joined with twice as many: each round looks at all counts.
+            // Later rounds merge more counts at once, because each round looks at all counts.
             let others = 1 << round.saturating_sub(ROUNDS_BY_ONE).min(31);
             let (mut named, mut grown) = (self.by_node()?, HashSet::new());
             for count in joined {
-                // What was joined already is looked at again as it is then.
+                // A count that has grown in this round is examined again in the next one.
                 if !self.nodes[count].codes.is_empty() && !grown.contains(&count) {
                     grown.extend(self.join(count, others, &mut named)?);
                 }
@@ -77,7 +78,7 @@ impl CountedNodes<'_> {
         self.check(holders)
     }
 
-    /// Joins the counts that have codes of one part, which the version before counted together.
+    /// Merges the counts that have codes of one part, which the version before counted together.
     pub(super) fn keep_together(&mut self, before: &[Code], holders: &mut Holders) -> Result<(), Error> {
         let mut held = Vec::new();
         let mut count_of: HashMap<Code, usize> = HashMap::new();
@@ -93,7 +94,7 @@ impl CountedNodes<'_> {
                 }
             }
         }
-        // Where each count has gone.
+        // The count that each was merged into.
         let mut into: Vec<usize> = pace::collect(0..self.nodes.len())?;
         for (one, other) in apart {
             let [one, other] = [one, other].map(|mut count| {
@@ -113,7 +114,8 @@ impl CountedNodes<'_> {
         self.check(holders)
     }
 
-    /// Joins counts until a reader finds each code in the count that has its rows: joining has given counts other names.
+    /// Merges counts until a reader finds each code in the count of its rows. Merged counts have new names, which may
+    /// be those of nodes above other codes.
     fn join_misnamed(&mut self, held: &[Held]) -> Result<(), Error> {
         loop {
             let ((first, by_name), by_code) = (self.counts_by_name()?, self.counts_by_code()?);
@@ -131,7 +133,7 @@ impl CountedNodes<'_> {
             for (count, name) in misnamed {
                 match name {
                     Some(other) => self.merge(count.min(other), count.max(other))?,
-                    // No name is above the code: what is above the count becomes its name.
+                    // No name leads to the code: the count takes the name of the node above.
                     None if !self.nodes[count].codes.is_empty() => {
                         let above = self.hierarchy.node(self.nodes[count].node).parent.unwrap_or(TOP);
                         self.rename(count, above)?;
@@ -143,7 +145,7 @@ impl CountedNodes<'_> {
         }
     }
 
-    /// For each code, the count that has its rows.
+    /// Returns the index of the count of each code.
     fn counts_by_code(&self) -> Result<Vec<Option<usize>>, Error> {
         room::<Option<usize>>(self.hierarchy.codes())?;
         let mut of_codes = vec![None; self.hierarchy.codes()];
@@ -153,13 +155,13 @@ impl CountedNodes<'_> {
         Ok(of_codes)
     }
 
-    /// Merges two counts, if both are left, and names them by the nearest node above both.
+    /// Merges two counts, if neither is merged yet, and names the result by the lowest common ancestor.
     fn merge(&mut self, into: usize, other: usize) -> Result<(), Error> {
         if into == other || self.nodes[into].codes.is_empty() || self.nodes[other].codes.is_empty() {
             return Ok(());
         }
         let gone = |node| CountedNode { node, with: Vec::new(), codes: Vec::new(), rows: 0 };
-        // NULLs are counted with an interval by both names.
+        // An interval with NULLs keeps both names.
         let (one, null) = (self.nodes[into].node, self.nodes[other].node);
         if self.hierarchy.is_interval(one) && Some(null) == self.hierarchy.null() {
             let null = std::mem::replace(&mut self.nodes[other], gone(null));
@@ -186,7 +188,7 @@ impl CountedNodes<'_> {
         self.rename(into, node)
     }
 
-    /// Names a count by a node above, and drops the names below this.
+    /// Names a count by a node above, and drops the further names at or below that.
     fn rename(&mut self, count: usize, node: NodeId) -> Result<(), Error> {
         let mut with = Vec::new();
         for other in std::mem::take(&mut self.nodes[count].with) {
@@ -196,10 +198,10 @@ impl CountedNodes<'_> {
         Ok(())
     }
 
-    /// Which counts tell that fewer than k rows of a shown value are of a node, or of all shown values together that may be of
-    /// others.
+    /// Returns the counts from which a reader could infer a small cell: of one shown value, or of all shown values
+    /// together that may stand for codes of other counts.
     fn few(&self, held: &[Held], stands_for: &[Vec<Range<Code>>], k: u64) -> Result<Vec<usize>, Error> {
-        // One alone counts all rows, which everybody can.
+        // A single count has all rows, which everybody can count.
         if self.nodes.len() < 2 {
             return Ok(Vec::new());
         }
@@ -214,7 +216,7 @@ impl CountedNodes<'_> {
         let mut cells = pace::collect(rows.into_iter().map(cell))?;
         pace::sort_by(&mut cells, |one, other| (one.shown, one.of).cmp(&(other.shown, other.of)))?;
         let of_shown: Vec<&[Held]> = cells.chunk_by(|one, next| one.shown == next.shown).collect();
-        // What stands for a single node has no rows of others to exchange.
+        // A shown value within a single count has no rows of other counts to exchange.
         let is_wide = |cells: &&[Held]| {
             !lies_within(&stands_for[cells[0].shown as usize], &self.nodes[cells[0].of as usize].codes)
         };
@@ -239,8 +241,8 @@ impl CountedNodes<'_> {
         Ok((0..self.nodes.len()).filter(is_few).collect())
     }
 
-    /// Whether none of the rows of a shown value may be of a node: as many rows of others, which may be, may be exchanged for
-    /// them.
+    /// Returns true if a cell may be empty: enough rows of other shown values that may be in its count can be exchanged
+    /// for its rows. The condition is sufficient.
     fn may_be_none(
         &self,
         cell: &Held,
@@ -251,7 +253,7 @@ impl CountedNodes<'_> {
         let is_for =
             |other: &&Held| other.of != cell.of && may_be(cell.shown, &self.nodes[other.of as usize]);
         for code in self.nodes[cell.of as usize].codes.iter().cloned().flatten() {
-            // Whatever is above a stretch that was visited was visited, too.
+            // The stretches above a visited one are visited.
             for stretch in exchange.stretches(code).take_while(|&stretch| visited.insert(stretch)) {
                 pace::tick(1)?;
                 for &other in &exchange.of_stretch[stretch] {
@@ -270,9 +272,9 @@ impl CountedNodes<'_> {
         Ok(false)
     }
 
-    /// Joins a count with some others, of which there may be fewer: an interval with the smaller ones beside it, any other with what
-    /// is left of the node above, or with all below the smallest of its other children. Returns the place of all together, whose ranges
-    /// of codes are put in order later.
+    /// Merges a count with at most `some` others: an interval with its smaller neighbors, any other count with the rest
+    /// of the nearest node at or above its own, or with all counts below the smallest other children of that node.
+    /// Returns the index of the merged count, whose ranges are put in order later.
     fn join(&mut self, count: usize, some: usize, named: &mut ByNode) -> Result<Option<usize>, Error> {
         let mut node = self.nodes[count].node;
         let mut others = match self.hierarchy.is_interval(node) {
@@ -290,7 +292,7 @@ impl CountedNodes<'_> {
                 _ => break,
             }
         }
-        // What was joined meanwhile may have left it alone.
+        // Other merges of this round may have left no other count.
         let Some(&into) = others.first() else { return Ok(None) };
         let has_its_name = self.nodes[into].node == node;
         let gone = || CountedNode { node, with: Vec::new(), codes: Vec::new(), rows: 0 };
@@ -303,12 +305,12 @@ impl CountedNodes<'_> {
         if !has_its_name {
             named.entry(node).or_default().push(into);
         }
-        // What is below the node is called by it.
+        // The name of the node covers the nodes below it.
         self.rename(into, node)?;
         Ok(Some(into))
     }
 
-    /// The intervals beside a count, the smaller one of both sides first.
+    /// Returns at most `some` intervals beside a count, each time the smaller of the next ones on both sides.
     fn intervals_beside(&self, count: usize, some: usize) -> Result<Vec<usize>, Error> {
         let looked_at = Cell::new(0);
         let is_beside = |other: &usize| {
@@ -333,7 +335,7 @@ impl CountedNodes<'_> {
         Ok(beside)
     }
 
-    /// The counts below each child of a node, but for one count, by how many rows they have together.
+    /// Returns the counts below each child of a node, without the count `but`, by ascending rows.
     fn below_children(&self, node: NodeId, but: usize, named: &ByNode) -> Result<Vec<OfChild>, Error> {
         let mut of_children = Vec::new();
         for child in below(self.hierarchy, node) {
@@ -354,13 +356,13 @@ impl CountedNodes<'_> {
         in_order(of_children, |&(rows, child, _)| (rows, child))
     }
 
-    /// The counts that a node has still.
+    /// Returns the counts that a node still names.
     fn named<'n>(&'n self, node: NodeId, named: &'n ByNode) -> impl Iterator<Item = usize> + 'n {
         let places = named.get(&node).into_iter().flatten().copied();
         places.filter(move |&place| self.nodes[place].node == node && !self.nodes[place].codes.is_empty())
     }
 
-    /// The places of counts by their nodes.
+    /// Indexes the counts by node.
     fn by_node(&self) -> Result<ByNode, Error> {
         room_in_table::<(NodeId, Vec<usize>)>(self.nodes.len())?;
         let mut named = ByNode::new();
@@ -370,7 +372,8 @@ impl CountedNodes<'_> {
         Ok(named)
     }
 
-    /// The child of a node that another is or is below, if it is below the node; none inside for the node itself.
+    /// Returns the child of `node` that is at or above `other`, or `Some(None)` if both are the same node. Returns None
+    /// if `other` is not below `node`.
     fn child_above(&self, node: NodeId, other: NodeId) -> Result<Option<Option<NodeId>>, Error> {
         let (mut child, mut at) = (None, other);
         while at != node {
@@ -385,13 +388,14 @@ impl CountedNodes<'_> {
     }
 }
 
-/// The places of counts by their nodes.
+/// Indexes of counts by node.
 type ByNode = HashMap<NodeId, Vec<usize>>;
 
-/// The rows of the counts below a child of a node; the child; the places of these counts.
+/// Rows of the counts below a child; the child; the indexes of these counts.
 type OfChild = (u64, NodeId, Vec<usize>);
 
-/// How many rows are shown as something, and are of a code, or counted as a node.
+/// A cell: the rows that show a value and have a code, or are in a count. In `keep_together`, parts take the place of
+/// shown values.
 #[derive(Debug, Clone, Copy)]
 struct Held {
     shown: Code,
@@ -399,14 +403,14 @@ struct Held {
     rows: u64,
 }
 
-/// Finds the shown values that may stand for a code: a segment tree over the codes, in which each value is kept at the few
-/// stretches of codes that make up what it stands for.
+/// Index of the shown values that may stand for a code: a segment tree over the codes. Each shown value is stored at
+/// the few stretches that make up its codes.
 struct Exchange<'c> {
-    /// The cells of each shown value.
+    /// Cells of each shown value.
     shown: Vec<&'c [Held]>,
     codes: usize,
-    /// Of each stretch the shown values kept there, by their places in `shown`. Stretch 1 is all codes, those of stretch s are the
-    /// stretches 2 s and 2 s + 1, and the last ones are single codes.
+    /// Shown values stored at each stretch, as indexes into `shown`. Stretch 1 is all codes, stretch s is the stretches
+    /// 2 s and 2 s + 1, and the last ones are single codes.
     of_stretch: Vec<Vec<u32>>,
 }
 
@@ -418,7 +422,7 @@ impl<'c> Exchange<'c> {
         Ok(Exchange { shown, codes, of_stretch })
     }
 
-    /// A shown value may stand for some codes.
+    /// Stores that a shown value may stand for some codes.
     fn add(&mut self, codes: &Range<Code>, place: usize) -> Result<(), Error> {
         let (mut from, mut to) = (codes.start as usize + self.codes, codes.end as usize + self.codes);
         while from < to {
@@ -436,7 +440,7 @@ impl<'c> Exchange<'c> {
         Ok(())
     }
 
-    /// The stretches that a code is in, the smallest first.
+    /// Returns the stretches that contain a code, the smallest first.
     fn stretches(&self, code: Code) -> impl Iterator<Item = usize> + use<> {
         std::iter::successors(Some(code as usize + self.codes), |stretch| {
             Some(stretch / 2).filter(|&up| up > 0)
@@ -444,7 +448,7 @@ impl<'c> Exchange<'c> {
     }
 }
 
-/// By what is shown, then by code.
+/// Counts the rows of each shown value and code, in this order.
 fn rows_by_both(shown: Released, codes: &Store, weights: Option<&Codes>) -> Result<Vec<Held>, Error> {
     let mut rows: HashMap<(Code, Code), u64> = HashMap::new();
     let (mut keys, mut held) = (Vec::new(), Vec::new());
@@ -461,7 +465,7 @@ fn rows_by_both(shown: Released, codes: &Store, weights: Option<&Codes>) -> Resu
     Ok(cells)
 }
 
-/// Whether some ranges have a code in common with others, which are ascending and disjoint.
+/// Returns true if some ranges have a code in common with others, which are ascending and disjoint.
 fn overlap(some: &[Range<Code>], others: &[Range<Code>]) -> bool {
     some.iter().any(|one| {
         let first = others.partition_point(|other| other.end <= one.start);
@@ -469,7 +473,7 @@ fn overlap(some: &[Range<Code>], others: &[Range<Code>]) -> bool {
     })
 }
 
-/// Whether each of some ranges lies within one of others, which are ascending and do not touch each other.
+/// Returns true if each of some ranges lies within one of others, which are ascending and not adjacent.
 fn lies_within(some: &[Range<Code>], others: &[Range<Code>]) -> bool {
     some.iter().all(|one| {
         let first = others.partition_point(|other| other.end < one.end);

@@ -1,4 +1,4 @@
-//! Who holds the codes of a column: the rows and the persons that a count is of.
+//! Rows and persons that hold the codes of a column.
 
 use super::CountedNode;
 use crate::measure::information::weight;
@@ -8,36 +8,36 @@ use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// How many rows, or persons by a column, a count has to be of.
+/// Least size of a count, in rows or persons.
 #[derive(Debug, Clone, Copy)]
 pub struct Least<'a> {
-    /// So many.
+    /// The number of rows or persons.
     pub k: u64,
-    /// Whose each record is, and how many persons there are; none, where rows are counted.
+    /// Person of each record, and the number of persons; None if rows are counted.
     pub persons: Option<(&'a Store, usize)>,
 }
 
-/// Who holds the codes of a column. Codes are added one by one until there are enough rows and persons.
+/// Counter of the rows and persons that hold some codes. Codes are added one by one until both suffice.
 pub struct Holders {
     pub(super) rows: Vec<u64>,
-    /// So many rows are enough.
+    /// Number of rows that suffices.
     k: u64,
     added: u64,
     persons: Vec<Persons>,
-    /// The rows, and of each of `persons` the persons, of the codes that were begun with.
+    /// Rows, and persons of each of `persons`, after [`Holders::begin_with`].
     base: (u64, Vec<u64>),
 }
 
-/// The persons that hold each code.
+/// Persons that hold each code.
 struct Persons {
     k: u64,
-    /// Where the persons of each code end, which begin where those before end.
+    /// End of each code's persons in `persons`; they start at the end of the code before.
     ends: Vec<usize>,
     persons: Vec<Code>,
-    /// In which round each person was added last.
+    /// Round in which each person was last added.
     added_in: Vec<u32>,
     round: u32,
-    /// The round of the codes that this round is tried with; persons of that round are not added again.
+    /// Round of [`Holders::begin_with`]. Its persons are not added again in this round.
     base: u32,
     added: u64,
 }
@@ -77,7 +77,7 @@ impl Persons {
 }
 
 impl Holders {
-    /// Of a column's codes, of which there are so many, by record.
+    /// Indexes the rows and persons of each of `of_codes` codes; `codes` has the code of each record.
     pub fn new(
         codes: &Store,
         of_codes: usize,
@@ -94,7 +94,7 @@ impl Holders {
         }
         let persons = least.iter().filter_map(|least| Some((least.k, least.persons?)));
         let persons = persons.map(|(k, persons)| Persons::new(codes, of_codes, k, persons));
-        // Who asks for persons asks for as many rows, too.
+        // A number of persons requires the same number of rows.
         let k = least.iter().map(|least| least.k).max().unwrap_or(1);
         Ok(Holders { rows, k, added: 0, persons: persons.collect::<Result<_, _>>()?, base: (0, Vec::new()) })
     }
@@ -107,7 +107,7 @@ impl Holders {
         }
     }
 
-    /// Adds some codes, which `hold_with` then counts with others.
+    /// Starts from some codes, for [`Holders::hold_with`].
     pub(super) fn begin_with(&mut self, codes: &[Range<Code>]) -> Result<(), Error> {
         self.clear();
         self.add_all(codes)?;
@@ -115,7 +115,8 @@ impl Holders {
         Ok(())
     }
 
-    /// Whether what was begun with and some other codes are so many times as many as are enough.
+    /// Returns true if the codes of [`Holders::begin_with`] and some others have `times` the sufficient rows and
+    /// persons.
     pub(super) fn hold_with(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
         self.added = self.base.0;
         for (persons, &added) in self.persons.iter_mut().zip(&self.base.1) {
@@ -124,7 +125,7 @@ impl Holders {
         self.add_until(codes, times)
     }
 
-    /// Adds codes until there are so many times as many as are enough; whether there are.
+    /// Adds codes until these have `times` the sufficient rows and persons. Returns true if they do.
     fn add_until(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
         for code in codes.iter().cloned().flatten() {
             if self.are_times(times) {
@@ -135,7 +136,7 @@ impl Holders {
         Ok(self.are_times(times))
     }
 
-    /// How many rows others have at least where, with what was begun with, they are so many times as many as are enough.
+    /// Returns the least rows that reach `times` the sufficient number with those of [`Holders::begin_with`].
     pub(super) fn rows_to(&self, times: u64) -> u64 {
         (times * self.k).saturating_sub(self.base.0)
     }
@@ -154,12 +155,12 @@ impl Holders {
         self.are_times(1)
     }
 
-    /// Whether there are so many times as many as are enough.
+    /// Returns true if the added codes have `times` the sufficient rows and persons.
     pub(super) fn are_times(&self, times: u64) -> bool {
         self.added >= times * self.k && self.persons.iter().all(|persons| persons.added >= times * persons.k)
     }
 
-    /// Whether some codes alone are so many times as many as are enough.
+    /// Returns true if some codes alone have `times` the sufficient rows and persons.
     pub fn hold(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
         self.clear();
         self.add_until(codes, times)

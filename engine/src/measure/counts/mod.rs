@@ -1,19 +1,19 @@
-//! Counts of a column by itself, finer than what a release shows of it: its finest nodes of which each is held by k rows,
-//! and by k persons where these are counted.
+//! Counts of a single column, finer than a release shows it: of its finest nodes that k rows hold, and k persons if
+//! persons are counted.
 //!
-//! From a node that is shown down to its leaves, what few rows hold is joined with what is beside it: neighbouring
-//! intervals are one interval, and children of a node are together what is left of that node beside its others. Where these are too few,
-//! they are counted with the smallest other count, by both names; so are few NULLs. So each count is of k rows or more, the counts below a
-//! node add up to its rows, and a value is counted by its own name, or by the nearest node above it that has a count
-//! ([`CountedNodes::counts_by_name`]). What had enough by itself, and is counted with few others, has 2 k rows together with them: a reader
-//! who knows this rule learns that the others are fewer than k, and no closer bound. If a node that is shown has fewer than k rows, nothing
-//! is counted below it, and it has no count.
+//! Below each shown node, small cells are merged with cells beside them. Neighboring intervals become one interval.
+//! Children of a node become the rest of that node, beside the other children. A rest that is still small is merged
+//! with the smallest other count, and both names are kept (complementary suppression); so are few NULLs. So each count
+//! is of k rows or more. The counts below a node add up to its rows. A value is counted by its own name, or by the
+//! nearest node above it that names a count ([`CountedNodes::counts_by_name`]). If a count was large enough by itself,
+//! it has 2 k rows with the small cells merged into it: a reader who knows this rule learns that these have fewer than
+//! k rows, and no closer bound. A shown node of fewer than k rows has no counts.
 //!
-//! Where every value is shown as the same node wherever it occurs (global recoding) no more follows. In each class of
-//! rows the finer nodes of a column may be any of those below what the class shows, as long as they add up; so none of them can be known to
-//! be held by some rows of a class, but fewer than k. Where classes show nodes that overlap (local recoding, clusters) it may follow: if 12 rows
-//! are in their twenties, and 10 of them are shown as such, 2 of those that show a wider interval are. Such nodes are
-//! joined with others until no less than k rows of a shown value, or possibly none, are of any node ([`CountedNodes::hide_few`]).
+//! By global recoding, which shows a value as the same node wherever it occurs, this suffices. The rows of a class may
+//! be of any nodes below the shown one that add up, so nobody can infer that a node has 1 to k - 1 rows of a class. By
+//! local recoding and clusters, shown nodes overlap, and a reader can subtract. If 12 rows are in their twenties, and
+//! 10 of them are shown so, then 2 of the rows that show a wider interval are. Such counts are merged until nobody can
+//! infer that a node has 1 to k - 1 rows of a shown value ([`CountedNodes::hide_few`]).
 
 mod beside;
 mod hidden;
@@ -32,16 +32,16 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A count: of a node, or of what is left of it beside those below that are counted by themselves.
+/// A count: of a node, or of its rest beside the nodes below it that have counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CountedNode {
-    /// The node; of an interval one that holds it.
+    /// Node that names the count. An interval is named by one that contains it.
     pub node: NodeId,
-    /// Other nodes that are counted with it.
+    /// Further names: nodes that were merged into it.
     pub with: Vec<NodeId>,
-    /// The codes that are counted, ascending.
+    /// Counted codes, ascending.
     pub codes: Vec<Range<Code>>,
-    /// How many rows hold them.
+    /// Rows that hold these codes.
     pub rows: u64,
 }
 
@@ -50,8 +50,8 @@ impl CountedNode {
         self.codes[0].start
     }
 
-    /// Adds the codes, rows and further names of another. It costs no more than the fewer codes and names are; until
-    /// [`CountedNode::put_in_order`] only the first range is where it belongs.
+    /// Merges another count into this one, at the cost of the shorter lists of codes and of names. Only the first range
+    /// is in order until [`CountedNode::put_in_order`].
     fn add(&mut self, mut other: CountedNode) -> Result<(), Error> {
         self.rows += other.rows;
         if other.codes.len() > self.codes.len() {
@@ -71,7 +71,7 @@ impl CountedNode {
         pace::each(other.with, |name| self.with.push(name))
     }
 
-    /// Sorts the ranges, and merges those that touch each other.
+    /// Sorts the ranges, and merges adjacent ones.
     fn put_in_order(&mut self) -> Result<(), Error> {
         room::<(Code, Code)>(self.codes.len())?;
         let ranges = std::mem::take(&mut self.codes).into_iter();
@@ -84,17 +84,17 @@ impl CountedNode {
     }
 }
 
-/// The finest counts of a column, or of a part of it.
+/// Finest counts of a column, or of a part of it.
 pub struct CountedNodes<'a> {
     hierarchy: &'a Hierarchy,
-    /// From the left.
+    /// Counts in the order of their first codes.
     pub nodes: Vec<CountedNode>,
 }
 
 impl<'a> CountedNodes<'a> {
-    /// The finest counts below a node, without the values that are `disclosed` out of it. None if all of it together is of too few
-    /// rows or persons. `before` says in which part each code was counted by the version before: what was counted
-    /// together is, so that both subtracted tell of no few rows that stayed.
+    /// Counts the finest nodes below `top`, without the values `disclosed` out of it. Makes no counts if all of it has
+    /// too few rows or persons. `before` has for each code the part in which the version before counted it. The codes
+    /// of a part stay in one count, so that subtracting the versions reveals no small cell of the rows that stayed.
     pub fn below(
         hierarchy: &'a Hierarchy,
         top: NodeId,
@@ -102,7 +102,7 @@ impl<'a> CountedNodes<'a> {
         before: Option<&[Code]>,
         holders: &mut Holders,
     ) -> Result<CountedNodes<'a>, Error> {
-        // Each node before those below it.
+        // Parents come before their children.
         let (mut nodes, mut open) = (Vec::new(), vec![top]);
         while let Some(node) = open.pop() {
             pace::tick(1)?;
@@ -143,8 +143,8 @@ impl<'a> CountedNodes<'a> {
         Ok(nodes)
     }
 
-    /// For each code of some in order, from the first that is returned on, the count in which a reader looks for it: that of the nearest
-    /// node, at or above the code, that a count names. Pieces of an interval are named by their ends.
+    /// Returns a first code, and for each code from it on the index of the count in which a reader looks for it: the
+    /// count that names the nearest node at or above the code. Parts of an interval are named by their ends.
     pub fn counts_by_name(&self) -> Result<(Code, Vec<Option<usize>>), Error> {
         let mut names: Vec<(Code, Reverse<Code>, NodeId, usize)> = Vec::new();
         for (count, counted) in self.nodes.iter().enumerate() {
@@ -158,7 +158,8 @@ impl<'a> CountedNodes<'a> {
                 names.push((codes.start, Reverse(codes.end), name, count));
             }
         }
-        // Each name before those below it. Of nodes over the same codes the lower one has the greater number.
+        // Names come before those of nodes below. If two nodes have the same codes, the lower one has the greater
+        // number.
         pace::sort_by(&mut names, Ord::cmp)?;
         let first = names.first().map_or(0, |&(start, ..)| start);
         let mut end = first;
@@ -175,7 +176,8 @@ impl<'a> CountedNodes<'a> {
         Ok((first, pace::collect((first..end).map(of_code))?))
     }
 
-    /// Counts anew what each count tells, by the names that readers have: its rows, and whether they are enough.
+    /// Checks that the names of each count lead a reader to its rows, and that it has enough rows and persons. Any
+    /// other count is an [`Error::Internal`].
     fn check(&self, holders: &mut Holders) -> Result<(), Error> {
         if self.nodes.is_empty() {
             return Ok(());
@@ -200,20 +202,19 @@ impl<'a> CountedNodes<'a> {
     }
 }
 
-/// Whether what is below a node is its children: not of an interval, which is divided anew, nor where no more specific
-/// node may be released.
+/// Returns true if a node is counted by its children. An interval is divided anew, and some nodes may not be refined.
 fn is_divided_by_children(hierarchy: &Hierarchy, node: NodeId) -> bool {
     !hierarchy.is_leaf(node) && !hierarchy.is_interval(node) && hierarchy.may_refine(node)
 }
 
-/// The children of a node; values that are disclosed one by one are those of their `*`.
+/// Returns the children of a node; in a suppressed column, the values are the children of `*`.
 fn below(hierarchy: &Hierarchy, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
     let values =
         if node == TOP && hierarchy.is_suppression() { 1..hierarchy.nodes().len() as NodeId } else { 0..0 };
     hierarchy.node(node).children.iter().copied().chain(values)
 }
 
-/// Counts by their rows, and their first code.
+/// Counts by their rows and first code.
 type BySize = BTreeMap<(u64, Code), CountedNode>;
 
 fn by_size(counts: impl IntoIterator<Item = CountedNode>) -> Result<BySize, Error> {
@@ -222,8 +223,9 @@ fn by_size(counts: impl IntoIterator<Item = CountedNode>) -> Result<BySize, Erro
     Ok(all)
 }
 
-/// The counts below a node: of each child that has enough those below it, and of the others together. These are called as their
-/// node, or a single one as it is. Where they are not enough, the smallest counts are counted with them.
+/// Merges the counts of a node's children. Children with enough rows keep their counts. The others become one count,
+/// the rest, which is named by the node if there are several. A rest that is too small is merged with the smallest
+/// other counts.
 fn join_few(node: NodeId, children: Vec<BySize>, holders: &mut Holders) -> Result<BySize, Error> {
     let (mut few, mut counts) = (Vec::new(), BySize::new());
     for mut child in children {
@@ -231,7 +233,7 @@ fn join_few(node: NodeId, children: Vec<BySize>, holders: &mut Holders) -> Resul
             few.extend(child.into_values());
             continue;
         }
-        // Each count moves to one of at least twice as many, wherever it is in a tree.
+        // Each count moves to a map of at least twice the size, wherever it is in the tree.
         if child.len() > counts.len() {
             std::mem::swap(&mut child, &mut counts);
         }
@@ -248,7 +250,7 @@ fn join_few(node: NodeId, children: Vec<BySize>, holders: &mut Holders) -> Resul
         return Ok(counts);
     }
     rest.node = if several { node } else { rest.node };
-    // The smallest that is enough with them, or as many of the smallest as are.
+    // The smallest count that is enough with the rest, or otherwise the smallest ones until they are enough.
     let (mut alone, mut others) = (None, Vec::new());
     holders.begin_with(&rest.codes)?;
     for (&size, count) in counts.range((holders.rows_to(2), 0)..) {
@@ -271,7 +273,7 @@ fn join_few(node: NodeId, children: Vec<BySize>, holders: &mut Holders) -> Resul
         other.with.push(other.node);
         rest.add(other)?;
     }
-    // What is all below a node is that node.
+    // A count of everything below a node is named by the node.
     if counts.is_empty() {
         return by_size([CountedNode { node, with: Vec::new(), ..rest }]);
     }
@@ -279,7 +281,7 @@ fn join_few(node: NodeId, children: Vec<BySize>, holders: &mut Holders) -> Resul
     Ok(counts)
 }
 
-/// Sorts what cannot be copied by a key.
+/// Sorts values that cannot be copied by a key.
 fn in_order<T, K: Ord + Copy>(
     all: impl IntoIterator<Item = T>,
     key: impl Fn(&T) -> K,
@@ -290,7 +292,7 @@ fn in_order<T, K: Ord + Copy>(
     pace::collect(places.into_iter().filter_map(|(_, place): (K, usize)| all[place].take()))
 }
 
-/// Whether there is one count, and it is of too few rows or persons. Where there are several each is of enough.
+/// Returns true if there is a single count, and it is too small. Several counts are each large enough.
 fn is_one_of_few(counts: &BySize, holders: &mut Holders) -> Result<bool, Error> {
     match counts.first_key_value() {
         Some((_, only)) if counts.len() == 1 => Ok(!holders.hold(&only.codes, 1)?),
@@ -298,9 +300,9 @@ fn is_one_of_few(counts: &BySize, holders: &mut Holders) -> Result<bool, Error> 
     }
 }
 
-/// The counts of NULLs and of the column's own top. Few NULLs are counted with the smallest count that has enough rows with
-/// them, of intervals with two neighbours if none has; else all is one. So it is where few rows hold anything but NULL: the ends or the
-/// name of a count of these would tell their values.
+/// Merges few NULLs with the smallest count that has 2 k rows with them, or with two neighboring intervals if no count
+/// has. If these do not either, all becomes one count. The same happens if few rows hold anything but NULL, because the
+/// ends or the name of their count would reveal their values.
 fn with_null(hierarchy: &Hierarchy, children: Vec<BySize>, holders: &mut Holders) -> Result<BySize, Error> {
     let children = children.into_iter().flat_map(BySize::into_values);
     let (nulls, counts): (Vec<_>, Vec<_>) = children.partition(|count| Some(count.node) == hierarchy.null());
@@ -341,7 +343,7 @@ fn with_null(hierarchy: &Hierarchy, children: Vec<BySize>, holders: &mut Holders
     by_size(counts)
 }
 
-/// Several counts as one, of the first's node.
+/// Merges several counts into one, named by the node of the first.
 fn joined(counts: Vec<CountedNode>) -> Result<CountedNode, Error> {
     let mut all = CountedNode { node: TOP, with: Vec::new(), codes: Vec::new(), rows: 0 };
     all.node = counts.first().map_or(TOP, |count| count.node);
@@ -349,7 +351,8 @@ fn joined(counts: Vec<CountedNode>) -> Result<CountedNode, Error> {
     Ok(all)
 }
 
-/// As many intervals as can be had of an interval: from the left, each ends where it has enough, and where one did before.
+/// Divides an interval into as small parts as possible, from the left: each ends where it is large enough, and where a
+/// part of `before` ends.
 fn intervals(
     hierarchy: &Hierarchy,
     node: NodeId,
@@ -357,7 +360,7 @@ fn intervals(
     holders: &mut Holders,
 ) -> Result<Vec<CountedNode>, Error> {
     let all = hierarchy.node(node).codes.clone();
-    // Where each part ends that was counted together; what lies between its codes is counted with them.
+    // Last code of each part of `before`. The codes between those of a part are counted with it.
     let mut last: HashMap<Code, Code> = HashMap::new();
     if let Some(before) = before {
         room::<[Code; 4]>(all.len())?;
@@ -377,7 +380,7 @@ fn intervals(
             holders.clear();
         }
     }
-    // What is left at the end belongs to the last.
+    // The remainder belongs to the last part.
     ends.pop();
     ends.push(all.end);
     let mut start = all.start;
@@ -398,7 +401,7 @@ mod tests {
     use crate::table::Store;
     use crate::taxonomy::{Edges, Taxonomy};
 
-    /// Two rows, or persons, are enough.
+    /// Counts with k = 2, in rows or persons.
     fn below(hierarchy: &Hierarchy, rows: &[u64], persons: Option<&[Code]>) -> Vec<CountedNode> {
         let codes = (0..rows.len()).flat_map(|code| vec![code as Code; rows[code] as usize]);
         let codes = Store::from_iter(codes);
@@ -430,9 +433,9 @@ mod tests {
         let tree = tree();
         let (aa, ab, b) = (count(2, &[0..1], 3), count(3, &[1..2], 2), count(5, &[3..4], 2));
         assert_eq!(below(&tree, &[3, 2, 0, 2], None), [aa.clone(), ab, b.clone()]);
-        // What few rows have stands together at the node above.
+        // Small children become one count, named by the node above.
         assert_eq!(below(&tree, &[3, 1, 1, 2], None), [aa, count(1, &[1..3], 2), b.clone()]);
-        // If it is too few, it is counted with the smallest beside it that has 2 k rows with it, by both names.
+        // If the rest is too small, it is merged with the smallest count that has 2 k rows with it, by both names.
         let with = |node, with: &[NodeId], codes, rows| CountedNode {
             with: with.to_vec(),
             ..count(node, codes, rows)
@@ -449,7 +452,7 @@ mod tests {
         );
         assert_eq!(below(&tree, &[2, 2, 0, 1], None), [count(0, &[0..2, 3..4], 5)]);
         assert_eq!(below(&tree, &[1, 0, 0, 1], None), [count(0, &[0..1, 3..4], 2)]);
-        // What is shown of few rows has no count.
+        // A shown node of few rows has no counts.
         assert_eq!(below(&tree, &[1, 0, 0, 0], None), []);
         // Three rows of aa are one person's.
         let persons = below(&tree, &[3, 2, 0, 2], Some(&[7, 7, 7, 8, 9, 8, 9]));
@@ -461,13 +464,13 @@ mod tests {
         let all = |rows: &[u64], points| below(&interval(rows.len(), points), rows, None);
         let two = [count(0, &[0..2], 2), count(0, &[2..3], 2)];
         assert_eq!(all(&[1, 1, 2], None), two);
-        // What is left belongs to the last.
+        // The remainder belongs to the last part.
         assert_eq!(all(&[1, 1, 2, 1], None), [two[0].clone(), count(0, &[2..4], 3)]);
         let points = Some(vec![false, true, false, true]);
         assert_eq!(all(&[1, 1, 2, 5], points), [count(0, &[0..3], 4), count(0, &[3..4], 5)]);
     }
 
-    /// Few NULLs are counted with the smallest interval that has 2 k rows with them, or with two neighbours.
+    /// Few NULLs are merged with the smallest interval that has 2 k rows with them, or with two neighbors.
     #[test]
     fn of_few_nulls() {
         let all = |rows: &[u64]| {
@@ -484,7 +487,7 @@ mod tests {
         assert_eq!(all(&[2, 1]), [count(TOP, &[0..2], 3)]);
     }
 
-    /// A value of few rows beside many NULLs is not counted by itself, in intervals or in a tree.
+    /// A value of few rows beside many NULLs has no count of its own, in intervals or in a tree.
     #[test]
     fn of_few_beside_many_nulls() {
         let domain = |values: usize| {
@@ -498,7 +501,7 @@ mod tests {
         let tree = Hierarchy::by_taxonomy(&Taxonomy::from_edges(&edges).unwrap().unwrap(), true).unwrap();
         assert_eq!(below(&tree, &[1, 0, 9], None), [count(TOP, &[0..1, 2..3], 10)]);
         assert_eq!(below(&tree, &[1, 1, 9], None), [count(2, &[0..2], 2), count(1, &[2..3], 9)]);
-        // Four rows of one person beside NULLs of two.
+        // Four rows of one person, and NULLs of two persons.
         let persons: Vec<Code> = [vec![7; 4], vec![8, 9]].concat();
         assert_eq!(below(&intervals(2), &[2, 2, 2], Some(&persons)), [count(TOP, &[0..3], 6)]);
     }
@@ -510,7 +513,7 @@ mod tests {
         assert_eq!(nodes, [count(1, &[0..1], 4), count(TOP, &[1..3], 2), count(4, &[3..4], 2)]);
     }
 
-    /// What the version before counted together stays together, whatever else comes to it.
+    /// Values that the version before counted together stay in one count.
     #[test]
     fn of_two_versions() {
         let tree = tree();
@@ -538,7 +541,7 @@ mod tests {
                 };
                 let (alone, together) = (divides(None), divides(Some(&before)));
                 assert!(!together.0, "{rows:?} {before:?}");
-                // Of an interval what lies between goes with them.
+                // In an interval, the values between those of a part join them.
                 assert!(alone.0 || together == alone || hierarchy.is_interval(TOP), "{rows:?} {before:?}");
                 apart += usize::from(alone.0);
                 several += usize::from(alone.0 && together.1 > 1);
@@ -547,7 +550,7 @@ mod tests {
         assert!(apart > 500 && several > 50, "{apart} {several}");
     }
 
-    /// Four rows show one value and three another. One of these three is of the first code, which its count must not tell.
+    /// Four rows show one value, three another. One of the three has the first code, which the counts must not reveal.
     #[test]
     fn few_rows_of_a_shown_value_are_hidden() {
         let hierarchy = interval(2, None);
@@ -564,11 +567,11 @@ mod tests {
         };
         let all = vec![0..2];
         assert_eq!(hidden([0, 0, 0, 0, 0, 1, 1], [vec![0..1], all.clone()]), [count(0, &[0..2], 7)]);
-        // Where the four may be of either and one is of the second, it may be exchanged.
+        // If the four may have either code and one has the second, both rows can be exchanged.
         assert_eq!(hidden([0, 0, 0, 1, 0, 1, 1], [all.clone(), all]).len(), 2);
     }
-    /// Ten rows are shown as the first code. Of two wider values, each of ten rows, one row is of that code and could be of the
-    /// other: but two together are of the first, which its count must not tell.
+    /// Ten rows show the first code. Two wider values have ten rows each. One row with the first code in each of them
+    /// could have the other one, but there are two together, which the counts must not reveal.
     #[test]
     fn few_rows_that_are_left_are_hidden() {
         let hierarchy = interval(2, None);

@@ -1,8 +1,8 @@
-//! The models of sensitive values over a column, as they hold for the rows of a count.
+//! Models of sensitive values, tested on the rows of each count of a column.
 //!
-//! A count of a value that is suppressed although it has rows enough tells that a model of a sensitive value keeps it so, and
-//! with the sensitive values that the view shows beside `*` often which one its rows have. So a count is of rows for which
-//! these models hold, or is joined with others.
+//! If a suppressed value has a count, and so enough rows, a reader infers that a model of a sensitive value suppresses
+//! it. The sensitive values that the view shows beside `*` then often reveal the one of its rows. So these models have
+//! to hold for the rows of each count, or it is merged with others.
 
 use crate::measure::information::weight;
 use crate::privacy::{GroupCounts, PrivacyModel};
@@ -12,7 +12,7 @@ use crate::{pace, Code, Error};
 use hashbrown::HashSet;
 use std::ops::Range;
 
-/// Models, and what the rows of each code of a column have of the sensitive values that they count.
+/// Models, with the sensitive values of each code of a column.
 #[derive(Default)]
 pub struct CodeModels {
     models: Vec<CodeModel>,
@@ -20,15 +20,15 @@ pub struct CodeModels {
 
 struct CodeModel {
     model: Box<dyn PrivacyModel>,
-    /// How many sensitive values there are.
+    /// Cardinality of the sensitive column.
     values: usize,
-    /// By code and sensitive value: how many rows, or who, where persons are counted.
+    /// Code, sensitive value, and the number of rows. If persons are counted, a person takes the place of the number.
     held: Vec<(Code, Code, u32)>,
 }
 
 impl CodeModels {
-    /// A model more, of the column's `codes` and the codes of its sensitive column, of which there are so many `values`; whose
-    /// each record is, where it counts persons.
+    /// Adds a model over the column's `codes`. `sensitive` has the codes of the model's sensitive column, which are
+    /// below `values`. `persons` has the person of each record, if the model counts persons.
     pub fn add(
         &mut self,
         model: Box<dyn PrivacyModel>,
@@ -51,7 +51,7 @@ impl CodeModels {
             }
         }
         pace::sort_by(&mut held, Ord::cmp)?;
-        // Of persons each once, else all rows together.
+        // Keeps each person once, or sums up the rows.
         let is_of_persons = persons.is_some();
         held.dedup_by(|next, one| {
             let same = (next.0, next.1) == (one.0, one.1) && (!is_of_persons || next.2 == one.2);
@@ -65,7 +65,7 @@ impl CodeModels {
         Ok(())
     }
 
-    /// Whether all models hold for the rows of some codes.
+    /// Returns true if all models hold for the rows of some codes.
     pub(super) fn hold(&self, codes: &[Range<Code>]) -> Result<bool, Error> {
         for model in &self.models {
             if !model.holds(codes)? {
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn rows_and_persons() {
-        // Code 0 has one value, code 1 two; by persons 0 and 1 both codes have one person each who holds both.
+        // Code 0 has one value, of the persons 0 and 1. Code 1 has two values, both of person 3.
         let [codes, values, persons] = [[0, 0, 1, 1], [5, 5, 5, 2], [0, 1, 3, 3]].map(Store::from_iter);
         let mut models = CodeModels::default();
         let two = || Box::new(LDiversity::new(vec![0], 0, Diversity::Distinct { l: 2.0 }));

@@ -1,4 +1,4 @@
-//! The classes of a released table, each with what it is released as: small beside the table, and in any order.
+//! Equivalence classes of a released table with their released values, which are small beside the table.
 
 use super::ReleasedTable;
 use crate::progress::{reserve, room, room_in_table};
@@ -9,26 +9,26 @@ use hashbrown::DefaultHashBuilder;
 use std::hash::BuildHasher;
 use std::ops::Range;
 
-/// A class among those that are alike on all columns but one.
+/// A class in a list in which classes are grouped that are alike on all columns but one.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Member {
     pub class: u32,
-    /// Whether it is the first of its group.
+    /// True for the first class of a group.
     pub is_first: bool,
-    /// Whether the one column shows less of it than the source holds.
+    /// Whether the one column shows less than the source holds.
     pub shows_less: bool,
 }
 
-/// The classes: rows that are released alike on all masked columns.
+/// Equivalence classes: rows that are released alike on all masked columns.
 pub(super) struct Classes {
     columns: usize,
-    /// What is released of each class on each column, class after class.
+    /// Numbers of the released values of each class, class after class.
     numbers: Vec<u32>,
     index: HashTable<u32>,
     hash: Hash,
-    /// How many records each has.
+    /// Number of records in each class.
     pub records: Vec<u32>,
-    /// Which one each record is in.
+    /// Class of each record.
     pub of_records: Codes,
 }
 
@@ -58,7 +58,7 @@ impl Classes {
         Ok(classes)
     }
 
-    /// What is released of some records, record after record.
+    /// Reads the released values of some records, record after record.
     fn fetch(&self, table: &ReleasedTable, rows: Range<usize>, chunk: &mut Vec<u32>) -> Result<(), Error> {
         chunk.clear();
         chunk.resize(rows.len() * self.columns, 0);
@@ -72,7 +72,7 @@ impl Classes {
         Ok(())
     }
 
-    /// The class that is released as some numbers, a new one at its first appearance.
+    /// Returns the class with some released values, a new one at their first appearance.
     fn number(&mut self, released: &[u32]) -> Result<u32, Error> {
         if let Some(class) = self.known(released) {
             return Ok(class);
@@ -91,7 +91,7 @@ impl Classes {
         Ok(class)
     }
 
-    /// The class that is released as some numbers.
+    /// Finds the class with some released values.
     fn known(&self, released: &[u32]) -> Option<u32> {
         let same = |&class: &u32| self.numbers(class) == released;
         self.index.find(self.hash.of(released), same).copied()
@@ -101,12 +101,12 @@ impl Classes {
         numbers_of(&self.numbers, self.columns, class)
     }
 
-    /// The classes in an order in which those are neighbours that are alike on all columns but one.
+    /// Lists the classes so that classes that are alike on all columns but one are neighbors.
     pub fn but(&self, column: usize, shows_less: &[bool]) -> Result<Vec<Member>, Error> {
         let classes = self.records.len();
         room_in_table::<(u32, u32)>(classes)?;
         room::<[u32; 2]>(classes)?;
-        // The first class of each group, and the group's number: a table with room for all is not hashed anew.
+        // First class and number of each group. The table has room for all classes, so it is never rehashed.
         let mut groups: HashTable<(u32, u32)> = HashTable::with_capacity(classes);
         let (mut of_classes, mut starts) = (Vec::with_capacity(classes), vec![0u32]);
         for class in 0..classes as u32 {
@@ -133,7 +133,8 @@ impl Classes {
         let mut seen = u32::MAX;
         pace::each((0..).zip(&of_classes), |(class, &group): (u32, &u32)| {
             let place = &mut starts[group as usize];
-            // A group begins with the class that it was first seen with, and groups are numbered as they are seen.
+            // Groups are numbered as they appear, so the first class of a group has a higher group number than all
+            // classes before.
             let is_first = seen == u32::MAX || group > seen;
             seen = if is_first { group } else { seen };
             let shows_less = shows_less[self.numbers(class)[column] as usize];
@@ -149,7 +150,7 @@ impl Classes {
     }
 }
 
-/// Multilinear hashing: that of all columns but one is that of all less what the one has added.
+/// A multilinear hash. Without one column it is the sum less that column's product.
 struct Hash {
     factors: Vec<u64>,
 }
@@ -174,7 +175,7 @@ impl Hash {
     }
 }
 
-/// The upper bits are those that depend on all of a number: brought down to where a table looks.
+/// Brings the upper bits, which depend on all bits of the sum, down to the bits that a table uses.
 fn mixed(sum: u64) -> u64 {
     (sum ^ sum >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

@@ -1,7 +1,8 @@
-//! In how many rows a masked column's value is given away: by all kept columns, by none, and by which one most.
+//! Counts the rows in which a masked column's value is given away: by all kept columns, by none, and by the one that
+//! does so most.
 //!
-//! A pass over the rows ends as soon as it cannot come to what is asked of it: all columns together to be worth telling of,
-//! another column to be the one that gives most away.
+//! A pass over the rows stops when it can no longer reach its threshold: `least` rows for all columns together, more
+//! than the best column so far for a single one.
 
 use super::classes::{Classes, Member};
 use super::packed::{slot_of, KeptPlace, PackedColumns, Place};
@@ -9,29 +10,29 @@ use super::GivenAway;
 use crate::table::Codes;
 use crate::{pace, Code, Error};
 
-/// A masked column among those that are packed.
+/// A packed masked column.
 pub(super) struct Attribute<'a> {
     pub attribute: usize,
     pub shows_less: &'a [bool],
     pub place: Place,
 }
 
-/// What is known of a kept value in the group that is being counted.
+/// State of a kept value in the group that is being counted.
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
-    /// Which group that is, counted from 1.
+    /// Number of that group, from 1.
     group: u32,
-    /// The masked value that all rows so far have.
+    /// Masked value of all rows so far.
     value: Code,
-    /// How many rows that is, or [`SEVERAL`].
+    /// Number of these rows, or [`SEVERAL`].
     rows: u32,
 }
 
-/// The rows of a group have several masked values: more rows than there can be.
+/// Marks several masked values: more rows than possible.
 const SEVERAL: u32 = u32::MAX;
 
 impl Slot {
-    /// Takes rows of a masked value in; how many rows of all groups are given away then.
+    /// Adds rows with a masked value. Updates and returns the number of rows that are given away in all groups.
     #[inline]
     fn take(&mut self, group: u32, value: Code, rows: u32, given_away: u64) -> u64 {
         if self.group != group {
@@ -48,34 +49,33 @@ impl Slot {
     }
 }
 
-/// A slot for each kept value. Groups are counted on, so that no slot of an earlier one is taken for one of now.
+/// A slot for each kept value. Group numbers only grow, so a slot of an earlier group is recognized as old.
 pub(super) struct Slots {
     slots: Vec<Slot>,
     group: u32,
 }
 
 impl Slots {
-    /// The bytes of so many.
     pub fn bytes(slots: usize) -> usize {
         slots.saturating_mul(size_of::<Slot>())
     }
 }
 
-/// Counts how masked columns are given away by kept ones.
+/// Counts how kept columns give away masked ones.
 pub(super) struct GivenAwayCount<'a> {
     pub packed: &'a PackedColumns,
     pub classes: &'a Classes,
     pub columns: &'a [&'a KeptPlace],
-    /// How many slots the columns need.
+    /// Number of slots that the columns need.
     pub widest: usize,
-    /// How many rows there are in all.
+    /// Number of all rows.
     pub rows: u64,
-    /// Of how many rows is told.
+    /// Smallest number of rows that is reported.
     pub least: u64,
 }
 
 impl GivenAwayCount<'_> {
-    /// How a masked column is given away by the columns that are packed, where `known` is what is known of others.
+    /// Counts how the packed columns give away a masked column. `known` is the result for columns counted before.
     pub fn of(
         &self,
         attribute: &Attribute,
@@ -87,13 +87,13 @@ impl GivenAwayCount<'_> {
         let order = self.classes.but(attribute.attribute, attribute.shows_less)?;
         let slots = &mut Slots { slots: vec![Slot::default(); self.widest], group: 0 };
         let mut columns = self.columns;
-        // The first is all of them together, or the only one.
+        // The first column is the combination of all, or the only one.
         if known.is_none() {
             let Some((all, others)) = columns.split_first() else { return Ok(None) };
             let counted = self.rows_of(attribute, all, &order, slots, self.least)?;
             let Some((together, without)) = counted else { return Ok(None) };
             let most = if others.is_empty() && all.which.is_some() { together } else { without };
-            // Each column gives away what none does.
+            // Each column gives away at least the baseline.
             known = Some(GivenAway { together, without, most: (0, most) });
             columns = others;
         }
@@ -112,8 +112,8 @@ impl GivenAwayCount<'_> {
         Ok(Some(*known))
     }
 
-    /// Counts the rows whose masked value a kept column gives away, and those whose value needs none for that; nothing where
-    /// the first are fewer than `least`.
+    /// Counts the rows whose masked value a kept column gives away, and the rows whose value is given away without it.
+    /// Returns None if the first are fewer than `least`.
     fn rows_of(
         &self,
         attribute: &Attribute,
@@ -128,7 +128,7 @@ impl GivenAwayCount<'_> {
         }
         let (masked, kept) = (attribute.place, column.place);
         let (mut rows, mut without, mut left) = (0, 0, self.rows);
-        // Without a kept column there is one slot.
+        // The baseline without a kept column needs one slot.
         let mut only = Slot::default();
         for &Member { class, is_first, shows_less } in order {
             *group += u32::from(is_first);

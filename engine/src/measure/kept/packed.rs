@@ -1,5 +1,5 @@
-//! The codes of some columns side by side, in the order of the classes, so that what is counted class by class is read from
-//! one end to the other.
+//! The codes of some columns side by side, in the order of the classes: counting class by class reads memory in
+//! sequence.
 
 use super::classes::Classes;
 use super::{Column, ReleasedTable};
@@ -9,37 +9,38 @@ use crate::{pace, Code, Error};
 use std::ops::Range;
 use std::slice::ChunksExact;
 
-/// Where a code stands in a record, and how many bytes it takes.
+/// Offset of a code in a record, and its width, both in bytes.
 pub(super) type Place = (usize, usize);
 
-/// A kept column among those that are packed, or all of them together.
+/// A packed kept column, or the combination of all.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KeptPlace {
     pub place: Place,
     pub cardinality: usize,
-    /// Which one; none: all of them.
+    /// Index of the column; None: the combination of all.
     pub which: Option<usize>,
 }
 
-/// The columns that are packed.
+/// Packed columns.
 pub(super) struct PackedColumns {
     bytes: Vec<u8>,
     width: usize,
-    /// Where each class begins; the end behind them.
+    /// First record of each class, and the end of the last.
     starts: Vec<usize>,
-    /// Where the masked columns' codes stand in a record.
+    /// Places of the masked columns' codes in a record.
     pub masked: Vec<Place>,
-    /// And the kept ones'.
+    /// Places of the kept columns' codes.
     pub kept: Vec<KeptPlace>,
     weight: Place,
     person: Place,
 }
 
-/// What is counted of so many values finds its place in the cache, in whatever order they come.
+/// Size, in bytes, of a counter array that fits into the processor's cache. The codes of a column with larger arrays
+/// are renumbered, which takes a pass.
 const CACHED: usize = 1 << 16;
 
 impl PackedColumns {
-    /// Packs some columns.
+    /// Packs a range of masked and some kept columns.
     pub fn of(
         table: &ReleasedTable,
         classes: &Classes,
@@ -99,8 +100,8 @@ impl PackedColumns {
         Ok(packed)
     }
 
-    /// Numbers the codes of a column in the order in which they stand: those of a class lie side by side then, where they are
-    /// counted, too.
+    /// Numbers the codes of a column by first appearance in a class. Then the codes of a class, and their counters, lie
+    /// close together.
     fn renumber(&mut self, column: &KeptPlace) -> Result<(), Error> {
         let (at, bytes) = column.place;
         room::<Code>(column.cardinality)?;
@@ -116,13 +117,13 @@ impl PackedColumns {
         })
     }
 
-    /// The records of a class.
+    /// Returns the records of a class.
     pub fn class(&self, class: u32) -> ChunksExact<'_, u8> {
         let records = self.starts[class as usize]..self.starts[class as usize + 1];
         self.bytes[records.start * self.width..records.end * self.width].chunks_exact(self.width)
     }
 
-    /// How many rows a record stands for.
+    /// Returns the number of rows that a record stands for.
     pub fn rows(&self, record: &[u8]) -> u32 {
         match self.weight {
             (_, 0) => 1,
@@ -130,13 +131,13 @@ impl PackedColumns {
         }
     }
 
-    /// Whose a record is.
+    /// Returns the person of a record.
     pub fn person(&self, record: &[u8]) -> Code {
         Codes::read(record, self.person.0, self.person.1)
     }
 }
 
-/// What is counted of a kept value; that of [`NONE`] is the last.
+/// Returns the slot of a kept value; [`NONE`] has the last one.
 pub(super) fn slot_of<T>(slots: &mut [T], code: Code, cardinality: usize) -> &mut T {
     &mut slots[if code == NONE { cardinality } else { code as usize }]
 }

@@ -1,4 +1,4 @@
-//! How many rows are in groups of fewer than k by a kept column.
+//! Counts of rows in groups of fewer than k by a kept column.
 
 use super::classes::Classes;
 use super::packed::{slot_of, KeptPlace, PackedColumns};
@@ -7,7 +7,7 @@ use crate::table::Codes;
 use crate::{pace, Code, Error};
 use hashbrown::HashSet;
 
-/// Counts those within the classes and, of a single column, alone.
+/// Counts these rows within the classes and, for a single column, in the whole table.
 pub(super) fn at_risk(
     (packed, classes): (&PackedColumns, &Classes),
     column: &KeptPlace,
@@ -30,7 +30,7 @@ pub(super) fn at_risk(
     Ok((within, sizes.below(k)))
 }
 
-/// How large the groups are that hold each kept value: in rows and, where those are told apart, in persons.
+/// Sizes of the groups by kept value: in rows and, if persons are counted, in persons.
 pub(super) struct Sizes {
     cardinality: usize,
     rows: Vec<u32>,
@@ -38,14 +38,14 @@ pub(super) struct Sizes {
     touched: Vec<Code>,
 }
 
-/// How many persons there are of each kept value, and which were seen with which.
+/// Number of persons with each kept value, and the pairs of both that were seen.
 struct Persons {
     counts: Vec<u32>,
     seen: HashSet<(Code, Code)>,
 }
 
 impl Sizes {
-    /// The bytes of those of so many values, without what is seen of persons.
+    /// Returns the bytes that the sizes of `cardinality` values take, without the pairs.
     pub fn bytes(cardinality: usize, persons: bool) -> usize {
         let counts = if persons { 3 } else { 2 };
         counts * size_of::<u32>() * (cardinality + 1)
@@ -74,7 +74,7 @@ impl Sizes {
         Ok(())
     }
 
-    /// The rows in groups of fewer than k; then there is none.
+    /// Counts the rows in groups of fewer than k, and clears all groups.
     fn below(&mut self, k: u64) -> u64 {
         let mut below = 0;
         for code in self.touched.drain(..) {
