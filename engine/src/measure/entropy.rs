@@ -1,16 +1,14 @@
 //! Non-uniform entropy of one column (Gionis and Tassa, "k-anonymization with minimal loss of information", 2009): the
-//! bits that recover the rows' values from the released ones, as a share of the bits that recover them without a
-//! release.
+//! share of the bits of the rows' values that a release loses.
 //!
-//! If `held` rows hold a value, and `within` rows hold the values that its released value covers, each of its rows
-//! loses log2(within/held) bits. If all n rows are suppressed, each loses log2(n/held).
+//! If `held` rows hold a value, and `within` rows the values that its released value covers, each of its rows loses
+//! log2(within/held) bits. It would lose log2(n/held) bits if all n rows were suppressed.
 
 use crate::utility::{denoised, n_log_n};
 use crate::{pace, Error};
 
-/// Computes the share of the bits that is lost; 0 if there is nothing to lose. `held` has the number of rows of each
-/// value. `released` has two numbers for each released value: the rows released as it, and the rows whose values it
-/// covers.
+/// Computes the share of the bits that is lost; 0 if there is nothing to lose. `held` has the rows of each value,
+/// `released` for each released value the rows released as it and the rows whose values it covers.
 pub fn non_uniform_entropy(held: &[u64], released: &[(u64, u64)]) -> Result<f64, Error> {
     let (mut rows, mut known) = (0, 0.0);
     pace::each(held, |&n| {
@@ -23,9 +21,8 @@ pub fn non_uniform_entropy(held: &[u64], released: &[(u64, u64)]) -> Result<f64,
     Ok(if all > 0.0 { denoised(lost / all).min(1.0) } else { 0.0 })
 }
 
-/// Computes the share of the bits that is lost after released values were joined, if each of them covers just the rows
-/// released as it. `now` is the share before. It stands in for the rows of the original values, which are not given.
-/// `before` and `after` have the rows of each released value.
+/// Computes the share after released values were joined, if each covers just the rows released as it. `now` is the
+/// share before, and gives the bits of the original values. `before` and `after` have the rows of each released value.
 pub fn coarser_entropy(now: f64, before: Vec<u64>, after: Vec<u64>) -> f64 {
     let sum = |mut released: Vec<u64>| {
         // A fixed order, because the last digit of a sum depends on it.

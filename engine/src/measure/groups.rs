@@ -16,7 +16,7 @@ pub struct Measured {
     pub groups: u64,
     /// Number of groups that break the model.
     pub broken_groups: u64,
-    /// Number of rows in those groups. Under bounded knowledge, a row counts for each set of columns.
+    /// Number of rows in those groups. Under bounded knowledge, a row counts once for each set of columns.
     pub broken_rows: u64,
 }
 
@@ -37,8 +37,7 @@ pub struct Counted<'a> {
 pub type OfModel<'a> = [Vec<Released<'a>>];
 
 /// Measures a model over the groups of records that are released alike on its columns, in each of several parts of the
-/// rows. `parts` has the rows that each record stands for in each part (None: one each). The measure of a part without
-/// rows is None.
+/// rows (None for a part without rows). `parts` has the rows that each record stands for in a part (None: one each).
 pub fn measured(
     model: &dyn PrivacyModel,
     columns: &OfModel,
@@ -193,8 +192,7 @@ impl Groups {
         Ok(broken)
     }
 
-    /// Measures each group that has rows, and passes it to `show`. A record that stands for no row is a member but not
-    /// counted.
+    /// Measures each group that has rows, and passes it to `show`. A record without rows is a member but not counted.
     fn each(
         &self,
         model: &dyn PrivacyModel,
@@ -244,8 +242,7 @@ impl Groups {
     }
 }
 
-/// Counts all persons, and the persons that hold each value of a column. `values` and `persons` are codes with their
-/// cardinality.
+/// Counts all persons, and the persons that hold each value of a column, from codes and their cardinalities.
 pub fn holders(
     values: (&Store, usize),
     persons: (&Store, usize),
@@ -326,8 +323,7 @@ mod tests {
     fn who_holds_several_values_counts_for_each() {
         let (values, persons) = (Store::from_iter([0, 1, 0, 0, 2, 0]), Store::from_iter([1, 1, 1, 0, 0, 2]));
         assert_eq!(holders((&values, 3), (&persons, 3), 6).unwrap(), (3, vec![3, 1, 1]));
-        // Two groups of three rows. The first is person 1 with two values; the second is person 0 with two, and person
-        // 2.
+        // Two groups of three rows: person 1 with two values; person 0 with two, and person 2.
         let group = Store::from_iter([0, 0, 0, 1, 1, 1]);
         let released = [vec![Released { codes: &group, as_number: &[0, 1], numbers: 2 }]];
         let counted =

@@ -2,8 +2,7 @@
 //! of a row's class and its equivalence class, divided by the entropy of the class.
 //!
 //! The number of an equivalence class has a digit for each column: the number of the released value. Class numbers that
-//! would overflow are renumbered on the way. Records are read in chunks with all their columns, so only equivalence
-//! classes are held in memory.
+//! would overflow are renumbered on the way. Records are read in chunks, so only classes are held in memory.
 
 use crate::table::{Codes, Store};
 use crate::utility::{denoised, n_log_n};
@@ -22,15 +21,14 @@ pub struct Released<'a> {
     pub numbers: usize,
 }
 
-/// Numbers the equivalence class of each record, and passes the numbers to `show`, a chunk of records at a time, in
-/// order.
+/// Numbers the equivalence class of each record, and passes the numbers to `show` in order, chunk by chunk.
 pub(super) fn each_class(
     columns: &[Released],
     rows: usize,
     mut show: impl FnMut(Range<usize>, &[u64]) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut so_far = 1u64;
-    // If the class numbers so far would overflow with a column, a map renumbers them before it.
+    // Where the class numbers would overflow, they are renumbered by a map before the column's digit is added.
     let columns = columns.iter().filter(|column| column.numbers > 1).map(|column| {
         let digits = column.numbers as u64;
         let anew = so_far.checked_mul(digits).is_none().then(HashMap::new);
@@ -89,8 +87,7 @@ pub fn class_sizes(
     pace::collect(sizes.into_values())
 }
 
-/// Counts the rows in classes of fewer than `least` rows, or of fewer than `least` values of `counted` if that is
-/// given.
+/// Counts the rows in classes of fewer than `least` rows, or of fewer than `least` values of `counted` if given.
 pub fn rows_in_small_classes(
     columns: &[Released],
     records: usize,

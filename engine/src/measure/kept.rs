@@ -121,8 +121,7 @@ pub fn kept(table: &ReleasedTable, k: u64, least: u64) -> Result<KeptRisk, Error
     Ok(risk)
 }
 
-/// Folds some kept columns into one, in which NULL has a code like any value. Returns its cardinality, and the code of
-/// each record.
+/// Folds some kept columns into one with a code for NULL. Returns its cardinality, and the code of each record.
 pub fn together(columns: &[KeptColumn], records: usize) -> Result<(usize, Store), Error> {
     let (mut numbered, mut cardinalities) = (Vec::new(), Vec::new());
     for column in columns {
@@ -152,8 +151,7 @@ struct Counting<'a> {
 }
 
 impl Counting<'_> {
-    /// Counts a range of masked beside a range of kept columns. If memory does not suffice, it counts halves of the
-    /// ranges.
+    /// Counts a range of masked beside a range of kept columns, or halves of these if memory does not suffice.
     fn all(&self, masked: Range<usize>, kept: Range<usize>, risk: &mut KeptRisk) -> Result<(), Error> {
         let halves = |all: &Range<usize>| {
             let middle = all.start + all.len() / 2;
@@ -189,8 +187,7 @@ impl Counting<'_> {
                 }
             }
         }
-        // The combination comes first, then the columns that probably give most away: passes over the others can stop
-        // early.
+        // The combination comes first, then the columns likely to give most away: passes over the others stop early.
         columns.sort_by_key(|column| column.which.map(|which| Reverse(risk.with[which])));
         let widest = columns.iter().map(|column| column.cardinality + 1).max().unwrap_or_default();
         let given_away =

@@ -80,8 +80,7 @@ struct Search<'a> {
     k: u64,
     rows: u64,
     tally: Tally,
-    /// Indexes of the columns by falling number of values. All other fields and methods name a column by its position
-    /// here.
+    /// Indexes of the columns by falling number of values. Everywhere else here, a column is its position in this list.
     columns: Vec<usize>,
     /// Counts of each combination, by its columns.
     found: HashMap<Vec<usize>, Counted>,
@@ -166,8 +165,7 @@ impl Search<'_> {
         let mut divided = Groups { order, weights, runs: Vec::new(), settled: groups.settled };
         for run in &groups.runs {
             let (run, weights) = (&groups.order[run.clone()], &groups.weights[run.clone()]);
-            // First counts the records of each code, then holds the place of its next record; u32::MAX marks a single
-            // record.
+            // The tally holds the records of each code, then the place of its next record (u32::MAX: a single record).
             pace::each(run, |&record| tally.add(codes.get(record as usize), 1))?;
             let mut next = divided.order.len() as u32;
             for &code in &tally.touched {

@@ -1,8 +1,7 @@
 //! Exact means of a column's values in each equivalence class. They do not depend on the order of the rows. Rounded to
 //! at least the decimals of the values, a mean is never beyond the least or the greatest value of its class.
 //!
-//! A value is a decimal number of any size, split into limbs of nine digits. Sums are kept limb by limb, without a
-//! carry.
+//! A value is a decimal number of any size, split into limbs of nine digits. Sums are kept by limb, without a carry.
 
 use super::information::{each_class, weight, Released};
 use crate::progress::room;
@@ -103,9 +102,8 @@ impl Decimals {
 }
 
 /// Computes the mean of a column in each class, to `digits` decimals, with halves rounded away from zero. Returns None
-/// for a class with a row that has no number: a mean is of all rows of its class. `weights` has the rows that each
-/// record stands for (None: one each). Panics if rows of a class * 10^(decimals of the values - `digits`) exceeds about
-/// 3e29.
+/// for a class with a row that has no number. `weights` has the rows that each record stands for (None: one each).
+/// Panics if the rows of a class times 10^(decimals of the values - `digits`) exceed about 3e29.
 pub fn means(
     classes: &Classes,
     codes: &Store,
@@ -171,7 +169,7 @@ fn quotient(sum: &mut [i128], divisor: u128, decimals: usize) -> String {
     format!("{sign}{whole}{point}{fraction}")
 }
 
-/// Makes a number's sign positive, and all limbs but the highest a digit of the base. Returns true if it was negative.
+/// Makes a number positive, and brings all limbs but the highest below [`LIMB`]. Returns true if it was negative.
 fn carry(limbs: &mut [i128]) -> bool {
     let pass = |limbs: &mut [i128]| {
         let mut carried = 0;

@@ -1,9 +1,8 @@
 //! Measures of a release: information loss, disclosure risk, and the counts beside it.
 //!
-//! An equivalence class is the rows that share all released values. If one person may have several rows, a class is as
-//! large, and as safe, as its number of persons. Information loss needs only the loss of each released value
-//! ([`crate::loss`]). [`non_uniform_entropy`] also needs the number of rows of each value, and [`class_information`]
-//! the class attribute of each row.
+//! An equivalence class is the rows that share all released values. If one person may have several rows, its size, and
+//! so its risk, is counted in persons. Information loss needs only the loss of each released value ([`crate::loss`]).
+//! [`non_uniform_entropy`] needs the rows of each value as well, [`class_information`] the class attribute of each row.
 
 mod counts;
 mod entropy;

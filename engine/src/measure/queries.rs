@@ -104,7 +104,7 @@ pub struct Number<'a> {
 pub struct Asked<'a> {
     /// Columns that have conditions, with their axes.
     pub columns: &'a [(&'a Store, &'a Axis)],
-    /// Numbers to sum and average, each with the index of its column among `columns`, if it is there.
+    /// Numbers to sum and average, each with its index in `columns`, if it is one of them.
     pub numbers: &'a [(Number<'a>, Option<usize>)],
     /// Number of records.
     pub records: usize,
@@ -161,8 +161,7 @@ impl Answer {
         }
     }
 
-    /// Returns the relative error of an estimate; None if the true answer is NULL or 0. A missing estimate has the
-    /// error 1.
+    /// Returns the relative error of an estimate, 1 if it is missing; None if the true answer is NULL or 0.
     fn error(&self, aggregate: Aggregate, estimate: &Answer) -> Option<f64> {
         let truth = self.of(aggregate).filter(|&truth| truth != 0.0)?;
         // Rounded, because sums depend on the order of the rows, which is random.
@@ -209,7 +208,7 @@ impl Axis {
         Predicate { column, within }
     }
 
-    /// Returns the next position after a value.
+    /// Returns the first position after a value.
     pub fn after(&self, position: f64) -> f64 {
         if self.unit > 0.0 {
             position + self.unit
@@ -270,7 +269,7 @@ impl Workload {
             let is_within = |&at: &usize| query.iter().all(|p| p.holds(codes[p.column].get(at)));
             (0..sample.len()).filter(is_within).count()
         };
-        // Slightly less than [`FEWEST`], because a sample is inexact.
+        // Slightly less than `FEWEST`, because a sample is inexact.
         let enough = 0.8 * FEWEST * sample.len() as f64;
         let most = COLUMNS.min(places.len());
         let mut queries = Vec::new();
@@ -646,8 +645,7 @@ mod tests {
                 (Count, 0.6),
                 (Sum, 0.72),
                 (Avg, 0.066667),
-                // The source has no row for the third query. It has one for the fourth, without a number; the release
-                // has 0.6.
+                // The third query has no row. The fourth has one, without a number; the release counts 0.6.
                 (Count, 0.4),
             ]
         );

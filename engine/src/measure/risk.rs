@@ -18,7 +18,7 @@ pub enum Attacker {
     Journalist,
     /// Looks for all persons.
     Marketer,
-    /// Looks only for rows that match one person of the population.
+    /// Looks only for rows that match a single person of the population.
     Unique,
 }
 
@@ -57,14 +57,13 @@ pub fn risk(
     Ok([by_release, by_register, marketer])
 }
 
-/// Computes the risk that a row matches only one person of the population. `chance` has this probability for each
-/// class.
+/// Computes the risk of matching a single person of the population, with the probability `chance` for each class.
 pub fn unique(classes: &[EquivalenceClass], chance: &[f64], threshold: f64) -> Result<Risk, Error> {
     let chance = |number: usize| chance.get(number).copied().unwrap_or_default();
     found(classes, threshold, Attacker::Unique, |number, _| 1.0 / chance(number))
 }
 
-/// Computes the risks if each row of a class is one of `among` candidates.
+/// Computes an attacker's risks if each class leaves a choice `among` some persons.
 fn found(
     classes: &[EquivalenceClass],
     threshold: f64,
@@ -87,8 +86,7 @@ fn found(
 mod tests {
     use super::*;
 
-    /// Three classes of 1, 2 and 5 rows match 1, 10 and 4 persons of a population. The 4 is raised to the 5 of its
-    /// class.
+    /// Three classes of 1, 2 and 5 rows match 1, 10 and 4 persons of a population. The 4 is raised to 5.
     #[test]
     fn a_register_of_the_population() {
         let class = |rows| EquivalenceClass { rows, persons: rows, losses: Vec::new() };

@@ -34,8 +34,7 @@ const SMALL: f64 = 0.1;
 /// Largest population, in persons. Larger ones are cut to it, which leaves the chances but avoids overflow.
 const LARGEST: f64 = 1e300;
 
-/// Estimates how many persons of a population are unique there, from the class `sizes` of a sample that is a `share` of
-/// it.
+/// Estimates the unique persons of a population, from the class `sizes` of a sample that is a `share` of it.
 pub fn uniques(sizes: &[u64], share: f64) -> Result<Uniques, Error> {
     let sample = Sample::of(sizes, share)?;
     if sample.alone() == 0.0 {
@@ -86,9 +85,8 @@ impl Sample {
         self.sizes.first().filter(|(size, _)| *size == 1).map_or(0.0, |(_, classes)| *classes as f64)
     }
 
-    /// Estimates by Zayatz's method. Assumes that the population's class sizes are distributed as the sample's, and
-    /// that persons are drawn without replacement. By Bayes' rule this gives the share of unique persons among the
-    /// sample's.
+    /// Estimates by Zayatz's method: if class sizes in the population are distributed as in the sample, and persons are
+    /// drawn without replacement, Bayes' rule gives the share of sample uniques that are population uniques.
     fn zayatz(&self) -> Result<f64, Error> {
         let (n, all) = (self.persons, self.population);
         let share = n / all;
@@ -108,7 +106,7 @@ impl Sample {
     }
 
     /// Estimates by Pitman's model: among N persons G(t + 1) / G(t + a) N^a are expected to be unique, with the most
-    /// likely t and a. Returns None if these are not inside their range.
+    /// likely t and a. Returns None if these are not inside their range, or if the estimate exceeds the population.
     fn pitman(&self) -> Result<Option<f64>, Error> {
         const NEAR: f64 = 1e-6;
         if self.classes < 2.0 || self.classes == self.persons {
@@ -223,8 +221,8 @@ mod tests {
         }
     }
 
-    /// Draws the classes of a population by Pitman's process: the next person joins a class of i with probability (i -
-    /// a) / (t + n), or starts a new one.
+    /// Draws a population by Pitman's process: a person joins a class of i with probability (i - a) / (t + n), or a new
+    /// one.
     fn drawn(persons: u64, t: f64, a: f64, random: &mut u64) -> Vec<u64> {
         let mut next = || {
             *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

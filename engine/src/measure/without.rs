@@ -19,8 +19,7 @@ pub struct Without {
     pub without: Vec<u64>,
 }
 
-/// Counts the rows in groups of fewer than `k` by all columns, and without each column. Codes are below the
-/// cardinalities.
+/// Counts the rows in groups of fewer than `k`, by all columns and without each. Codes are below the cardinalities.
 pub fn without(columns: &[&Store], cardinalities: &[usize], rows: usize, k: u64) -> Result<Without, Error> {
     let folded = fold(columns, cardinalities, rows)?;
     let all = below(&folded.weights, k)?;

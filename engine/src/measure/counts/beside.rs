@@ -6,11 +6,11 @@
 //! reveal how many.
 //!
 //! The parts are the nodes of a graph, and an edge connects two parts with common rows. Rows may be exchanged along a
-//! cycle, so the sizes do not settle the rows of a single edge of a cycle. A block is a single edge, or a largest set
-//! of edges of the kind that any two lie in a common cycle. If the edges of a part lie in several blocks, the sizes
-//! settle how many rows its edges have in each: without the part the graph falls apart there, and the sizes of a piece
-//! can be subtracted. Edges of several parts together are not examined. Unrelated columns have rows in most pairs of
-//! parts, and so form one block.
+//! cycle, so the sizes do not settle the rows of its single edges. A block is a single edge, or all edges that lie in
+//! common cycles with each other. If the edges of a part lie in several blocks, the sizes settle how many rows its
+//! edges have in each: without the part the graph falls apart there, and the sizes of a piece can be subtracted. Edges
+//! of several parts together are not examined. Unrelated columns share rows in most pairs of parts, and so form one
+//! block.
 
 use super::{Holders, Least};
 use crate::measure::Classes;
@@ -19,8 +19,7 @@ use crate::table::{compress, distinct, Codes, Store};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// Column whose parts may have too few rows. Such a part is a small cell even if it lies within a part of the other
-/// column.
+/// Column whose parts may be small cells, even if they lie within a part of the other column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FewIn {
     /// None, or everybody knows where the part lies.
@@ -29,8 +28,8 @@ pub enum FewIn {
     Counted,
 }
 
-/// Returns true if the sizes of the parts of a column, and of the parts of other columns together, reveal common rows
-/// of a part of each that are fewer than required.
+/// Returns true if the sizes of a column's parts, and of the parts by other columns together, reveal a small cell:
+/// common rows of a part of each that are fewer than required.
 pub fn tell_of_few(
     counted: &Classes,
     beside: &[&Classes],
@@ -57,9 +56,9 @@ pub fn tell_of_few(
     Ok(false)
 }
 
-/// Returns for each part with edges in several blocks its edges in each, whose rows the sizes settle. An edge to a part
-/// that lies within it is left out, unless `few` demands it. `combinations` has the codes of each combination that has
-/// rows, the counted column's first; an edge is the index of one.
+/// Groups the edges of each part by block, if they are in several: the sizes settle the rows of each group. An edge to
+/// a part that lies within it is left out, unless `few` demands it. `combinations` has the codes of each combination
+/// that has rows, the counted column's first. An edge is the index of a combination.
 fn settled(mut combinations: Vec<Codes>, counts: &[usize], few: FewIn) -> Result<Vec<Vec<usize>>, Error> {
     let others: Vec<Store> = combinations.split_off(1).into_iter().map(Store::Memory).collect();
     let others: Vec<&Store> = others.iter().collect();
@@ -129,8 +128,7 @@ impl<F: Fn(usize) -> [usize; 2]> Graph<F> {
         // Time when each part was reached, and the earliest time of a part to which it leads back.
         let (mut reached, mut leads_to) = (vec![usize::MAX; self.parts()], vec![usize::MAX; self.parts()]);
         let (mut block_of, mut blocks, mut time) = (vec![usize::MAX; edges], 0, 0);
-        // Edges without a block yet; and the path of the search: a part, the edge to it, and the number of its edges
-        // followed.
+        // Edges without a block yet; and the search path: a part, the edge to it, and the number of its edges followed.
         let (mut open, mut way): (Vec<usize>, Vec<(usize, usize, usize)>) = Default::default();
         for root in 0..self.parts() {
             pace::tick(1)?;
@@ -220,8 +218,8 @@ mod tests {
 
     const K: u64 = 3;
 
-    /// Returns true if some common rows of a part, but not all, are the same few in all tables. Parts of the other
-    /// column that lie within it are left out.
+    /// Returns true if the rows of a part that lie in some, but not all, of the other column's parts are the same few
+    /// in all tables. Parts that lie within it are left out.
     fn part_is_told(rows: &Rows, all: &[Rows]) -> bool {
         let of_other = sizes(rows).1;
         (0..PARTS).any(|one| {
@@ -239,7 +237,7 @@ mod tests {
         })
     }
 
-    /// Finds just the small cells that are the same in all tables of the same sizes.
+    /// Compares with the small cells that are the same in all tables of the same sizes.
     #[test]
     fn what_the_sizes_settle() {
         let (mut told, mut tables) = (0, 0);
@@ -274,8 +272,8 @@ mod tests {
         assert!(!tell(&[[5, 1, 1], [1, 5, 1], [1, 1, 5]], 5));
     }
 
-    /// Within the shown part 0, 3 rows are in part 0 of the counted column and part 1 of the other one. Without the
-    /// shown parts they lie in a cycle.
+    /// Within part 0 of the first column, 3 rows are in part 0 of the counted and part 1 of the other column. Without
+    /// the first column they are in a cycle.
     #[test]
     fn together_with_what_is_shown() {
         let rows = [(0, 0, 0, 40), (0, 0, 1, 3), (0, 1, 1, 40), (1, 2, 0, 30), (1, 2, 1, 60)];

@@ -11,8 +11,8 @@ use hashbrown::{HashMap, HashSet};
 use std::cell::Cell;
 use std::ops::Range;
 
-/// Rounds in which a count is merged with one other. Later rounds double this number: fewer rounds at first make
-/// coarser counts, more take longer, because each looks at all counts.
+/// Last round in which a count is merged with only one other; each later round doubles this number. A smaller value
+/// makes coarser counts. A larger one takes longer, because each round looks at all counts.
 const ROUNDS_BY_ONE: u32 = 8;
 
 impl CountedNodes<'_> {
@@ -114,8 +114,7 @@ impl CountedNodes<'_> {
         self.check(holders)
     }
 
-    /// Merges counts until a reader finds each code in the count of its rows. Merged counts have new names, which may
-    /// be those of nodes above other codes.
+    /// Merges counts until a reader finds each code in the count of its rows. Renamed counts may cover codes of others.
     fn join_misnamed(&mut self, held: &[Held]) -> Result<(), Error> {
         loop {
             let ((first, by_name), by_code) = (self.counts_by_name()?, self.counts_by_code()?);
@@ -241,8 +240,8 @@ impl CountedNodes<'_> {
         Ok((0..self.nodes.len()).filter(is_few).collect())
     }
 
-    /// Returns true if a cell may be empty: enough rows of other shown values that may be in its count can be exchanged
-    /// for its rows. The condition is sufficient.
+    /// Returns true if a cell may be empty: rows of other shown values and counts can be exchanged for all of its rows.
+    /// This is sufficient but not necessary, because only exchanges between two values and two counts are tried.
     fn may_be_none(
         &self,
         cell: &Held,
@@ -372,8 +371,7 @@ impl CountedNodes<'_> {
         Ok(named)
     }
 
-    /// Returns the child of `node` that is at or above `other`, or `Some(None)` if both are the same node. Returns None
-    /// if `other` is not below `node`.
+    /// Returns the child of `node` at or above `other`: None if `other` is elsewhere, `Some(None)` if it is `node`.
     fn child_above(&self, node: NodeId, other: NodeId) -> Result<Option<Option<NodeId>>, Error> {
         let (mut child, mut at) = (None, other);
         while at != node {
@@ -394,8 +392,7 @@ type ByNode = HashMap<NodeId, Vec<usize>>;
 /// Rows of the counts below a child; the child; the indexes of these counts.
 type OfChild = (u64, NodeId, Vec<usize>);
 
-/// A cell: the rows that show a value and have a code, or are in a count. In `keep_together`, parts take the place of
-/// shown values.
+/// A cell: the rows with a shown value (or a part, in `keep_together`) and a code or count (`of`).
 #[derive(Debug, Clone, Copy)]
 struct Held {
     shown: Code,
@@ -422,7 +419,7 @@ impl<'c> Exchange<'c> {
         Ok(Exchange { shown, codes, of_stretch })
     }
 
-    /// Stores that a shown value may stand for some codes.
+    /// Stores a shown value at the stretches of codes for which it may stand.
     fn add(&mut self, codes: &Range<Code>, place: usize) -> Result<(), Error> {
         let (mut from, mut to) = (codes.start as usize + self.codes, codes.end as usize + self.codes);
         while from < to {
@@ -448,7 +445,7 @@ impl<'c> Exchange<'c> {
     }
 }
 
-/// Counts the rows of each shown value and code, in this order.
+/// Counts the rows of each pair of a shown value and a code, sorted by both.
 fn rows_by_both(shown: Released, codes: &Store, weights: Option<&Codes>) -> Result<Vec<Held>, Error> {
     let mut rows: HashMap<(Code, Code), u64> = HashMap::new();
     let (mut keys, mut held) = (Vec::new(), Vec::new());

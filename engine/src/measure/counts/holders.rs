@@ -8,19 +8,19 @@ use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// Least size of a count, in rows or persons.
+/// Required size of a count, in rows or persons.
 #[derive(Debug, Clone, Copy)]
 pub struct Least<'a> {
-    /// The number of rows or persons.
+    /// Number of rows or persons.
     pub k: u64,
     /// Person of each record, and the number of persons; None if rows are counted.
     pub persons: Option<(&'a Store, usize)>,
 }
 
-/// Counter of the rows and persons that hold some codes. Codes are added one by one until both suffice.
+/// Counter of the rows and persons that hold some codes. Codes are added one by one until both are enough.
 pub struct Holders {
     pub(super) rows: Vec<u64>,
-    /// Number of rows that suffices.
+    /// Required rows.
     k: u64,
     added: u64,
     persons: Vec<Persons>,
@@ -94,7 +94,7 @@ impl Holders {
         }
         let persons = least.iter().filter_map(|least| Some((least.k, least.persons?)));
         let persons = persons.map(|(k, persons)| Persons::new(codes, of_codes, k, persons));
-        // A number of persons requires the same number of rows.
+        // If k persons are required, so are k rows.
         let k = least.iter().map(|least| least.k).max().unwrap_or(1);
         Ok(Holders { rows, k, added: 0, persons: persons.collect::<Result<_, _>>()?, base: (0, Vec::new()) })
     }
@@ -115,8 +115,7 @@ impl Holders {
         Ok(())
     }
 
-    /// Returns true if the codes of [`Holders::begin_with`] and some others have `times` the sufficient rows and
-    /// persons.
+    /// Returns true if the codes of [`Holders::begin_with`] and some others have `times` the required rows and persons.
     pub(super) fn hold_with(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
         self.added = self.base.0;
         for (persons, &added) in self.persons.iter_mut().zip(&self.base.1) {
@@ -125,7 +124,7 @@ impl Holders {
         self.add_until(codes, times)
     }
 
-    /// Adds codes until these have `times` the sufficient rows and persons. Returns true if they do.
+    /// Adds codes until they have `times` the required rows and persons. Returns true if they do.
     fn add_until(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
         for code in codes.iter().cloned().flatten() {
             if self.are_times(times) {
@@ -136,7 +135,7 @@ impl Holders {
         Ok(self.are_times(times))
     }
 
-    /// Returns the least rows that reach `times` the sufficient number with those of [`Holders::begin_with`].
+    /// Returns the rows still missing to `times` the required rows after [`Holders::begin_with`].
     pub(super) fn rows_to(&self, times: u64) -> u64 {
         (times * self.k).saturating_sub(self.base.0)
     }
@@ -155,12 +154,12 @@ impl Holders {
         self.are_times(1)
     }
 
-    /// Returns true if the added codes have `times` the sufficient rows and persons.
+    /// Returns true if the added codes have `times` the required rows and persons.
     pub(super) fn are_times(&self, times: u64) -> bool {
         self.added >= times * self.k && self.persons.iter().all(|persons| persons.added >= times * persons.k)
     }
 
-    /// Returns true if some codes alone have `times` the sufficient rows and persons.
+    /// Returns true if some codes alone have `times` the required rows and persons.
     pub fn hold(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
         self.clear();
         self.add_until(codes, times)

@@ -2,12 +2,12 @@
 //! persons are counted.
 //!
 //! Below each shown node, small cells are merged with cells beside them. Neighboring intervals become one interval.
-//! Children of a node become the rest of that node, beside the other children. A rest that is still small is merged
-//! with the smallest other count, and both names are kept (complementary suppression); so are few NULLs. So each count
-//! is of k rows or more. The counts below a node add up to its rows. A value is counted by its own name, or by the
-//! nearest node above it that names a count ([`CountedNodes::counts_by_name`]). If a count was large enough by itself,
-//! it has 2 k rows with the small cells merged into it: a reader who knows this rule learns that these have fewer than
-//! k rows, and no closer bound. A shown node of fewer than k rows has no counts.
+//! Small children of a node become one count, the rest of that node. A rest that is still small is merged with the
+//! smallest other count, and both names are kept (complementary suppression); so are few NULLs. So each count is of k
+//! rows or more. The counts below a node add up to its rows. A value is counted by its own name, or by the nearest node
+//! above it that names a count ([`CountedNodes::counts_by_name`]). If a count was large enough by itself, it has 2 k
+//! rows with the small cells merged into it: a reader aware of this rule learns that these have fewer than k rows, and
+//! no closer bound. A shown node of fewer than k rows has no counts.
 //!
 //! By global recoding, which shows a value as the same node wherever it occurs, this suffices. The rows of a class may
 //! be of any nodes below the shown one that add up, so nobody can infer that a node has 1 to k - 1 rows of a class. By
@@ -35,7 +35,7 @@ use std::ops::Range;
 /// A count: of a node, or of its rest beside the nodes below it that have counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CountedNode {
-    /// Node that names the count. An interval is named by one that contains it.
+    /// Node that names the count; for a part of an interval, that interval.
     pub node: NodeId,
     /// Further names: nodes that were merged into it.
     pub with: Vec<NodeId>,
@@ -158,8 +158,7 @@ impl<'a> CountedNodes<'a> {
                 names.push((codes.start, Reverse(codes.end), name, count));
             }
         }
-        // Names come before those of nodes below. If two nodes have the same codes, the lower one has the greater
-        // number.
+        // Names of nodes above come first. If two nodes have the same codes, the lower one has the greater number.
         pace::sort_by(&mut names, Ord::cmp)?;
         let first = names.first().map_or(0, |&(start, ..)| start);
         let mut end = first;
@@ -202,7 +201,7 @@ impl<'a> CountedNodes<'a> {
     }
 }
 
-/// Returns true if a node is counted by its children. An interval is divided anew, and some nodes may not be refined.
+/// Returns true if a node is counted by its children: not an interval, nor a node that may not be refined.
 fn is_divided_by_children(hierarchy: &Hierarchy, node: NodeId) -> bool {
     !hierarchy.is_leaf(node) && !hierarchy.is_interval(node) && hierarchy.may_refine(node)
 }
@@ -223,9 +222,8 @@ fn by_size(counts: impl IntoIterator<Item = CountedNode>) -> Result<BySize, Erro
     Ok(all)
 }
 
-/// Merges the counts of a node's children. Children with enough rows keep their counts. The others become one count,
-/// the rest, which is named by the node if there are several. A rest that is too small is merged with the smallest
-/// other counts.
+/// Merges the counts of a node's children. Children with enough rows keep theirs. The others become one count, the
+/// rest, named by the node if they are several. If it is too small, it is merged with the smallest other counts.
 fn join_few(node: NodeId, children: Vec<BySize>, holders: &mut Holders) -> Result<BySize, Error> {
     let (mut few, mut counts) = (Vec::new(), BySize::new());
     for mut child in children {
@@ -351,8 +349,8 @@ fn joined(counts: Vec<CountedNode>) -> Result<CountedNode, Error> {
     Ok(all)
 }
 
-/// Divides an interval into as small parts as possible, from the left: each ends where it is large enough, and where a
-/// part of `before` ends.
+/// Divides an interval from the left into the smallest parts that are large enough, end at a permitted point and cut
+/// through no part of `before`.
 fn intervals(
     hierarchy: &Hierarchy,
     node: NodeId,

@@ -1,8 +1,8 @@
 //! Models of sensitive values, tested on the rows of each count of a column.
 //!
 //! If a suppressed value has a count, and so enough rows, a reader infers that a model of a sensitive value suppresses
-//! it. The sensitive values that the view shows beside `*` then often reveal the one of its rows. So these models have
-//! to hold for the rows of each count, or it is merged with others.
+//! it. Together with the sensitive values beside `*` in the view, this often reveals the value of its rows. So these
+//! models have to hold for the rows of each count, or it is merged with others.
 
 use crate::measure::information::weight;
 use crate::privacy::{GroupCounts, PrivacyModel};

@@ -9,7 +9,7 @@ use hashbrown::DefaultHashBuilder;
 use std::hash::BuildHasher;
 use std::ops::Range;
 
-/// A class in a list in which classes are grouped that are alike on all columns but one.
+/// A class in a list that is grouped by all columns but one.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Member {
     pub class: u32,
@@ -133,8 +133,7 @@ impl Classes {
         let mut seen = u32::MAX;
         pace::each((0..).zip(&of_classes), |(class, &group): (u32, &u32)| {
             let place = &mut starts[group as usize];
-            // Groups are numbered as they appear, so the first class of a group has a higher group number than all
-            // classes before.
+            // Groups are numbered as they appear, so a number above all before is that of a new group.
             let is_first = seen == u32::MAX || group > seen;
             seen = if is_first { group } else { seen };
             let shows_less = shows_less[self.numbers(class)[column] as usize];
@@ -150,7 +149,7 @@ impl Classes {
     }
 }
 
-/// A multilinear hash. Without one column it is the sum less that column's product.
+/// A multilinear hash. The hash without one column is that of the sum less this column's product.
 struct Hash {
     factors: Vec<u64>,
 }

@@ -1,5 +1,4 @@
-//! The codes of some columns side by side, in the order of the classes: counting class by class reads memory in
-//! sequence.
+//! The codes of some columns side by side, in the order of the classes: counts by class read memory in sequence.
 
 use super::classes::Classes;
 use super::{Column, ReleasedTable};
@@ -100,8 +99,7 @@ impl PackedColumns {
         Ok(packed)
     }
 
-    /// Numbers the codes of a column by first appearance in a class. Then the codes of a class, and their counters, lie
-    /// close together.
+    /// Numbers a column's codes by first appearance in the classes, so that the counters of a class lie close together.
     fn renumber(&mut self, column: &KeptPlace) -> Result<(), Error> {
         let (at, bytes) = column.place;
         room::<Code>(column.cardinality)?;
