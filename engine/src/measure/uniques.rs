@@ -221,8 +221,7 @@ mod tests {
         }
     }
 
-    /// Draws a population by Pitman's process: a person joins a class of i with probability (i - a) / (t + n), or a new
-    /// one.
+    /// Draws classes by Pitman's process: a person joins a class of i with probability (i - a) / (t + n), or a new one.
     fn drawn(persons: u64, t: f64, a: f64, random: &mut u64) -> Vec<u64> {
         let mut next = || {
             *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -19,7 +19,7 @@ use crate::table::{compress, distinct, Codes, Store};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// Column whose parts may be small cells, even if they lie within a part of the other column.
+/// Column whose parts may have too few rows. These are small cells even within a part of the other column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FewIn {
     /// None, or everybody knows where the part lies.

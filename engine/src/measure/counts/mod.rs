@@ -298,9 +298,9 @@ fn is_one_of_few(counts: &BySize, holders: &mut Holders) -> Result<bool, Error> 
     }
 }
 
-/// Merges few NULLs with the smallest count that has 2 k rows with them, or with two neighboring intervals if no count
-/// has. If these do not either, all becomes one count. The same happens if few rows hold anything but NULL, because the
-/// ends or the name of their count would reveal their values.
+/// Merges few NULLs with the smallest count that has 2 k rows with them, or otherwise with two neighboring intervals.
+/// All becomes one count if there are none that suffice, or if few rows hold anything but NULL: the ends or the name of
+/// a count of these would reveal their values.
 fn with_null(hierarchy: &Hierarchy, children: Vec<BySize>, holders: &mut Holders) -> Result<BySize, Error> {
     let children = children.into_iter().flat_map(BySize::into_values);
     let (nulls, counts): (Vec<_>, Vec<_>) = children.partition(|count| Some(count.node) == hierarchy.null());
