@@ -1,5 +1,5 @@
-//! Each row is in one count: the one that the reference sends a reader to. "A value is counted by its own name, or by the nearest node
-//! above it that has a count." Here a reader who has the tree, the counts and the source does so, row by row, and counts anew.
+//! Law: each row is in exactly one count, the one by the rule in the reference: "A value is counted by its own name,
+//! or by the nearest node above it that has a count." The judge applies that rule to every row of the source.
 //!
 //! `COUNTS_TABLES=100000` takes more tables.
 
@@ -15,7 +15,7 @@ use topdown::refine::{Hierarchy, NodeId, TOP};
 use topdown::table::Store;
 use topdown::{Code, Outcome, Recoding};
 
-/// Ten leaves at several depths, and perhaps NULL.
+/// Draws leaves at several depths of a tree, in half of the tables also NULL.
 fn tree(random: &mut Random, rows: usize) -> Column {
     let edges = [
         ("a", "top"),
@@ -38,12 +38,12 @@ fn tree(random: &mut Random, rows: usize) -> Column {
     let tree = taxonomy(&edges);
     let (nulls, leaves) = (random.below(2), tree.leaves());
     let all = leaves + nulls;
-    // Some values are frequent.
+    // With an even number of codes, even codes are more frequent.
     let codes = (0..rows).map(|_| (random.below(all) * (1 + random.below(2)) % all) as Code).collect();
     Column { codes, hierarchy: Hierarchy::by_taxonomy(&tree, nulls > 0).unwrap() }
 }
 
-/// Up to eight numbers, and perhaps NULL.
+/// Draws up to eight numbers, in half of the tables also NULL.
 fn numbers(random: &mut Random, rows: usize) -> Column {
     let (values, nulls) = (1 + random.below(8), random.below(2));
     let positions = (0..values).map(|value| value as f64).collect();
@@ -57,7 +57,7 @@ fn suppressed(random: &mut Random, rows: usize) -> Column {
     Column { codes, hierarchy: Hierarchy::by_suppression(7, random.below(2) > 0).unwrap() }
 }
 
-/// Where a reader looks for a code among counts.
+/// Finds the count in which a reader looks for a code, by its index.
 fn looked_up(hierarchy: &Hierarchy, counts: &[CountedNode], code: Code) -> Option<usize> {
     let is_piece = |count: &CountedNode| hierarchy.is_interval(count.node);
     let piece = counts.iter().position(|count| {
@@ -85,7 +85,7 @@ fn looked_up(hierarchy: &Hierarchy, counts: &[CountedNode], code: Code) -> Optio
     None
 }
 
-/// Counts of a table anew, from its rows.
+/// Asserts that each count has its rows of the table, and that these are of k rows and k persons or more.
 fn recount(
     column: &Column,
     hierarchy: &Hierarchy,
@@ -107,7 +107,8 @@ fn recount(
     }
 }
 
-/// Counts of each column, below each node that is shown or of the whole column.
+/// Checks the counts of one column: below each node of its cut, or of the whole column if shown values may overlap.
+/// Returns the number of counts.
 fn check(columns: &[Column], outcome: &Outcome, a: usize, k: u64, persons: Option<&[Code]>) -> usize {
     let column = &columns[a];
     let hierarchy = &outcome.hierarchies[a];
@@ -150,7 +151,7 @@ fn check(columns: &[Column], outcome: &Outcome, a: usize, k: u64, persons: Optio
     below.nodes.len()
 }
 
-/// What each row is shown as, and for which codes it may stand, where this is not one node wherever a value occurs.
+/// Returns each row's shown value with the range of codes that it covers; None for global recoding.
 fn extents(columns: &[Column], outcome: &Outcome, a: usize) -> Option<Vec<(String, [Code; 2])>> {
     let hierarchy = &outcome.hierarchies[a];
     let of = |extent: Extent| {

@@ -1,5 +1,5 @@
-//! k-member clustering in blocks: whatever the records, they are in clusters of k to 2k - 1 rows; and where
-//! nothing is divided it is the clustering as a whole, which `kmember_reference.rs` holds to a naive one.
+//! k-member clustering in blocks. Law: any records fall into clusters of k to 2k - 1 rows. If the records are one
+//! block, the result is the clustering of the whole, which `kmember_reference.rs` compares with a naive one.
 
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
@@ -11,12 +11,12 @@ use topdown::Code;
 
 const VALUES: Code = 1000;
 
-/// A line, NULL after its last rank.
+/// A line of numbers. NULL is the code after the last rank.
 fn line() -> Space {
     Space::Line((0..VALUES - 1).map(f64::from).collect())
 }
 
-/// Ten branches of a hundred leaves.
+/// A tree of ten branches with a hundred leaves each.
 fn tree() -> Space {
     let branches = (0..10).map(|branch| (format!("b{branch}"), Some("all".to_string())));
     let leaves = (0..VALUES).map(|leaf| (format!("l{leaf:03}"), Some(format!("b{}", leaf / 100))));
@@ -40,8 +40,8 @@ fn clustered(spaces: &[Space], records: &Compressed, k: u32, block: usize) -> Cl
     kmember_in_blocks(spaces, records, k, block).unwrap()
 }
 
-/// Every row is in one cluster, none is too small or larger than it has to be, and each is released as
-/// what holds its rows.
+/// Asserts that every row is in one cluster, that each cluster has k to 2k - 1 rows, and that its extents are
+/// the least ones that hold its rows.
 fn check(spaces: &[Space], records: &Compressed, k: u32, clusters: &Clusters) {
     let mut sizes = vec![0; clusters.sizes.len()];
     let mut tight: Vec<Vec<Option<Extent>>> = vec![vec![None; spaces.len()]; sizes.len()];
@@ -71,7 +71,7 @@ fn same(one: &Clusters, other: &Clusters) -> bool {
     (&one.extents, &one.sizes, &one.members) == (&other.extents, &other.sizes, &other.members)
 }
 
-/// Records of which many agree in some columns and few in all, and their counts.
+/// Generates distinct records with their row counts. Many records agree in one column, few in several.
 fn records(columns: usize) -> impl Strategy<Value = Vec<(Vec<Code>, u32)>> {
     let value = prop_oneof![3 => 0..VALUES, 1 => Just(VALUES / 3), 1 => Just(VALUES - 1)];
     btree_map(vec(value, columns), prop_oneof![3 => Just(1u32), 1 => 1u32..20], 1..600)
@@ -94,7 +94,7 @@ proptest! {
         prop_assert!(same(&clusters, &clustered(&spaces, &records, k, block)));
     }
 
-    /// Where a block would not have records for enough clusters, all are one block.
+    /// Records stay one block if a part of them would be too small for 32 clusters.
     #[test]
     fn nothing_is_divided_into_too_few(records in records(2), block in 1usize..200) {
         let (spaces, records) = ([line(), tree()], folded(records));
@@ -106,7 +106,7 @@ proptest! {
     }
 }
 
-/// A thousand values, 128 to 200 a block.
+/// A thousand distinct values fall into blocks of 200 to 300 records: smaller parts could not make 32 clusters.
 #[test]
 fn a_single_column() {
     let records = folded((0..VALUES).map(|code| (vec![code], 1)));
@@ -118,8 +118,8 @@ fn a_single_column() {
     }
 }
 
-/// Two heaps of 400 records, k = 3: they are divided at the gap, and the row that is left of either goes to
-/// a cluster of its own.
+/// Two heaps of 400 records are divided at the gap between them. With k = 3 one row of each heap is left over,
+/// and joins a cluster of its own heap.
 #[test]
 fn what_is_left_of_a_block_stays_in_it() {
     let heap = |from: Code| (0..20).flat_map(move |i| (0..20).map(move |j| (vec![from + i, j], 1)));
@@ -138,7 +138,7 @@ fn what_is_left_of_a_block_stays_in_it() {
     }
 }
 
-/// Most values of every column are one and the same: the middle half says nothing.
+/// Records are divided into blocks even if two thirds of the values of every column are equal.
 #[test]
 fn many_equal_values() {
     let cross = (1..VALUES).flat_map(|i| [vec![0, 0, i], vec![0, i, 0], vec![i, 0, 0]]);
@@ -150,7 +150,7 @@ fn many_equal_values() {
     assert!(!same(&whole, &parts), "it is divided");
 }
 
-/// NULL is apart from all values, so that is where a block is divided: 180 values and 120 NULLs.
+/// A block of 180 values and 120 NULLs is divided between them: the loss of NULL with a value is the largest.
 #[test]
 fn nulls_are_divided_off() {
     let rows = (0..180).map(|a| vec![a, 0]).chain((0..120).map(|b| vec![VALUES - 1, b]));

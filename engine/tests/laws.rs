@@ -1,4 +1,5 @@
-//! The engine's tests, in one program; those that measure memory are programs of their own. `make test` runs each module by itself.
+//! The engine's tests, in one program. Tests that measure memory are programs of their own.
+//! `make test` runs each module separately.
 
 use engine_tests::{small, tape, work};
 

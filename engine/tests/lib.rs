@@ -1,4 +1,4 @@
-//! What several programs of the engine's tests use.
+//! Modules that several test programs of the engine share.
 
 pub mod small;
 pub mod tape;

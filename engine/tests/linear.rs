@@ -1,5 +1,6 @@
-//! Work is near linear in whatever is made large: each public function is given some rows, values, nodes or edges, and then
-//! eight times as many. Work is counted as polls, which come after so many items, so the machine makes no difference.
+//! Law: the work of each public function is near linear in its rows, values, nodes or edges. Each gets some of them
+//! first, then eight times that number. Work is counted in polls, one for each chunk of items, so the speed of the
+//! machine does not matter.
 
 use crate::work::{cases, Case};
 use std::cell::Cell;
@@ -7,13 +8,13 @@ use std::rc::Rc;
 use topdown::progress::{Progress, Watched};
 use topdown::Error;
 
-/// How many of whatever it is there are first, and how many times as many then.
+/// Size of the small case, and the factor between it and the large case.
 const FEW: usize = 6_000;
 const TIMES: usize = 8;
 
-/// These are more than linear, and poll (`polls.rs`): the first calls a linear function for each of many values, and greedy
-/// clustering looks at all records for each that it adds to a cluster. For each shown interval, all of what is left of a node is looked
-/// through. In a tree as deep as it is large, what is below a node is looked through on each level.
+/// Cases that are more than linear; they do poll (`polls.rs`). The first calls a linear function for each value.
+/// Greedy clustering looks at all records for each record that it adds. For each shown interval the whole rest of a
+/// node is read. In a tree with a leaf on each level, all nodes below are read on each level.
 const STEEP: [&str; 6] = [
     "disclosure_gain of all values",
     "kmember, one cluster",
@@ -23,10 +24,10 @@ const STEEP: [&str; 6] = [
     "l-diversity of a tree with a leaf on each level",
 ];
 
-/// Quadratic work would be 64 times as much; what sorts is up to 14 times as much.
+/// Largest factor by which the work may grow. Quadratic work grows by 64, sorting by up to 14.
 const MOST: usize = 24;
 
-/// Counts polls, and ends what is too much work.
+/// Observer that counts polls, and cancels work after `most` of them.
 struct Limit {
     most: usize,
     polls: Cell<usize>,
@@ -42,7 +43,7 @@ impl Progress for Limit {
     }
 }
 
-/// The polls of a case, which is ended after the most.
+/// Counts the polls of a case, which is canceled after `most`.
 fn work(case: &Case, most: usize) -> usize {
     let limit = Rc::new(Limit { most, polls: Cell::new(0) });
     let watched = Watched::by(limit.clone());
@@ -64,7 +65,7 @@ fn work_is_near_linear() {
     for (few, many) in few.iter().zip(&many) {
         assert_eq!(few.name, many.name);
         let one = work(few, usize::MAX);
-        // What comes after the last poll is less than another one.
+        // Work after the last poll is less than one further poll.
         let most = (one + 1) * MOST;
         let other = work(many, most);
         println!("{one:>6} {other:>6} polls, {:>5.1} {}", other as f64 / one as f64, few.name);

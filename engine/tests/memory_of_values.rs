@@ -1,4 +1,5 @@
-//! A table of a column's values by sensitive values, or by the persons who hold each, is asked for before it is taken.
+//! Law: the memory for counts of a column's values by sensitive values, of rows or of persons, is asked for before
+//! it is allocated.
 
 use engine_tests::small::{problem, stores, Column};
 use peak_alloc::PeakAlloc;
@@ -14,7 +15,7 @@ static ALLOCATED: PeakAlloc = PeakAlloc;
 
 const BUDGET: usize = 32 << 20;
 
-/// Grants no more than the budget at once, and ends what runs on.
+/// Observer that refuses memory beyond the budget, and cancels work that holds more than the budget.
 struct Budget;
 
 impl Progress for Budget {
@@ -35,10 +36,11 @@ impl Progress for Budget {
     }
 }
 
-/// 4,000 values by 4,000 sensitive ones are 16 million cells; of two rows of each value there are few records.
+/// Number of masked values, of sensitive values and of persons. 4,000 by 4,000 are 16 million cells, although the
+/// table has two rows a value only.
 const VALUES: usize = 4000;
 
-/// Searches for a release of a column whose values are sensitive, too.
+/// Searches for a release of one column that is also the sensitive column.
 fn release(
     column: &Column,
     persons: &Store,
@@ -81,7 +83,7 @@ fn cells_are_asked_for() {
         assert!(needed > 4 * VALUES * VALUES);
         assert!(ALLOCATED.peak_usage() < BUDGET, "{number}, {recoding:?}: {}", ALLOCATED.peak_usage());
     }
-    // What needs no such table has room enough.
+    // A model that needs no such counts fits into the budget.
     let persons = Store::from_iter(column.codes.iter().copied());
     let _watched = Watched::by(Rc::new(Budget));
     let k = Box::new(KAnonymity::new(vec![0], 2).of_persons(0));

@@ -1,4 +1,4 @@
-//! Searches and replays of tables on a tape give, to the last bit, what those of tables in memory give.
+//! Law: searches and replays of tables on a tape have the same result, to the last bit, as those of tables in memory.
 
 use crate::tape::on_tape;
 use std::collections::BTreeMap;
@@ -26,11 +26,11 @@ impl Random {
 const ROWS: usize = 90_000;
 const PERSONS: usize = ROWS / 3;
 
-/// A table whose columns tell of each other, of few or of nearly as many combinations as rows.
+/// A table of correlated columns. It has few combinations, or nearly one for each row.
 struct Table {
     columns: Vec<Store>,
     cardinalities: Vec<usize>,
-    /// Of a third as many persons as there are rows.
+    /// Each row's person; there are a third as many persons as rows.
     persons: Store,
 }
 
@@ -50,7 +50,8 @@ impl Table {
         Table { columns, cardinalities: cardinalities.iter().map(|&n| n as usize).collect(), persons }
     }
 
-    /// The first columns are masked; the last two are sensitive, and the last is the class, too.
+    /// Builds a problem in which the first columns are masked, the last two are sensitive, and the last is also the
+    /// class.
     fn problem(
         &self,
         hierarchies: &[Hierarchy],
@@ -98,7 +99,7 @@ fn tree(leaves: usize) -> Hierarchy {
     Hierarchy::by_taxonomy(&tree, false).unwrap()
 }
 
-/// The steps of a search as they are recorded.
+/// Records the steps of a search by global recoding, for a replay.
 fn recorded(outcome: &Outcome) -> Vec<Recorded> {
     let steps = outcome.steps.iter().enumerate();
     let made = |attribute: usize, node: u32, before: usize| {
@@ -127,10 +128,10 @@ fn recorded(outcome: &Outcome) -> Vec<Recorded> {
         .collect()
 }
 
-/// Which column of the tables is by intervals.
+/// Index of the column that is masked by intervals.
 const INTERVALS: usize = 1;
 
-/// The steps of a local search, and the leaf of each row.
+/// Searches by local recoding. Returns the steps and each row's final region.
 fn locally(table: &Table, problem: Problem) -> (Vec<Step>, Vec<Code>) {
     let found = search(Problem { recoding: Recoding::Local, ..problem }).unwrap();
     let masked: Vec<&Store> = table.columns[..MASKED].iter().collect();
@@ -138,14 +139,14 @@ fn locally(table: &Table, problem: Problem) -> (Vec<Step>, Vec<Code>) {
     (found.steps, (0..ROWS).map(|row| leaves.get(row)).collect())
 }
 
-/// How many columns of the tables are masked.
+/// Number of masked columns.
 const MASKED: usize = 4;
 
 #[test]
 fn a_tape_changes_nothing() {
     let mut random = Random(5);
     let (mut steps, mut divided) = (0, 0);
-    // Of a million combinations, of very many, and of few; the fourth masked column has many values.
+    // Tables of up to two million combinations, of more than 10^9, and of a few hundred.
     for cardinalities in [[12, 40, 6, 30, 7, 3], [30, 500, 40, 200, 9, 2], [3, 5, 2, 4, 2, 2]] {
         let table = Table::new(&cardinalities, &mut random);
         let laid = Table {

@@ -1,12 +1,12 @@
-//! A partition by itself, with little that is carried along, and with an index.
+//! A partition without a search: with few columns carried along, with an index, and its counts against the rows.
 
 use std::collections::BTreeMap;
 use topdown::partition::{Arms, Order, Partition, Records, Tally};
 use topdown::refine::TOP;
 use topdown::table::{Codes, Store};
 
-/// The refined column is carried along even where nothing of it will be counted again: what is
-/// disclosed next is looked for in it.
+/// The refined column is carried along even if nothing in it will be counted again, because later disclosures look
+/// for their values in it.
 #[test]
 fn disclosures_follow_each_other() {
     let codes = [0, 1, 2, 0, 1, 0, 3, 1, 0, 2];
@@ -36,13 +36,13 @@ fn disclosures_follow_each_other() {
         assert_eq!(found, [(TOP, left), (value + 1, held)]);
         assert!(groups.iter().all(|&(_, split)| split));
     }
-    // Nobody else holds what is left: the group is not split.
+    // All rows that are left hold the last value, so the group is not split.
     let groups = partition.refine(0, TOP, Arms::Disclose(2, 3), &|_, _| false).unwrap();
     assert_eq!(groups, [(0, false)]);
     assert_eq!((partition.node(0, 0), rows(&partition, 0)), (3, 2));
 }
 
-/// What is found by an index is what a scan finds, whatever was refined in between and by whom.
+/// A partition with an index refines to the same groups as one that scans, also between refinements of other columns.
 #[test]
 fn an_index_finds_what_a_scan_finds() {
     const VALUES: usize = 100;
@@ -52,7 +52,7 @@ fn an_index_finds_what_a_scan_finds() {
         (random >> 33) % below
     };
     let codes: Vec<u32> = (0..600).map(|_| below(VALUES as u64) as u32).collect();
-    // Half of the time what the value says: so that there are groups of one value, too.
+    // In half of the rows the first column decides, so that some groups hold one value.
     let other: Vec<u32> =
         codes.iter().map(|&code| if below(2) == 0 { code % 6 } else { below(6) as u32 }).collect();
     let third: Vec<u32> = codes.iter().map(|_| below(5) as u32).collect();
@@ -68,7 +68,7 @@ fn an_index_finds_what_a_scan_finds() {
     let made = || Partition::new(vec![0, 1, 2], vec![], &records).unwrap();
     let (mut scanned, mut indexed) = (made(), made());
     indexed.index(0, VALUES).unwrap();
-    // Each group's nodes, and its records by value.
+    // Returns each group's nodes and its number of records by value.
     let groups = |partition: &Partition| {
         let mut tally = Tally::new(VALUES, vec![]).unwrap();
         let mut groups: Vec<(Vec<u32>, Vec<u32>)> = (0..partition.groups() as u32)
@@ -85,7 +85,7 @@ fn an_index_finds_what_a_scan_finds() {
     let refinements = (0..VALUES as u32).map(|step| match step {
         10 => (1, TOP, Arms::Children(&narrow[0], &[1, 2])),
         40 => (1, 1, Arms::Children(&narrow[1], &[3, 4])),
-        // A few values, found by a scan in both.
+        // This column has no index in either partition.
         15 | 30 | 60 => (2, TOP, Arms::Disclose(step / 15, step / 15 + 1)),
         _ => (0, TOP, Arms::Disclose(step * 37 % VALUES as u32, step * 37 % VALUES as u32 + 1)),
     });
@@ -108,7 +108,7 @@ fn an_index_finds_what_a_scan_finds() {
     }
 }
 
-/// Rows are counted as they are, whether cells of code and sensitive value are few or many beside them.
+/// Tallies and counts by code are those of the rows, with few or with many cells of code and sensitive value.
 #[test]
 fn counts_are_those_of_the_rows() {
     const PARTS: u32 = 3;

@@ -1,4 +1,4 @@
-//! The reference implementation against the papers' numbers and against hand calculations.
+//! The reference implementation; the judges are the papers' numbers and calculations by hand.
 
 #[path = "reference/checks_by_hand.rs"]
 mod by_hand;
@@ -16,7 +16,7 @@ pub fn labels(labels: &[&str]) -> Vec<Label> {
     labels.iter().map(|label| Some(label.to_string())).collect()
 }
 
-/// The candidates of the state after `steps`.
+/// Returns the state after `steps`, and its candidates.
 pub fn after(case: &Case, steps: &[Candidate]) -> (State, Vec<Candidate>) {
     let perform = |state, step| State::perform(case, &state, step);
     let state = steps.iter().fold(State::initial(case), perform);
@@ -24,7 +24,7 @@ pub fn after(case: &Case, steps: &[Candidate]) -> (State, Vec<Candidate>) {
     (state, candidates)
 }
 
-/// (attribute, node, children) of each step.
+/// Returns (attribute, node, children) of each step.
 fn trace(steps: &[Candidate]) -> Vec<(usize, &str, Vec<Label>)> {
     steps.iter().map(|step| (step.attribute, step.label.as_str(), step.child_labels.clone())).collect()
 }
@@ -43,7 +43,7 @@ fn tds_table_1_has_the_papers_counts() {
 
 #[test]
 fn tds_example_2_the_raw_table_violates_the_requirement() {
-    // Every Education value released as such: <9th, M> and <Masters, F> are shared by 3, <Doctorate, F> by 1.
+    // With every Education value released as it is, <9th, M> and <Masters, F> have 3 rows each, <Doctorate, F> has 1.
     let case = Case { models: vec![k_anonymity(&[EDUCATION, SEX], 4)], ..tds_table_1() };
     let mut state = State::initial(&case);
     loop {
@@ -110,7 +110,7 @@ fn tds_example_7_order_of_the_steps() {
             // Secondary: (0.8960 - 9/16 I(5/9)) / (16 - 7) = 0.3385/9, University: (0.5033 - 10/18 I(8/10)) /
             // (16 - 8) = 0.1022/8
             (EDUCATION, "Secondary", labels(&["Junior Sec.", "Senior Sec."])),
-            // University now costs nothing: 0.1022; Senior Sec.: 0.0911/(7 - 4)
+            // University now has no loss: 0.1022; Senior Sec.: 0.0911/(7 - 4)
             (EDUCATION, "University", labels(&["Bachelors", "Grad School"])),
             (EDUCATION, "Senior Sec.", labels(&["11th", "12th"])),
         ]
@@ -122,7 +122,7 @@ fn tds_example_7_order_of_the_steps() {
     close(steps[4].score, 0.0911 / 3.0, 1e-4);
     assert_eq!(steps[4].achieved, [4.0, 12.0]);
 
-    // Example 3: what is left of Education is neither valid nor beneficial.
+    // Example 3: the remaining nodes of Education are neither valid nor beneficial.
     let (_, all) = after(&case, &steps);
     for node in ["Junior Sec.", "Grad School"] {
         let step = find(&all, EDUCATION, node).unwrap();
@@ -190,13 +190,13 @@ fn tdr_divides_by_the_loss_plus_one() {
     close(find(&all, SEX, "ANY_Sex").unwrap().score, 0.4935 / 27.0, 1e-5);
 }
 
-/// All rows, grouped.
+/// Groups all rows by their released values.
 fn groups(case: &Case, state: &State, attributes: &[usize]) -> Vec<Vec<usize>> {
     let rows: Vec<usize> = (0..case.rows.len()).collect();
     measures::groups(case, state, attributes, &rows)
 }
 
-/// PDA's Figure 2: (s(ic), s(ic, Discharged)) of every ic of a channel, largest first.
+/// Returns (s(ic), s(ic, Discharged)) of every ic of a channel, largest first (PDA Figure 2).
 fn channel(case: &Case, state: &State, attributes: &[usize]) -> Vec<(usize, usize)> {
     let discharged = |row: &&usize| case.rows[**row].sensitive[0] == Some(1);
     let mut counts: Vec<(usize, usize)> = groups(case, state, attributes)
@@ -207,7 +207,7 @@ fn channel(case: &Case, state: &State, attributes: &[usize]) -> Vec<(usize, usiz
     counts
 }
 
-/// The state after disclosing values in turn, valid or not.
+/// Discloses values in turn, valid or not. Returns the state and the steps.
 fn disclose(case: &Case, values: &[(usize, &str)]) -> (State, Vec<Candidate>) {
     let mut steps: Vec<Candidate> = Vec::new();
     for (attribute, value) in values {
@@ -264,7 +264,7 @@ fn pda_table_2_the_suppressed_table() {
     assert_eq!(released(&case, &state, 23), labels(&["*", "*", "*"]));
     assert!(all_hold(&case, &state));
 
-    // Example 1: {Trader, UK} -> Discharged has 80 %; so UK must not follow Trader.
+    // Example 1: {Trader, UK} -> Discharged has confidence 80 %, so UK must not follow Trader.
     let (state, steps) = disclose(&case, &[table_2.as_slice(), &[(JOB, "Trader"), (COUNTRY, "UK")]].concat());
     assert_eq!(achieved(&case, &state)[0], 0.8);
     assert!(!steps.last().unwrap().valid);
@@ -279,10 +279,10 @@ fn pda_search_ends_with_nothing_left_to_disclose() {
         let (state, left) = after(&case, &steps);
         assert!(all_hold(&case, &state) && !steps.is_empty(), "{h}");
         assert!(left.iter().all(|candidate| !(candidate.valid && candidate.beneficial)), "{h}");
-        // At 100 % only what is not beneficial stays: the suppressed records are of one class.
+        // At 100 % every disclosure is valid. Those left are not beneficial: the suppressed records have one class.
         assert_eq!(left.iter().all(|candidate| candidate.valid), h == 1.0, "{h}");
     }
-    // 20.83 % is too much for 20 %, and any disclosure brings 4/20 and 1/4 or worse.
+    // 20.83 % breaks 20 %. At 21 % every disclosure is invalid: it leads to 4/20 and 1/4, or worse.
     assert!(!pda_table_1(0.2).holds_initially() && pda_table_1(0.21).holds_initially());
     assert_eq!(search(&pda_table_1(0.2), None), []);
     assert_eq!(search(&pda_table_1(0.21), None), []);

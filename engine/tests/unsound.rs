@@ -1,5 +1,5 @@
-//! What no search keeps the models of is refused by the engine itself, whoever asks: a release that breaks its models is never
-//! returned.
+//! Law: the engine itself refuses every problem whose models no search keeps, so it never returns a release that
+//! breaks its models.
 
 use topdown::privacy::{
     ConfidenceBound, Distance, Diversity, KAnonymity, KMap, Known, LDiversity, PrivacyModel, TCloseness,
@@ -10,7 +10,7 @@ use topdown::table::{Codes, Store};
 use topdown::utility::Score;
 use topdown::{explain, replay, search, Attribute, Code, CodedColumn, Error, Population, Problem, Recoding};
 
-/// A table of two suppressed columns, of which every row is a record: what a test asks of it.
+/// A problem over two suppressed columns, with a record for each row unless `weights` are given.
 struct Asked {
     columns: [Vec<Code>; 2],
     persons: Vec<Vec<Code>>,
@@ -54,7 +54,7 @@ fn distinct(l: f64) -> Box<dyn PrivacyModel> {
 }
 
 impl Asked {
-    /// What a search, the same steps again and their explanation come to.
+    /// Returns the results of a search, of a replay and of an explanation.
     fn outcomes(&self) -> [Result<(), Error>; 3] {
         let columns: Vec<Store> =
             self.columns.iter().map(|codes| Store::from_iter(codes.iter().copied())).collect();
@@ -127,7 +127,7 @@ fn rows_are_withheld_for_what_unions_keep() {
     asked(|| vec![Box::new(TCloseness::new(vec![0, 1], 0, 1.0, Distance::Equal, &[2, 2, 2]).unwrap())])
         .is_refused();
     asked(|| vec![Box::new(ConfidenceBound::new(vec![0, 1], 0, vec![Some(0)], 1.0))]).is_refused();
-    // By several sets of columns.
+    // Models over several sets of columns.
     asked(|| vec![k_anonymity(2), Box::new(KAnonymity::new(vec![0], 2))]).is_refused();
     asked(|| vec![Box::new(Known::new(k_anonymity(2), 1))]).is_refused();
     Asked { population: true, ..asked(|| vec![k_map(&[0, 1])]) }.is_refused();
@@ -142,7 +142,8 @@ fn rows_are_withheld_by_global_recoding() {
     }
 }
 
-/// Of the columns (0,0), (0,1), (0,2) the first one's only value would count 20 rows and not 10.
+/// A record without rows is refused. With weights 0, 5 and 5, the only value of the first column would be counted
+/// as 20 rows, not as 10.
 #[test]
 fn every_record_stands_for_a_row() {
     let columns = [vec![0, 0, 0], vec![0, 1, 2]];
@@ -155,7 +156,7 @@ fn every_record_stands_for_a_row() {
     asked([0, 5, 5], Recoding::Global).is_refused();
     asked([5, 5, 0], Recoding::Local).is_refused();
     asked([1, 5, 5], Recoding::Global).is_answered();
-    // Clusters are of records.
+    // In clustered recoding every record must be one row.
     asked([1, 5, 5], Recoding::Clustered).is_refused();
 }
 
@@ -166,7 +167,7 @@ fn groups_count_one_kind_of_persons() {
         let asked = |models| Asked { recoding, persons: persons.clone(), models, ..Asked::default() };
         asked(|| vec![k_of_persons(1)]).is_answered();
         asked(|| vec![k_of_persons(0), k_of_persons(1)]).is_refused();
-        // Persons who hold a value, in unions of groups.
+        // The share of persons with a value, by fewer columns than the groups have.
         asked(|| {
             vec![k_anonymity(2), Box::new(ConfidenceBound::new(vec![0], 0, vec![Some(0)], 1.0).of_persons(0))]
         })
@@ -181,14 +182,14 @@ fn a_population_is_in_no_clusters() {
     asked(Recoding::Global, of_all).is_answered();
     asked(Recoding::Local, of_all).is_answered();
     asked(Recoding::Clustered, of_all).is_refused();
-    // By local recoding groups are of all columns, and have no more of the population than those of fewer.
+    // Local recoding counts groups over all columns. Groups over fewer have no fewer rows of the population.
     asked(Recoding::Local, || vec![k_anonymity(2), k_map(&[0])]).is_answered();
     asked(Recoding::Global, || vec![k_anonymity(2), k_map(&[0])]).is_answered();
     let beside_persons = asked(Recoding::Local, || vec![k_map(&[0, 1]), k_of_persons(0)]);
     Asked { persons: vec![vec![0; 6]], ..beside_persons }.is_refused();
 }
 
-/// A model of every few columns counts its population in the groups by these, as one of all columns does.
+/// A model of bounded knowledge counts its population in the groups by each subset of its columns.
 #[test]
 fn a_population_is_counted_by_every_few_columns() {
     let asked = |models| Asked { population: true, models, ..Asked::default() };
@@ -210,7 +211,7 @@ fn models_name_what_is_there() {
     asked(|| vec![Box::new(LDiversity::new(vec![0, 1], 1, Diversity::Distinct { l: 1.0 }))]).is_refused();
 }
 
-/// As the engine is compiled for users, too.
+/// Arithmetic is checked in the profile of this test, as it is in the engine that users get.
 #[test]
 #[should_panic(expected = "overflow")]
 fn a_count_that_would_wrap_ends_the_call() {

@@ -1,1 +1,1 @@
-//! Nothing. A package has a library; the tests of this one are those of `../src`.
+//! Empty: a package needs a library. The tests of this package are the unit tests in `../src`.

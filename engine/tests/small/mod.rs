@@ -1,4 +1,4 @@
-//! Small random tables, and what is released of them.
+//! Small random tables and their releases.
 
 use topdown::privacy::KAnonymity;
 use topdown::refine::interval::{Domain, Split};
@@ -8,7 +8,7 @@ use topdown::taxonomy::{Edges, Taxonomy};
 use topdown::utility::Score;
 use topdown::{search, Attribute, Code, Outcome, Problem, Recoding};
 
-/// Numbers from a seed, the same everywhere (SplitMix64).
+/// Generator of random numbers (SplitMix64). A seed gives the same numbers on every machine.
 pub struct Random(pub u64);
 
 impl Random {
@@ -21,14 +21,14 @@ impl Random {
     }
 }
 
-/// A column: each row's code, and what codes are released as.
+/// A masked column: each row's code, and the hierarchy over the codes.
 pub struct Column {
     pub codes: Vec<Code>,
     pub hierarchy: Hierarchy,
 }
 
 impl Column {
-    /// Whole numbers from 0 to 19.
+    /// Draws whole numbers from 0 to 19, masked by intervals.
     pub fn numbers(random: &mut Random, rows: usize) -> Column {
         let values: Vec<usize> = (0..rows).map(|_| random.below(20)).collect();
         let mut sorted = values.clone();
@@ -40,7 +40,7 @@ impl Column {
         Column { codes, hierarchy: Hierarchy::by_intervals(domain, false) }
     }
 
-    /// Six leaves below three nodes.
+    /// Draws leaves of a taxonomy with six leaves below three inner nodes.
     pub fn tree(random: &mut Random, rows: usize) -> Column {
         let edges = [
             ("a", "top"),
@@ -58,18 +58,18 @@ impl Column {
     }
 }
 
-/// A taxonomy of children with their parents.
+/// Builds a taxonomy from (child, parent) pairs.
 pub fn taxonomy(edges: &[(&str, &str)]) -> Taxonomy {
     let edges: Edges = edges.iter().map(|&(child, parent)| (child, Some(parent))).collect();
     Taxonomy::from_edges(&edges).unwrap().unwrap()
 }
 
-/// The codes of each column.
+/// Returns the codes of each column.
 pub fn stores(columns: &[Column]) -> Vec<Store> {
     columns.iter().map(|column| Store::from_iter(column.codes.iter().copied())).collect()
 }
 
-/// A problem of columns with their codes and of k-anonymity, for as many steps as there are.
+/// Builds a problem with k-anonymity over all columns, global recoding and no limit of steps.
 pub fn problem<'a>(columns: &[Column], stores: &'a [Store], k: u64) -> Problem<'a> {
     let attributes = stores.iter().zip(columns).map(|(codes, column)| Attribute {
         codes,

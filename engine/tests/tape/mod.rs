@@ -1,4 +1,4 @@
-//! A tape that is none: bytes in memory.
+//! A tape for tests: bytes in memory.
 
 #![allow(dead_code)] // each test binary uses a part of it
 
@@ -16,7 +16,8 @@ impl Tape for Bytes {
     }
 }
 
-/// Codes laid in stretches of some rows, each in as few bytes a code as it needs, with something between them.
+/// Lays codes on a tape in runs of `stretch` rows. Each run takes the least bytes a code, and a byte that belongs
+/// to none comes before it.
 pub fn laid(codes: &[Code], stretch: usize) -> Store {
     let mut bytes = Vec::new();
     let runs: Vec<(Codes, u64)> = (codes.chunks(stretch.max(1)))
@@ -34,7 +35,7 @@ pub fn laid(codes: &[Code], stretch: usize) -> Store {
     Store::Tape(taped)
 }
 
-/// The same column on a tape.
+/// Copies a column to a tape.
 pub fn on_tape(column: &Store, stretch: usize) -> Store {
     laid(column.fetch(0..column.len(), &mut Vec::new()).unwrap(), stretch)
 }
