@@ -1,12 +1,12 @@
-//! The steps of an earlier search performed again, on a table that may be another: in their order, each
-//! that is still possible and after which all models hold. What would have become of a node that is not
-//! there is left out with it, because nodes are known by what they stand for.
+//! The steps of an earlier search, replayed on the same or another table. In their order, each step is performed if
+//! it is still possible and all models hold after it. The children of a step left out are not in the cut, so later
+//! steps on them are not possible either.
 
 use super::search::evaluate;
 use super::state::{covers, released_node, Node, State};
 use super::{Candidate, Case, Masking};
 
-/// A refinement, whatever table it was found for. A disclosure's children are the value, then `Node::Star`.
+/// A refinement, independent of a table. The children of a disclosure are the value, then `Node::Star`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refinement {
     pub attribute: usize,
@@ -15,13 +15,13 @@ pub struct Refinement {
 }
 
 impl Refinement {
-    /// What it would be; none where it is not possible.
+    /// Evaluates the refinement in a state; None if it is not possible there.
     pub fn again(&self, case: &Case, state: &State) -> Option<Candidate> {
         let Refinement { attribute, node, children } = self;
         self.is_possible(case, state).then(|| evaluate(case, state, *attribute, node, children.clone()))
     }
 
-    /// Is the node there, and of a disclosure a record that holds the value and does not show it?
+    /// Says whether the cut contains the node and, for a disclosure, whether some suppressed record holds the value.
     fn is_possible(&self, case: &Case, state: &State) -> bool {
         let Refinement { attribute, node, children } = self;
         let suppressed = |row: &usize| released_node(case, state, *attribute, *row) == Node::Star;
@@ -33,7 +33,7 @@ impl Refinement {
     }
 }
 
-/// Where it ends, and what became of each refinement: the step that it was, or none if it was left out.
+/// Replays a trace. Returns the final state and, for each refinement, its step; None if it was left out.
 pub fn perform_again(case: &Case, trace: &[Refinement]) -> (State, Vec<Option<Candidate>>) {
     let mut state = State::initial(case);
     let steps = trace.iter().map(|refinement| {
@@ -45,7 +45,7 @@ pub fn perform_again(case: &Case, trace: &[Refinement]) -> (State, Vec<Option<Ca
     (state, steps)
 }
 
-/// Where the refinements would end if no model had to hold.
+/// Returns the state at which the refinements would end if no model had to hold.
 pub fn structure(case: &Case, trace: &[Refinement]) -> State {
     trace.iter().fold(State::initial(case), |state, refinement| {
         let Refinement { attribute, node, children } = refinement;

@@ -1,11 +1,11 @@
-//! Hand calculations: the other models, NULLs, certainty, ties. A part of the test `reference_papers`.
+//! Calculations by hand: the other models, NULLs, certainty loss, ties. Part of the test `reference_papers`.
 
 use super::{after, close, labels};
 use crate::reference::papers::*;
 use crate::reference::*;
 
-/// A table of one attribute by suppression, one sensitive column, no class.
-/// `groups`: the attribute's value and the sensitive values of its records.
+/// Builds a table of one suppressed attribute and one sensitive column, without a class. `groups` has the
+/// attribute's values with the sensitive values of their records.
 fn grouped(groups: &[(u32, &[Option<u32>])], models: Vec<Model>) -> Case {
     let row = |code, sensitive: &Option<u32>| Row {
         values: vec![Value::Code(code)],
@@ -33,7 +33,7 @@ fn near(distance: Distance) -> Model {
     Model::TCloseness { quasi_identifier: vec![0], sensitive: 0, t: 0.5, distance }
 }
 
-/// What a model measures in the most general table and where all values of attribute 0 are disclosed.
+/// Returns a model's measure in the most general table, and after all values of attribute 0 are disclosed.
 fn measured(groups: &[(u32, &[Option<u32>])], model: Model) -> (f64, f64) {
     let case = grouped(groups, vec![model]);
     let mut state = State::initial(&case);
@@ -60,7 +60,7 @@ fn l_diversity() {
     close(after, 1.88988, 1e-5);
     // l = 2: 3/(2+2) before, 2/1 in group 0 and 2/(1+1) in group 1.
     assert_eq!(measured(&groups, diverse(Diversity::Recursive { l: 2, c: 1.0 })), (0.75, 2.0));
-    // l = 3: 3/2 before, group 0 has but two values.
+    // l = 3: 3/2 before; group 0 has only two values.
     assert_eq!(measured(&groups, diverse(Diversity::Recursive { l: 3, c: 1.0 })), (1.5, f64::INFINITY));
     // l = 1: r1 over all.
     assert_eq!(measured(&groups, diverse(Diversity::Recursive { l: 1, c: 1.0 })), (3.0 / 7.0, 2.0 / 3.0));
@@ -185,7 +185,7 @@ fn privacy_loss_counts_every_value_of_a_bound() {
     assert_eq!((other.privacy_loss, other.score), (0.0, other.gain));
 }
 
-/// A class per record, one attribute.
+/// Builds a table of one attribute, with a class for each record.
 fn classified(attribute: Attribute, records: &[(Value, Option<u32>)]) -> Case {
     let row = |(value, class): &(Value, Option<u32>)| Row {
         values: vec![*value],
@@ -253,8 +253,8 @@ fn null_under_suppression_and_the_last_value() {
     assert_eq!(find_disclosure(&all, 0, None).unwrap().records, 4);
     assert_eq!(find(&all, 0, "*"), None);
     // I = 1. Disclosing "b" or "a" gains 1 - 3/4 I(1/3) = 0.3113, NULL nothing: "b", as the lesser value.
-    // Then "a" and NULL part the records alike, 0.9183 - 2/3 = 0.2516: "a". Then NULL, the last value, as it
-    // is of two classes.
+    // Then "a" and NULL divide the records alike, 0.9183 - 2/3 = 0.2516: "a". Then NULL, the last value, because
+    // its records have two classes.
     let steps = search(&case, None);
     let disclosed: Vec<Label> = steps.iter().map(|step| step.child_labels[0].clone()).collect();
     assert_eq!(disclosed, [Some("b".to_string()), Some("a".to_string()), None]);
@@ -268,7 +268,7 @@ fn null_under_suppression_and_the_last_value() {
 
 #[test]
 fn refinements_of_one_populated_child() {
-    // root -> middle -> {x, y}, all records x: beneficial while of two classes.
+    // root -> middle -> {x, y}, all records x: beneficial if the records have two classes.
     let root = Branch::inner("root", vec![flat("middle", &["x", "y"])]);
     let x = Value::Leaf(2);
     let case = classified(taxonomy("a", &root), &[(x, YES), (x, NO)]);
@@ -277,7 +277,7 @@ fn refinements_of_one_populated_child() {
     assert_eq!((steps[1].gain, steps[1].privacy_loss), (0.0, 0.0));
     let pure = Case { rows: vec![case.rows[0].clone(); 2], ..case.clone() };
     assert_eq!(search(&pure, None), []);
-    // Without a class also that is refined, but no empty node.
+    // Without a class this table is refined as well, but no node without records.
     let general = Case { has_class: false, ..pure };
     assert_eq!(search(&general, None).len(), 2);
     let spread = taxonomy("a", &Branch::inner("root", vec![flat("empty", &["w"]), Branch::leaf("x")]));
@@ -300,7 +300,7 @@ fn refinements_of_one_populated_child() {
 
 #[test]
 fn splits_and_scores_that_tie() {
-    // 1 Y, 2 N, 3 Y: at 2 and at 3 alike, the lower one. 1 Y, 2 Y, 3 N, 4 N: at 3, the only best.
+    // 1 Y, 2 N, 3 Y: splits at 2 and at 3 tie, so the lower one. 1 Y, 2 Y, 3 N, 4 N: at 3, the only best.
     let at = |number, class| (Value::Number(number), class);
     let case = classified(intervals("a", None, Some(3.0)), &[at(3.0, YES), at(2.0, NO), at(1.0, YES)]);
     let (_, all) = after(&case, &[]);
@@ -309,7 +309,7 @@ fn splits_and_scores_that_tie() {
     let four = [at(1.0, YES), at(2.0, YES), at(3.0, NO), at(4.0, NO)];
     assert_eq!(after(&classified(intervals("a", None, None), &four), &[]).1[0].split, Some(3.0));
 
-    // Two like attributes: the first one; then, of two like nodes, the first in the tree.
+    // Two equal attributes: the first one. Then, among two equal nodes, the first in the tree.
     let root = Branch::inner("root", vec![flat("p", &["x", "y"]), flat("q", &["z", "w"])]);
     let records: Vec<(Value, Option<u32>)> =
         [(2, YES), (3, NO), (5, YES), (6, NO)].map(|(leaf, class)| (Value::Leaf(leaf), class)).to_vec();
@@ -339,9 +339,9 @@ fn certainty_without_a_class() {
     assert_eq!(hours.split, Some(44.0));
     close(hours.gain, 1726.0 / 3332.0, 1e-12);
     close(split_at(&case, &state, WORK_HRS, &hours.node, 42.0).gain, 1650.0 / 3332.0, 1e-12);
-    // Without bounds the data's 30 and 44 are the ends: 22 lose 14/14 and 12 nothing at 44, 12/34 = 0.353; at
-    // 37 12 lose 7/14 and 22 lose 7/14, 0.5; at 35 (7*5 + 27*9)/(34*14) = 0.584 is lost, at 42 (16*12 +
-    // 18*2)/(34*14) = 0.479.
+    // Without bounds the ends are the data's 30 and 44. At 44, 22 records lose 14/14 and 12 nothing: gain 12/34 =
+    // 0.353. At 37, 12 lose 7/14 and 22 lose 7/14: 0.5. The loss at 35 is (7*5 + 27*9)/(34*14) = 0.584, at 42
+    // (16*12 + 18*2)/(34*14) = 0.479.
     let open = Case { attributes: case.attributes[..2].to_vec(), ..case.clone() };
     let mut open = Case { models: vec![k_anonymity(&[0, 1, 2], 1)], ..open };
     open.attributes.push(intervals("Work_Hrs", None, None));
@@ -351,14 +351,14 @@ fn certainty_without_a_class() {
     close(hours.gain, 1.0 - 228.0 / 476.0, 1e-12);
     let upper = Node::Interval { from: Some(42.0), to: None };
     close(certainty_loss(&open, WORK_HRS, &upper), 2.0 / 14.0, 1e-12);
-    // Only a lower bound: 2/(44-4) is lost.
+    // With a lower bound alone the loss is 2/(44-4).
     open.attributes[WORK_HRS] = intervals("Work_Hrs", Some(4.0), None);
     close(certainty_loss(&open, WORK_HRS, &upper), 2.0 / 40.0, 1e-12);
 }
 
 #[test]
 fn certainty_of_stars_and_single_leaves() {
-    // Disclosing clears the loss of the value's records: 4 clerks of 24.
+    // A disclosure removes the loss of the value's records: 4 clerks of 24.
     let case = Case { has_class: false, ..pda_table_1(1.0) };
     let (_, all) = after(&case, &[]);
     close(find_disclosure(&all, JOB, Some("Clerk")).unwrap().gain, 4.0 / 24.0, 1e-12);
@@ -378,7 +378,8 @@ fn certainty_of_stars_and_single_leaves() {
     assert_eq!(certainty_loss(&case, 0, &Node::Interval { from: None, to: None }), 0.0);
 }
 
-/// Two columns of which somebody knows one: the groups of four and three rows by one of them, not those of two by both.
+/// With bounded knowledge of one of two columns, the groups are those by one column, of four and three rows, not
+/// those by both, of one and two.
 #[test]
 fn what_is_known_makes_groups() {
     let column = |name: &str| suppression(name, &["v0", "v1"]);

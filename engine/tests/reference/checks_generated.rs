@@ -1,5 +1,5 @@
-//! Of generated cases: that they are what they should be, and laws that the reference must obey on them.
-//! A part of the test `reference_papers`.
+//! Laws that the reference must obey on generated cases, and the coverage of these cases. Part of the test
+//! `reference_papers`.
 
 use crate::reference::generate::{case, ModelKinds, MOST_ROWS};
 use crate::reference::measures::worsening;
@@ -25,7 +25,7 @@ proptest! {
         case.check();
         prop_assert!(case.rows.len() <= MOST_ROWS);
         let mut state = State::initial(&case);
-        // valid or not, the last candidate there is
+        // Performs the last candidate, valid or not.
         while let Some(step) = candidates(&case, &state).last() {
             let next = State::perform(&case, &state, step);
             for model in &case.models {
@@ -36,7 +36,7 @@ proptest! {
             prop_assert_eq!(&step.achieved, &achieved(&case, &next));
             state = next;
         }
-        // Everything is refined: raw values, but for the last half-open interval of equal numbers.
+        // At the end every value is released as specific as allowed; intervals are not checked.
         for row in 0..case.rows.len() {
             for (attribute, masked) in case.attributes.iter().enumerate() {
                 let node = released_node(&case, &state, attribute, row);

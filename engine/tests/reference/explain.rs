@@ -1,5 +1,5 @@
-//! Why a node of a cut is not refined further, from the definitions: it cannot be, it is of no use, or models would
-//! break, whose groups are then counted.
+//! Why a node of a cut is not refined further, from the definitions: no refinement is possible, none is of use, or
+//! each breaks a model. In the last case the groups that break it are counted.
 
 use super::gain::{classes, distinct_numbers};
 use super::measures::{groups, holds, measures_in, more_is_better, released_rows};
@@ -15,16 +15,16 @@ pub enum Why {
     Finest,
     NoPoint,
     OneClass,
-    /// None of these refinements is valid (or shows anybody what it discloses).
+    /// None of these refinements is valid (or has a released row that shows the disclosed value).
     Breaks(Vec<Candidate>),
-    /// These are valid, and tell nothing.
+    /// These refinements are valid, and have no gain.
     TellsNothing(Vec<Candidate>),
-    /// These could be performed.
+    /// These refinements could be performed.
     Open(Vec<Candidate>),
 }
 
-/// Of a refinement the model that breaks in most rows, its worst measure, the groups that break it and all that there
-/// would be, and the rows in them.
+/// The model that a refinement would break in the most rows: its worst measure, the number of groups that break it,
+/// the number of all groups after the refinement, and the rows in the broken groups.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shortfall {
     pub model: usize,
@@ -34,7 +34,7 @@ pub struct Shortfall {
     pub rows: usize,
 }
 
-/// Why a node of a state is not refined further.
+/// Returns why a node of a state is not refined further.
 pub fn why(case: &Case, state: &State, attribute: usize, node: &Node) -> Why {
     let masking = &case.attributes[attribute].masking;
     let is_suppression = matches!(masking, Masking::Suppression { .. });
@@ -83,7 +83,7 @@ pub fn why(case: &Case, state: &State, attribute: usize, node: &Node) -> Why {
     }
 }
 
-/// What a refinement would break, leaving models out that others make redundant.
+/// Returns the model that a refinement would break in the most rows. Redundant models are left out.
 pub fn shortfall(
     case: &Case,
     state: &State,
@@ -98,7 +98,8 @@ pub fn shortfall(
     let models: Vec<usize> = (0..case.models.len())
         .filter(|&model| !redundant(model) && case.models[model].attributes().contains(&attribute))
         .collect();
-    // On the widest sets that somebody may know, with the attribute: groups on others are unions of these, or stay.
+    // Only the widest sets with the attribute count: groups on narrower sets are unions of their groups, and groups on
+    // sets without the attribute stay as they are.
     let over = |model: usize| -> Vec<Vec<usize>> {
         let sets = case.models[model].sets();
         let most = sets.iter().map(Vec::len).max();
@@ -128,7 +129,7 @@ pub fn shortfall(
     worst
 }
 
-/// How many rows of the table hold a value, if any of them is released.
+/// Counts the rows of the table with a value; 0 if none of them is released.
 pub fn holders(case: &Case, state: &State, attribute: usize, value: Value) -> usize {
     let holds = |row: &usize| case.rows[*row].values[attribute] == value;
     match released_rows(case, state).iter().any(holds) {

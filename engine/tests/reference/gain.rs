@@ -1,10 +1,10 @@
-//! What a refinement gains: information with a class, certainty without.
+//! The gain of a refinement: information with a class, certainty without.
 
 use super::measures::{groups, released_rows};
 use super::state::{released_node, Node, State};
 use super::{Case, Masking, Value, NOISE};
 
-/// The gain of a refinement: `rows` are those of R_v, `before` and `after` the states around it.
+/// Returns the gain of a refinement. `rows` are R_v, `before` and `after` the states around it.
 pub fn gain(case: &Case, attribute: usize, rows: &[usize], before: &State, after: &State) -> f64 {
     without_noise(if rows.is_empty() {
         0.0
@@ -16,8 +16,9 @@ pub fn gain(case: &Case, attribute: usize, rows: &[usize], before: &State, after
     })
 }
 
-/// What the whole table gains given the rest: with a class, the fall of its entropy given what all columns are
-/// released as (of the rows that are released), less what new leaves let it fall by chance; without, the fall of the mean certainty loss.
+/// Returns the gain of the whole table, given all other columns. With a class: the fall of the class's entropy given
+/// the released values of all columns, over the released rows, less the fall that new leaves cause by chance (Miller,
+/// Madow). Without a class: the fall of the mean certainty loss.
 pub fn conditional_gain(case: &Case, attribute: usize, before: &State, after: &State) -> f64 {
     let rows: Vec<usize> = (0..case.rows.len()).collect();
     if !case.has_class {
@@ -35,7 +36,7 @@ pub fn conditional_gain(case: &Case, attribute: usize, before: &State, after: &S
     without_noise(unknown(&before) - unknown(&after) - by_chance)
 }
 
-/// What is so small is 0 but for rounding.
+/// Returns 0 for a number within [`NOISE`] of 0.
 pub fn without_noise(number: f64) -> f64 {
     if number.abs() < NOISE {
         0.0
@@ -44,7 +45,7 @@ pub fn without_noise(number: f64) -> f64 {
     }
 }
 
-/// The rows by what they are released as; no empty parts.
+/// Groups rows by their released node on one attribute.
 fn partition(case: &Case, state: &State, attribute: usize, rows: &[usize]) -> Vec<Vec<usize>> {
     let mut parts: Vec<(Node, Vec<usize>)> = Vec::new();
     for row in rows {
@@ -57,14 +58,14 @@ fn partition(case: &Case, state: &State, attribute: usize, rows: &[usize]) -> Ve
     parts.into_iter().map(|(_, part)| part).collect()
 }
 
-/// I(R_v) less the mean of the parts' I(R_c), in bits.
+/// Returns I(R_v) less the mean of the parts' I(R_c), in bits.
 pub fn information_gain(case: &Case, parts: &[Vec<usize>]) -> f64 {
     let all = parts.concat();
     let share = |part: &Vec<usize>| part.len() as f64 / all.len() as f64;
     entropy(case, &all) - parts.iter().map(|part| share(part) * entropy(case, part)).sum::<f64>()
 }
 
-/// I(R_x): the entropy of the classes in bits.
+/// Returns I(R_x), the entropy of the classes in bits.
 pub fn entropy(case: &Case, rows: &[usize]) -> f64 {
     classes(case, rows)
         .into_iter()
@@ -76,7 +77,7 @@ pub fn entropy(case: &Case, rows: &[usize]) -> f64 {
         .sum()
 }
 
-/// The distinct classes of the rows, NULL being one.
+/// Returns the distinct classes of the rows, with NULL as one of them.
 pub fn classes(case: &Case, rows: &[usize]) -> Vec<Option<u32>> {
     let mut classes: Vec<Option<u32>> = rows.iter().map(|row| case.rows[*row].class).collect();
     classes.sort();
@@ -84,7 +85,7 @@ pub fn classes(case: &Case, rows: &[usize]) -> Vec<Option<u32>> {
     classes
 }
 
-/// The certainty lost by releasing a value as this node, 0 to 1.
+/// Returns the certainty lost by releasing a value as this node, 0 to 1.
 pub fn certainty_loss(case: &Case, attribute: usize, node: &Node) -> f64 {
     match (&case.attributes[attribute].masking, node) {
         (_, Node::Star) => 1.0,
@@ -100,8 +101,8 @@ pub fn certainty_loss(case: &Case, attribute: usize, node: &Node) -> f64 {
             if greatest == least {
                 return 0.0;
             }
-            // An end between values counts where the next one is, and is open where none is left: so it
-            // may be if the split was found for other records.
+            // An end between values counts as the next value, and as open above the last one. In a replay the
+            // split was found for other records.
             let next = |end: Option<f64>| end.and_then(|end| values.iter().copied().find(|v| *v >= end));
             let from = next(*from).filter(|from| Some(from) > values.first());
             let (from, to) = (from.unwrap_or(least), next(*to));
@@ -116,12 +117,12 @@ pub fn certainty_loss(case: &Case, attribute: usize, node: &Node) -> f64 {
     }
 }
 
-/// The distinct values of a column masked by intervals, rising; without NULL.
+/// Returns the distinct values of a column masked by intervals, rising, without NULL.
 fn numbers(case: &Case, attribute: usize) -> Vec<f64> {
     distinct_numbers(case, attribute, &(0..case.rows.len()).collect::<Vec<_>>())
 }
 
-/// The distinct values that some rows hold in a column masked by intervals, rising; without NULL.
+/// Returns the distinct values of some rows in a column masked by intervals, rising, without NULL.
 pub fn distinct_numbers(case: &Case, attribute: usize, rows: &[usize]) -> Vec<f64> {
     let number = |row: &usize| match case.rows[*row].values[attribute] {
         Value::Number(number) => Some(number),

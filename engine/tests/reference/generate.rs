@@ -1,7 +1,7 @@
 //! Random small cases.
 //!
-//! Everything is drawn as plain numbers which are then mapped onto what exists (a leaf, a pool's value, a
-//! column) by remainder, so that proptest shrinks a case by dropping rows and lowering numbers.
+//! Everything is drawn as plain numbers, which are then mapped to leaves, values of a pool or columns by remainder. So
+//! proptest shrinks a case by dropping rows and lowering numbers.
 
 use super::measures::measures;
 use super::state::State;
@@ -12,7 +12,7 @@ use super::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// The models a generated case may have.
+/// The kinds of models of a generated case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelKinds {
     KAnonymity,
@@ -22,23 +22,23 @@ pub enum ModelKinds {
     All,
 }
 
-/// Most records a case has.
+/// Largest number of records of a case.
 pub const MOST_ROWS: usize = 40;
 
-/// The reference gives a confidence some slack, the engine none: a bound that is a share of so few records, but
-/// for rounding, becomes that very number, which both take for held.
+/// Rounds a confidence bound to a share of at most [`MOST_ROWS`] records if it is within the tolerance of one. The
+/// reference compares confidences with a tolerance, the engine exactly; at such a bound both agree.
 pub fn clear_of_rounding(bound: f64) -> f64 {
     let mut shares = (1..=MOST_ROWS).map(|records| records as f64).map(|n| (bound * n).round() / n);
     shares.find(|share| (share - bound).abs() < TOLERANCE).unwrap_or(bound)
 }
 
-/// A case that [`Case::check`] accepts. The models mostly hold for the most general table, not always:
-/// see [`Case::holds_initially`].
+/// Generates cases that [`Case::check`] accepts. The models mostly hold for the most general table
+/// ([`Case::holds_initially`]), not always.
 pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
-    // What only the last score and the valid splits can show is rare.
+    // The conditional score and valid splits are drawn more often, because their special cases are rare.
     let others = prop_oneof![Just(Score::Tds), Just(Score::Tdr), Just(Score::InfoGain)];
     let score = prop_oneof![3 => others, 2 => Just(Score::Conditional)];
-    // Of most cases no column is shown.
+    // Two thirds of the cases have no shown column.
     let some_shown = prop_oneof![2 => Just(false), 1 => Just(true)];
     let split = prop_oneof![1 => Just(Split::Optimal), 2 => Just(Split::Valid), 1 => Just(Split::Median)];
     (
@@ -102,7 +102,7 @@ fn named(number: usize, masking: Masking, wishes: Wishes) -> Attribute {
     Attribute { weight, coarsest, finest, shown, ..Attribute::new(format!("a{number}"), masking) }
 }
 
-/// What is asked of an attribute besides its masking; its depths where it has a taxonomy.
+/// Settings of an attribute besides its masking. The depths apply to taxonomies only.
 #[derive(Debug, Clone, Copy)]
 struct Wishes {
     weight: f64,
@@ -123,7 +123,7 @@ fn wishes() -> impl Strategy<Value = Wishes> {
     })
 }
 
-/// An attribute and the values that its rows are drawn from; one that is in the pool twice is more frequent.
+/// A masking, and the pool from which the rows' values are drawn. A value that is twice in the pool is more frequent.
 type WithPool = (Masking, Vec<Value>);
 
 fn attribute() -> impl Strategy<Value = WithPool> {
@@ -143,7 +143,7 @@ fn attribute() -> impl Strategy<Value = WithPool> {
 #[derive(Debug, Clone)]
 struct Shape(Vec<Shape>);
 
-/// Up to four levels below the root; single leaves, chains of only children and unbalanced trees among them.
+/// Draws trees of up to four levels below the root, among them single leaves, chains and unbalanced trees.
 fn by_taxonomy() -> BoxedStrategy<WithPool> {
     let shape = Just(Shape(vec![])).prop_recursive(4, 14, 3, |inner| vec(inner, 1..=3).prop_map(Shape));
     let flat = (1..=4usize).prop_map(|leaves| Shape(vec![Shape(vec![]); leaves]));
@@ -159,14 +159,14 @@ fn by_taxonomy() -> BoxedStrategy<WithPool> {
         .boxed()
 }
 
-/// Labels whose alphabetical order is not the tree's.
+/// Labels a tree so that the alphabetical order is not the tree's.
 fn branch(shape: &Shape, count: &mut u8) -> Branch {
     let label = format!("{}{}", char::from(b'a' + (*count * 7 + 3) % 26), count);
     *count += 1;
     Branch { label, children: shape.0.iter().map(|child| branch(child, count)).collect() }
 }
 
-/// Halves from -3 to 7, or whole numbers from -6 to 14; bounds at or beyond the values, or none.
+/// Draws multiples of 1/2 from -3 to 7, or whole numbers from -6 to 14; with bounds at or beyond the values, or none.
 fn by_intervals() -> BoxedStrategy<WithPool> {
     let gap = || prop_oneof![1 => Just(None), 1 => (0..4i32).prop_map(Some)];
     let points = prop_oneof![3 => Just(None), 1 => vec(-20..60i32, 0..4).prop_map(Some)];
@@ -201,7 +201,7 @@ fn by_suppression() -> BoxedStrategy<WithPool> {
         .boxed()
 }
 
-/// A class column to draw from: its pool, and whether it follows the first attribute.
+/// The pool of the class, and whether the class mostly follows the first attribute; None without a class.
 type Class = Option<(Vec<Option<u32>>, bool)>;
 
 fn class() -> impl Strategy<Value = Class> {
@@ -215,13 +215,14 @@ fn class() -> impl Strategy<Value = Class> {
     prop_oneof![1 => Just(None), 4 => (pool, any::<bool>()).prop_map(Some)]
 }
 
-/// The pool of a sensitive column.
+/// Draws the pool of a sensitive column.
 fn sensitive() -> impl Strategy<Value = Vec<Option<u32>>> {
     let value = prop_oneof![6 => (0..4u32).prop_map(Some), 1 => Just(None)];
     vec(value, 1..=6)
 }
 
-/// Whose a row is: each column has some persons. By the first copies of a row are of one, by the second mostly not.
+/// Returns a row's person in each person column. Copies of a row belong to one person by the first column, mostly to
+/// different ones by the second.
 fn of_persons(raw: &RawRow, number: usize, persons: &[u32]) -> Vec<Option<u32>> {
     let number = [raw.person, raw.person + 7 * number];
     let person =
@@ -264,17 +265,17 @@ fn row(raw: &RawRow, attributes: &[WithPool], class: &Class, sensitive: &[Vec<Op
 #[derive(Debug, Clone)]
 struct RawModel {
     kind: usize,
-    /// The attributes, a bit each.
+    /// The attributes, one bit each.
     attributes: usize,
     sensitive: usize,
-    /// The confidence bound's values, a bit each.
+    /// The confidence bound's values, one bit each.
     values: usize,
     /// k, and l of the recursive kind.
     size: usize,
-    /// How many of the attributes somebody knows, if that is fewer than there are.
+    /// Number of attributes that an attacker knows; without effect unless the model has more.
     known: usize,
-    /// 0: a fixed demand, which the most general table may fail; 1 (just what it achieves) to 9 (next to
-    /// nothing).
+    /// 0 is a fixed bound, which the most general table may break. 1 is the measure of that table, 9 almost no
+    /// bound.
     slack: u8,
 }
 
@@ -307,7 +308,7 @@ fn models(case: &Case, kinds: ModelKinds, raw_models: &[RawModel]) -> Vec<Model>
             }
         })
         .collect();
-    // An attribute of no model goes to one of them.
+    // An attribute that no model has is added to one of them.
     for attribute in all {
         if !chosen.iter().any(|named| named.contains(&attribute)) {
             let at = attribute % chosen.len();
@@ -330,7 +331,7 @@ fn models(case: &Case, kinds: ModelKinds, raw_models: &[RawModel]) -> Vec<Model>
     models
 }
 
-/// What the most general table achieves, the worst over a model's requirements.
+/// Returns a model's measure in the most general table, the worst over its requirements.
 fn initially(case: &Case, model: &Model) -> f64 {
     measures(case, &State::initial(case), model).into_iter().fold(f64::NEG_INFINITY, f64::max)
 }
@@ -347,7 +348,7 @@ fn model(case: &Case, kinds: ModelKinds, raw: &RawModel, attributes: Vec<usize>)
     };
     let sensitive = raw.sensitive;
     let strict = raw.slack == 0;
-    // from what is achieved initially to the loosest there is
+    // Interpolates between the initial measure and the loosest bound.
     let between = |initially: f64, loosest: f64| {
         initially + (loosest - initially) * f64::from(raw.slack.saturating_sub(1)) / 8.0
     };
@@ -356,7 +357,7 @@ fn model(case: &Case, kinds: ModelKinds, raw: &RawModel, attributes: Vec<usize>)
         K => Model::KAnonymity {
             quasi_identifier: attributes,
             k: raw.size,
-            // Of rows as often as of persons.
+            // Counts rows as often as persons.
             person: [None, None, Some(0), Some(1)][raw.values % 4],
         },
         CONFIDENCE => {

@@ -1,10 +1,10 @@
-//! Local recoding: the search a group at a time, and its steps performed again.
+//! Local recoding: the search, a group at a time, and its replay.
 //!
-//! Columns that are shown come first, in all groups at once: that is the search of [`Case::shown_alone`]. They stay
-//! as that leaves them.
+//! Shown columns are refined first, in all groups at once, by the search of [`Case::shown_alone`]. They are not
+//! refined afterwards.
 //!
-//! A refinement is of one group of rows that are released alike. What it makes of them is recounted from the rows;
-//! that it is not recounted for as long as the group stays what it is, is all that is remembered.
+//! A refinement divides one group of rows that are released alike. Its parts are recounted from the rows, once for
+//! each group, because they do not change while the group exists.
 
 use super::gain::{certainty_loss, classes, distinct_numbers, entropy, without_noise};
 use super::measures::{groups, holds, in_proportion_by, measures_of, worse_by};
@@ -12,30 +12,30 @@ use super::search::{halves, most_even, suppressed_values};
 use super::state::{covers, own_top, released_node, Node, State};
 use super::{again, Case, Masking, Model, Score, Split, Value, TIE};
 
-/// Rows that are released alike, and what made them so.
+/// Rows that are released alike, and the origin of the group.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
     pub of: Origin,
     /// One per attribute.
     pub nodes: Vec<Node>,
     pub rows: Vec<usize>,
-    /// By attribute, the children of its node that were split off.
+    /// Children of the group's nodes that were split off, with their attribute.
     pub without: Vec<(usize, Node)>,
 }
 
-/// Which group of a trace.
+/// Identifies a group, or all groups, in a trace.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Origin {
-    /// All groups with a node of a column that is shown.
+    /// All groups with a node of a shown column.
     All(Node),
-    /// One of those that the search begins with, by its nodes.
+    /// A group with which the search begins, by its nodes.
     Root(Vec<Node>),
-    /// What a refinement, by its place in the trace, has made its node.
+    /// A part that a refinement has made, by the refinement's index in the trace and the part's node.
     Child { step: usize, child: Node },
 }
 
-/// A refinement of one group, whatever table it was found for. A disclosure's children are the values and, unless
-/// all are disclosed, `Node::Star`; those of a node that is divided in part are some of its own and the node.
+/// A refinement of one group, independent of a table. The children of a disclosure are the values and, unless all are
+/// disclosed, `Node::Star`. The children of a node that is divided in part are some of its own and the node itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refinement {
     pub of: Origin,
@@ -44,35 +44,38 @@ pub struct Refinement {
 }
 
 impl Refinement {
-    /// One of a column that is shown, of all groups.
+    /// Converts a refinement of a shown column, which applies to all groups.
     pub fn in_all(refinement: again::Refinement) -> Refinement {
         let again::Refinement { attribute, node, children } = refinement;
         Refinement { of: Origin::All(node), attribute, children }
     }
 }
 
-/// A refinement of a group, with all that is known about it.
+/// A refinement of a group, evaluated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
     pub of: Origin,
     pub attribute: usize,
     pub children: Vec<Node>,
-    /// The rows of each child that has some.
+    /// The children that have rows, with their rows.
     pub parts: Vec<(Node, Vec<usize>)>,
     pub records: usize,
     pub gain: f64,
     pub privacy_loss: f64,
     pub score: f64,
-    /// What the whole table tells more after it.
+    /// Gain over the whole table: `gain` times the group's share of the rows, or the conditional gain.
     pub told: f64,
-    /// What stays unknown of the rows.
+    /// Sum over the rows after it: of the entropy of the class and a tenth of the certainty loss; without a class, of
+    /// the certainty loss.
     pub unknown: f64,
-    /// Does every part keep every model?
+    /// Whether every part keeps every model.
     pub valid: bool,
     pub beneficial: bool,
-    /// How many values stay in `*`, or children at their node, that could leave it if the rest were not there.
+    /// Number of values that stay in `*`, or of children that stay at their node, only because the rest would break a
+    /// model without them.
     pub kept_back: usize,
-    /// Is it one value that is disclosed, because the most frequent one may not be, or because that is better than several?
+    /// Whether a single value is disclosed: because the most frequent values may not be, or (`better`) because its score
+    /// is better than that of several.
     pub alone: bool,
     pub better: bool,
 }
@@ -86,7 +89,7 @@ impl Candidate {
         self.valid && self.beneficial
     }
 
-    /// The groups that it makes, as the `step`-th of a trace.
+    /// Returns the groups that the refinement makes as step number `step` of a trace.
     pub fn perform(&self, group: &Group, step: usize) -> Vec<Group> {
         let part = |(child, rows): &(Node, Vec<usize>)| {
             let (mut nodes, mut without) = (group.nodes.clone(), group.without.clone());
@@ -98,12 +101,12 @@ impl Candidate {
     }
 }
 
-/// The groups of the most general table.
+/// Returns the groups of the most general table.
 pub fn roots(case: &Case) -> Vec<Group> {
     roots_of(case, &State::initial(case))
 }
 
-/// The groups that the search begins with where the columns that are shown were refined.
+/// Returns the groups of a state, in which shown columns may be refined. The search by groups begins with them.
 pub fn roots_of(case: &Case, state: &State) -> Vec<Group> {
     let all: Vec<usize> = (0..case.attributes.len()).collect();
     let rows: Vec<usize> = (0..case.rows.len()).collect();
@@ -114,20 +117,20 @@ pub fn roots_of(case: &Case, state: &State) -> Vec<Group> {
     groups(case, state, &all, &rows).into_iter().map(root).collect()
 }
 
-/// Do some rows keep every model together?
+/// Says whether some rows, as one group, keep every model.
 pub fn keeps(case: &Case, rows: &[usize]) -> bool {
     let measures = |model| measures_of(case, model, &[rows.to_vec()]);
     case.models.iter().all(|model| measures(model).into_iter().all(|measure| holds(model, measure)))
 }
 
-/// One measure per model: the worst over all groups.
+/// Returns each model's measure, the worst over all groups.
 pub fn achieved(case: &Case, groups: &[Group]) -> Vec<f64> {
     let rows: Vec<Vec<usize>> = groups.iter().map(|group| group.rows.clone()).collect();
     let worst = |model| measures_of(case, model, &rows).into_iter().fold(f64::NEG_INFINITY, f64::max);
     case.models.iter().map(worst).collect()
 }
 
-/// What a group can become, valid and beneficial or not, by attribute; at most one on each that is not shown.
+/// Returns the candidates of a group, valid and beneficial or not: at most one for each attribute that is not shown.
 pub fn candidates(case: &Case, group: &Group) -> Vec<Candidate> {
     let attributes = (0..case.attributes.len()).filter(|attribute| !case.attributes[*attribute].shown);
     attributes.filter_map(|attribute| candidate(case, group, attribute)).collect()
@@ -150,7 +153,7 @@ pub fn candidate(case: &Case, group: &Group, attribute: usize) -> Option<Candida
     }
 }
 
-/// The children of a group's node by a taxonomy, but those that were split off before.
+/// Returns the children of a group's taxonomy node, except those that were split off before.
 pub fn children(case: &Case, group: &Group, attribute: usize) -> Vec<Node> {
     let (Masking::Taxonomy(tree), Node::Taxonomy(node)) =
         (&case.attributes[attribute].masking, group.nodes[attribute])
@@ -161,7 +164,7 @@ pub fn children(case: &Case, group: &Group, attribute: usize) -> Vec<Node> {
     children.filter(|child| !group.without.contains(&(attribute, *child))).collect()
 }
 
-/// The children that are split off, where the others' rows stay at their node.
+/// If a taxonomy node is divided in part, returns the children that are split off.
 pub fn split_off<'n>(case: &Case, attribute: usize, children: &'n [Node]) -> Option<&'n [Node]> {
     match (&case.attributes[attribute].masking, children) {
         (Masking::Taxonomy(tree), [off @ .., Node::Taxonomy(node)]) => {
@@ -173,8 +176,7 @@ pub fn split_off<'n>(case: &Case, attribute: usize, children: &'n [Node]) -> Opt
     }
 }
 
-/// Into those of some children whose rows keep the models; the others' rows stay at the node. As long as these do not
-/// keep them, those of the smallest child that would leave stay, too. None, where all stay.
+/// Divides a taxonomy node as [`that_keep`] says: the chosen children are split off, the other rows stay at the node.
 fn specialization(case: &Case, group: &Group, attribute: usize, among: &[Node]) -> Option<Candidate> {
     let (mut off, stays, kept_back) = that_keep(case, group, attribute, among)?;
     if !stays {
@@ -184,8 +186,9 @@ fn specialization(case: &Case, group: &Group, attribute: usize, among: &[Node]) 
     Some(Candidate { kept_back, ..evaluate(case, group, attribute, off) })
 }
 
-/// Those of some nodes whose rows keep the models, and whether other rows are left, which keep them, too: as long as these do not, those
-/// of the smallest node that would leave are left. How often that was so. None, where all are left.
+/// Chooses those of some nodes whose rows keep the models. While the remaining rows of the group break a model, the
+/// smallest chosen node is kept back with them. Returns the chosen nodes, whether rows remain, and the number of nodes
+/// kept back; None if no node is left.
 fn that_keep(
     case: &Case,
     group: &Group,
@@ -205,7 +208,7 @@ fn that_keep(
         if rest.is_empty() || keeps(case, &rest) {
             return Some((off, !rest.is_empty(), kept_back));
         }
-        // The last of equals.
+        // Of equally small nodes the last.
         let smallest = (0..off.len()).rev().min_by_key(|at| rows_of(&off[*at]).len()).expect("a child");
         off.remove(smallest);
         kept_back += 1;
@@ -213,7 +216,7 @@ fn that_keep(
     None
 }
 
-/// The lowest of the best splits at a point at which both halves keep the models, or of the best of the most even ones.
+/// Returns the best valid split, with [`Split::Median`] the best of the most even valid ones; of ties the lowest.
 fn split(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> {
     let points = points(case, group, attribute);
     let at = |at: f64| evaluate(case, group, attribute, halves(&group.nodes[attribute], at));
@@ -227,7 +230,7 @@ fn split(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> {
     valid.into_iter().find(|split| split.unknown <= least + TIE * group.rows.len() as f64)
 }
 
-/// Where the rows of a group may be told apart, from the least.
+/// Returns the points at which a group's interval may be split between its rows, rising.
 pub fn points(case: &Case, group: &Group, attribute: usize) -> Vec<f64> {
     let all: Vec<usize> = (0..case.rows.len()).collect();
     let (numbers, held) =
@@ -241,9 +244,9 @@ pub fn points(case: &Case, group: &Group, attribute: usize) -> Vec<f64> {
     points.map(|pair| pair[1]).collect()
 }
 
-/// The values whose rows keep the models by themselves, the most frequent first, but the last of them where what
-/// stays in `*` would not; or, where its score is better or that leaves none, the most frequent of those that may be
-/// disclosed alone.
+/// Discloses the values whose rows keep the models, most frequent first. The last of them are kept back while the rest
+/// in `*` would break a model. The most frequent value that is valid alone is disclosed instead if its score is better
+/// or if no value is left.
 fn disclosure(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> {
     let holding = |value: &Value| {
         let holds = |row: &&usize| case.rows[**row].values[attribute] == *value;
@@ -274,7 +277,7 @@ fn disclosure(case: &Case, group: &Group, attribute: usize) -> Option<Candidate>
     }
 }
 
-/// What is disclosed, and `*` where some row of the group holds none of it.
+/// Returns the disclosed nodes, followed by `*` if some row of the group has none of their values.
 pub fn with_rest(
     case: &Case,
     group: &Group,
@@ -291,7 +294,7 @@ pub fn with_rest(
     children
 }
 
-/// What a refinement of a group would be.
+/// Evaluates a refinement of a group.
 pub fn evaluate(case: &Case, group: &Group, attribute: usize, children: Vec<Node>) -> Candidate {
     let value = |row: &usize| case.rows[*row].values[attribute];
     let first = |row: &usize| children.iter().find(|child| covers(case, attribute, child, value(row)));
@@ -365,7 +368,7 @@ pub fn evaluate(case: &Case, group: &Group, attribute: usize, children: Vec<Node
     }
 }
 
-/// The refinements of columns that are shown with which a trace begins.
+/// Returns the refinements of shown columns, with which a trace begins.
 pub fn of_shown(trace: &[Refinement]) -> Vec<again::Refinement> {
     let of_all = trace.iter().map_while(|Refinement { of, attribute, children }| match of {
         Origin::All(node) => {
@@ -376,7 +379,7 @@ pub fn of_shown(trace: &[Refinement]) -> Vec<again::Refinement> {
     of_all.collect()
 }
 
-/// These performed again: where they end, and what became of each.
+/// Replays the refinements of shown columns. Returns the final state and the result of each.
 pub fn begin_again(case: &Case, trace: &[Refinement]) -> (State, Vec<Performed>) {
     let case = case.shown_alone();
     let mut state = State::initial(&case);
@@ -392,7 +395,7 @@ pub fn begin_again(case: &Case, trace: &[Refinement]) -> (State, Vec<Performed>)
     (state, performed)
 }
 
-/// A trace performed again: the groups at its end, and what became of each refinement.
+/// Replays a trace. Returns the final groups and the result of each refinement.
 pub fn perform_again(case: &Case, trace: &[Refinement]) -> (Vec<Group>, Vec<Performed>) {
     let (state, mut performed) = begin_again(case, trace);
     let mut groups = roots_of(case, &state);
@@ -417,22 +420,22 @@ pub fn perform_again(case: &Case, trace: &[Refinement]) -> (Vec<Group>, Vec<Perf
     (groups, performed)
 }
 
-/// What becomes of a refinement that is performed again.
+/// The result of replaying a refinement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Performed {
     Again(Candidate),
-    /// It is of a column that is shown, and performed in all groups.
+    /// It refines a shown column, and was performed in all groups.
     InAll(super::Candidate),
-    /// Some child would not keep a model, or what stays beside it.
+    /// It was performed for some of its children. The others, or the rows that stay, would break a model.
     InPart(Candidate),
-    /// A part would not keep a model.
+    /// It was not performed, because a part would break a model.
     Broken,
-    /// There is no such group, or it holds none of the values.
+    /// Its group does not exist, or holds none of its values.
     NotThere,
 }
 
 impl Performed {
-    /// The refinement, if it was performed at all.
+    /// Returns the refinement of a group, if it was performed.
     pub fn candidate(&self) -> Option<&Candidate> {
         match self {
             Performed::Again(candidate) | Performed::InPart(candidate) => Some(candidate),
@@ -441,7 +444,7 @@ impl Performed {
     }
 }
 
-/// Does some row of a group stay at its node that a refinement would have told apart?
+/// Says whether some row stays at the group's node that the recorded refinement moves to a child.
 fn is_less(case: &Case, group: &Group, performed: &Candidate, refinement: &Refinement) -> bool {
     let Refinement { attribute, children, .. } = refinement;
     if matches!(case.attributes[*attribute].masking, Masking::Suppression { .. }) {
@@ -454,7 +457,7 @@ fn is_less(case: &Case, group: &Group, performed: &Candidate, refinement: &Refin
     if split_off(case, *attribute, &performed.children).is_none() {
         return false;
     }
-    // Into all children tells every row apart, also those of children that were split off before and are not by now.
+    // A refinement into all children leaves no row at the node.
     let Some(off) = split_off(case, *attribute, children) else { return true };
     let stays = |(child, _): &&(Node, Vec<usize>)| *child == group.nodes[*attribute];
     let rest = performed.parts.iter().find(stays).expect("what stays");
@@ -463,8 +466,8 @@ fn is_less(case: &Case, group: &Group, performed: &Candidate, refinement: &Refin
     })
 }
 
-/// A refinement of a group that is there, with those of its values that the group holds, or of its children those that may
-/// be split off.
+/// Evaluates a recorded refinement for a group, reduced to the values or children that the group holds and that may
+/// leave its node. None if the group holds none of them.
 fn again(case: &Case, group: &Group, refinement: &Refinement) -> Option<Candidate> {
     let Refinement { attribute, children, .. } = refinement;
     if let Node::Taxonomy(_) = group.nodes[*attribute] {
@@ -491,7 +494,7 @@ fn again(case: &Case, group: &Group, refinement: &Refinement) -> Option<Candidat
         }
         let mut in_order = children.clone();
         in_order.sort_by_key(|node| if let Node::Value(value) = node { *value } else { u32::MAX });
-        // None, if one of them at least would break a model, and is evaluated as such.
+        // If no choice of values is valid, all are evaluated, and the result is not valid.
         let kept = that_keep(case, group, *attribute, &in_order);
         let kept_back = kept.as_ref().map_or(0, |(.., kept_back)| *kept_back);
         let may = |node: &Node| kept.as_ref().is_none_or(|(off, ..)| off.contains(node));
@@ -501,13 +504,13 @@ fn again(case: &Case, group: &Group, refinement: &Refinement) -> Option<Candidat
     Some(evaluate(case, group, *attribute, children))
 }
 
-/// The same from the other end: everything is divided, whatever the models say, and from the last refinement to the
-/// first each is undone of which a part that stayed whole does not keep them.
-/// (Where the columns that are shown end is where they end from the one side.)
+/// Returns the rows of the final groups of a replay, found from the other end: every possible refinement is performed,
+/// valid or not. Then, from the last to the first, a refinement is undone if a part that is still whole breaks a model.
+/// (Shown columns are replayed by [`begin_again`].)
 pub fn join_again(case: &Case, trace: &[Refinement]) -> Vec<Vec<usize>> {
     let (state, begun) = begin_again(case, trace);
     let mut groups = roots_of(case, &state);
-    // Of each refinement that was possible, the group that it was of and those that it made.
+    // For each refinement that was possible, its group and the parts.
     let mut divided: Vec<(Group, Vec<Group>)> = Vec::new();
     for (step, refinement) in trace.iter().enumerate().skip(begun.len()) {
         let Some(at) = groups.iter().position(|group| group.of == refinement.of) else { continue };

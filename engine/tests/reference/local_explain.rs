@@ -1,4 +1,4 @@
-//! Local recoding: why a group is not refined on a column, from the definitions.
+//! Why local recoding does not refine a group on a column, from the definitions.
 
 use super::gain::{classes, distinct_numbers};
 use super::local::{candidate, evaluate, points, with_rest, Candidate, Group};
@@ -7,7 +7,7 @@ use super::search::{halves, suppressed_values};
 use super::state::{covers, Node};
 use super::{Case, Masking, Model, Value};
 
-/// Why a group is not refined on a column.
+/// A reason why a group is not refined on a column.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Why {
     Leaf,
@@ -15,15 +15,15 @@ pub enum Why {
     Shown,
     OneClass,
     NoPoint,
-    /// What it is told of that would break.
+    /// The refinement that is reported as breaking a model.
     Breaks(Candidate),
-    /// It is valid, and tells nothing.
+    /// The best refinement is valid, and has no gain.
     TellsNothing(Candidate),
-    /// It could be performed.
+    /// The refinement that could be performed.
     Open(Candidate),
 }
 
-/// Why a group is not refined on a column.
+/// Returns why a group is not refined on a column.
 pub fn why(case: &Case, group: &Group, attribute: usize) -> Why {
     let masking = &case.attributes[attribute].masking;
     let node = &group.nodes[attribute];
@@ -90,8 +90,8 @@ pub fn why(case: &Case, group: &Group, attribute: usize) -> Why {
     Why::Breaks(evaluate(case, group, attribute, children))
 }
 
-/// Of a refinement the model that breaks in most rows, its worst measure, the parts that break it and all that there
-/// are, and the rows in them; models that others make redundant are left out.
+/// Returns the model that a refinement would break in the most rows, its worst measure, the number of parts that
+/// break it, the number of all parts, and the rows in the broken parts. Redundant models are left out.
 pub fn shortfall(
     case: &Case,
     refined: &Candidate,

@@ -1,10 +1,10 @@
-//! What the privacy models measure (docs/reference/models.md).
+//! The measures of the privacy models (docs/reference/models.md).
 
 use super::state::{released_node, Node, State};
 use super::{Case, Distance, Diversity, Model, TOLERANCE};
 use std::collections::BTreeSet;
 
-/// Some rows grouped by what they are released as on some attributes. There are no empty groups.
+/// Groups rows by their released nodes on some attributes. No group is empty.
 pub fn groups(case: &Case, state: &State, attributes: &[usize], rows: &[usize]) -> Vec<Vec<usize>> {
     let mut groups: Vec<(Vec<Node>, Vec<usize>)> = Vec::new();
     for &row in rows {
@@ -18,8 +18,8 @@ pub fn groups(case: &Case, state: &State, attributes: &[usize], rows: &[usize]) 
     groups.into_iter().map(|(_, members)| members).collect()
 }
 
-/// The rows that are released: where rows may be left out, those of the groups that keep every model. All models are over
-/// the same attributes then.
+/// Returns the rows that are released. If rows may be withheld, these are the rows of the groups that keep every
+/// model, and all models must be over the same attributes.
 pub fn released_rows(case: &Case, state: &State) -> Vec<usize> {
     let rows: Vec<usize> = (0..case.rows.len()).collect();
     if case.withhold.is_none() {
@@ -37,14 +37,14 @@ pub fn released_rows(case: &Case, state: &State) -> Vec<usize> {
     released
 }
 
-/// Whether each row is left out.
+/// Says of each row whether it is withheld.
 pub fn withheld(case: &Case, state: &State) -> Vec<bool> {
     let released = released_rows(case, state);
     (0..case.rows.len()).map(|row| !released.contains(&row)).collect()
 }
 
-/// The measure of each of a model's requirements: one, but a confidence bound has one per sensitive value.
-/// The model need not be one of the case's.
+/// Measures each requirement of a model: one, but a confidence bound has one for each sensitive value. The model
+/// need not be one of the case's.
 pub fn measures(case: &Case, state: &State, model: &Model) -> Vec<f64> {
     let all: Vec<usize> = (0..case.attributes.len()).collect();
     let sets = if case.shown_alone { vec![all] } else { model.sets() };
@@ -53,10 +53,10 @@ pub fn measures(case: &Case, state: &State, model: &Model) -> Vec<f64> {
     measures_in(case, state, model, &groups)
 }
 
-/// The same of some of a state's groups.
+/// Measures each requirement of a model in some of a state's groups.
 pub fn measures_in(case: &Case, state: &State, model: &Model, groups: &[Vec<usize>]) -> Vec<f64> {
     match model {
-        // By groups on all columns each is of rows of its own.
+        // Matches records by their released values. With `shown_alone`, `measures_of` matches them by their rows.
         Model::KMap { quasi_identifier, population, .. } if !case.shown_alone => {
             let rows = groups.concat();
             vec![fewest_matched(case, state, (quasi_identifier, &rows), population)]
@@ -65,7 +65,7 @@ pub fn measures_in(case: &Case, state: &State, model: &Model, groups: &[Vec<usiz
     }
 }
 
-/// Of how many of a population a row may be at least: those that would be released as the row is.
+/// Returns the least number, over some rows, of population records that would be released as the row is.
 fn fewest_matched(
     case: &Case,
     state: &State,
@@ -81,7 +81,7 @@ fn fewest_matched(
     rows.iter().map(|row| matched(*row)).fold(f64::INFINITY, f64::min)
 }
 
-/// The same of groups of one's own choice.
+/// Measures each requirement of a model in any groups of rows.
 pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64> {
     let table: Vec<usize> = (0..case.rows.len()).collect();
     let smallest = |measure: &dyn Fn(&[usize]) -> f64| {
@@ -134,7 +134,7 @@ pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64
                     .fold(f64::NEG_INFINITY, f64::max)
             })]
         }
-        // Of rows of the table, each as often as it is there.
+        // Each record of the population is a copy of a row of the table, and counts in that row's group.
         Model::KMap { population, .. } => {
             let row = |from: &Vec<usize>| {
                 assert!(from.iter().all(|row| *row == from[0]), "a combination that no row has");
@@ -148,7 +148,7 @@ pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64
     }
 }
 
-/// Which way is better?
+/// Says whether larger measures are better.
 pub fn more_is_better(model: &Model) -> bool {
     match model.bare() {
         Model::KAnonymity { .. } | Model::KMap { .. } => true,
@@ -158,14 +158,14 @@ pub fn more_is_better(model: &Model) -> bool {
     }
 }
 
-/// One measure per model.
+/// Returns each model's measure, the worst of its requirements.
 pub fn achieved(case: &Case, state: &State) -> Vec<f64> {
     let worst = |model| measures(case, state, model).into_iter().fold(f64::NEG_INFINITY, f64::max);
-    // Only a confidence bound has several, and the largest is its worst.
+    // Only a confidence bound has several requirements, and its worst measure is the largest.
     case.models.iter().map(worst).collect()
 }
 
-/// Is what is achieved what is required?
+/// Says whether a model holds at a measure.
 pub fn holds(model: &Model, achieved: f64) -> bool {
     match model.bare() {
         Model::KAnonymity { k, .. } | Model::KMap { k, .. } => achieved >= *k as f64,
@@ -179,7 +179,7 @@ pub fn holds(model: &Model, achieved: f64) -> bool {
     }
 }
 
-/// Do all models hold, with no more rows left out than may be?
+/// Says whether all models hold, with no more rows withheld than allowed.
 pub fn all_hold(case: &Case, state: &State) -> bool {
     let out = case.rows.len() - released_rows(case, state).len();
     if out > case.withhold.unwrap_or(0) {
@@ -188,8 +188,8 @@ pub fn all_hold(case: &Case, state: &State) -> bool {
     case.models.iter().zip(achieved(case, state)).all(|(model, achieved)| holds(model, achieved))
 }
 
-/// How much each requirement of a model worsens from one state to the other; what leaving rows out betters is not
-/// worse.
+/// Returns how much each requirement of a model worsens from one state to the other. If rows may be withheld, an
+/// improvement counts as 0.
 pub fn worsening(case: &Case, model: &Model, before: &State, after: &State) -> Vec<f64> {
     let before = measures(case, before, model);
     let after = measures(case, after, model);
@@ -201,7 +201,7 @@ pub fn worsening(case: &Case, model: &Model, before: &State, after: &State) -> V
         .collect()
 }
 
-/// How much worse a measure is than another; below nothing, if it is better.
+/// Returns how much worse `after` is than `before`; negative if it is better.
 pub fn worse_by(model: &Model, before: f64, after: f64) -> f64 {
     match (before == after, more_is_better(model)) {
         (true, _) => 0.0, // also from Infinity to Infinity
@@ -210,8 +210,9 @@ pub fn worse_by(model: &Model, before: f64, after: f64) -> f64 {
     }
 }
 
-/// How much worse each requirement of a model becomes in proportion: sizes, diversities and confidences by
-/// their ratio; distances by that of what group and table have in common; likeness by that of the largest q/p.
+/// Returns the relative loss of each requirement of a model, the logarithm of a ratio: of sizes, diversities and
+/// confidences themselves; for t-closeness of 1 - distance; for beta-likeness of the largest q/p. If rows may be
+/// withheld, a larger measure counts as no loss.
 pub fn relative_losses(case: &Case, model: &Model, before: &State, after: &State) -> Vec<f64> {
     let (before, after) = (measures(case, before, model), measures(case, after, model));
     before
@@ -224,7 +225,7 @@ pub fn relative_losses(case: &Case, model: &Model, before: &State, after: &State
         .collect()
 }
 
-/// How much worse a measure is than another in proportion.
+/// Returns the relative loss between two measures.
 pub fn in_proportion_by(model: &Model, before: f64, after: f64) -> f64 {
     let in_proportion = |measure: f64| match model.bare() {
         Model::TCloseness { .. } => 1.0 - measure,
@@ -237,13 +238,13 @@ pub fn in_proportion_by(model: &Model, before: f64, after: f64) -> f64 {
     }
 }
 
-/// Of how many rows a group is, or of how many persons.
+/// Counts the rows of a group, or its persons.
 fn size(case: &Case, group: &[usize], by: Option<usize>) -> usize {
     let Some(person) = by else { return group.len() };
     group.iter().map(|row| case.rows[*row].persons[person]).collect::<BTreeSet<Option<u32>>>().len()
 }
 
-/// Rows of the group with the value / rows of the group; or persons.
+/// Returns the share of the group's rows, or persons, with the value.
 fn confidence(case: &Case, sensitive: usize, value: Option<u32>, group: &[usize], by: Option<usize>) -> f64 {
     count(case, sensitive, value, group, by) as f64 / size(case, group, by) as f64
 }
@@ -253,7 +254,7 @@ fn count(case: &Case, sensitive: usize, value: Option<u32>, group: &[usize], by:
     size(case, &group.iter().copied().filter(holds).collect::<Vec<usize>>(), by)
 }
 
-/// How often each sensitive value occurs in the group, most frequent first; only values that do occur.
+/// Counts each sensitive value that occurs in the group, most frequent first.
 fn falling_counts(case: &Case, sensitive: usize, group: &[usize], by: Option<usize>) -> Vec<usize> {
     let mut counts: Vec<usize> = case
         .sensitive_values(sensitive)
@@ -265,7 +266,7 @@ fn falling_counts(case: &Case, sensitive: usize, group: &[usize], by: Option<usi
     counts
 }
 
-/// exp(H), H the entropy of the sensitive values in the group, natural logarithm.
+/// Returns exp(H), where H is the entropy of the sensitive values in the group by natural logarithms.
 fn exp_entropy(case: &Case, sensitive: usize, group: &[usize], by: Option<usize>) -> f64 {
     let counts = falling_counts(case, sensitive, group, by);
     let all: usize = counts.iter().sum();
@@ -274,7 +275,7 @@ fn exp_entropy(case: &Case, sensitive: usize, group: &[usize], by: Option<usize>
     entropy.exp()
 }
 
-/// r1/(r_l+...+r_m), Infinity where there are fewer than l values.
+/// Returns r1/(r_l+...+r_m), Infinity if the group has fewer than l values.
 fn recursive(case: &Case, sensitive: usize, l: usize, group: &[usize], by: Option<usize>) -> f64 {
     let counts = falling_counts(case, sensitive, group, by);
     if counts.len() < l {
@@ -283,7 +284,7 @@ fn recursive(case: &Case, sensitive: usize, l: usize, group: &[usize], by: Optio
     counts[0] as f64 / counts[l - 1..].iter().sum::<usize>() as f64
 }
 
-/// The share, of so many, of each sensitive value of the table in the group, in value order.
+/// Returns the count in the group, divided by `of`, of each sensitive value of the table, in value order.
 fn shares(case: &Case, sensitive: usize, group: &[usize], by: Option<usize>, of: usize) -> Vec<f64> {
     case.sensitive_values(sensitive)
         .into_iter()
@@ -291,8 +292,8 @@ fn shares(case: &Case, sensitive: usize, group: &[usize], by: Option<usize>, of:
         .collect()
 }
 
-/// The earth mover's distance over ranks: what is carried from each value to the next, every step of the way
-/// counting 1/(m-1).
+/// Returns the earth mover's distance over ranks: the sum of the shares carried from each value to the next, each
+/// step counting 1/(m-1).
 fn earth_moved(difference: &[f64]) -> f64 {
     if difference.len() == 1 {
         return 0.0;

@@ -1,24 +1,23 @@
 //! A naive reference implementation of the top-down search, the oracle of the property tests.
 //!
-//! Written from the definitions (papers TDS, TDR and PDA, docs/reference) and from nothing else. It
-//! keeps no statistics: every number is recounted from the raw records each time it is asked for, which is
-//! hopelessly slow and easy to check by eye.
+//! Written from the definitions alone (papers TDS, TDR and PDA, docs/reference). It keeps no statistics: every
+//! number is recounted from the raw records whenever it is needed, which is very slow and easy to check by eye.
 //!
 //! * `mod.rs`: the input, a [`Case`]
-//! * `state.rs`: a [`State`] (per attribute a cut), what a record is released as, labels
-//! * `measures.rs`: what the privacy models measure and when they hold; which rows are left out so that they do
+//! * `state.rs`: a [`State`] (a cut for each attribute), the released values of a record, labels
+//! * `measures.rs`: the measures of the privacy models, whether they hold, the rows that are withheld
 //! * `gain.rs`: information gain, certainty loss
 //! * `search.rs`: [`candidates`], [`best`], [`search`]
-//! * `again.rs`: the steps of an earlier search performed again, [`perform_again`]
-//! * `local.rs`: the search of local recoding, a group at a time, and its steps performed again
+//! * `again.rs`: the replay of an earlier search's steps, [`perform_again`]
+//! * `local.rs`: the search by local recoding, a group at a time, and its replay
 //! * `local_explain.rs`: why a group is not refined on a column
 //! * `explain.rs`: why a node is not refined further, [`why`] and [`shortfall`]
 //! * `papers.rs`: the papers' tables as cases
 //! * `generate.rs`: random small cases for proptest
 //!
-//! Replaying another implementation's trace: start from [`State::initial`]; for each step take
-//! [`candidates`], look the performed one up with [`find`] or [`find_disclosure`] (or make an interval split
-//! of one's own with [`split_at`]), compare, and go on with [`State::perform`].
+//! To replay another implementation's trace, start from [`State::initial`]. For each step take [`candidates`], find
+//! the performed one with [`find`] or [`find_disclosure`] (or evaluate a given interval split with [`split_at`]),
+//! compare, and go on with [`State::perform`].
 //!
 //! Numerical conventions, where the definitions leave room:
 //! * gains and privacy losses within [`NOISE`] of 0 are 0 ("IG where loss = 0" has no meaning otherwise);
@@ -50,27 +49,27 @@ pub use self::{
     state::{label, released, released_node, Label, Node, State},
 };
 
-/// Below this a computed gain or privacy loss is rounding noise and counts as 0.
+/// Absolute value below which a computed gain or privacy loss is rounding noise and counts as 0.
 pub const NOISE: f64 = 1e-12;
-/// Scores (relative) and splits' gains (absolute) this close are equal.
+/// Largest difference of scores (relative) and of splits' gains (absolute) that count as equal.
 pub const TIE: f64 = 1e-12;
-/// The slack with which a float measure meets what is required.
+/// Slack with which a float measure may miss its bound.
 pub const TOLERANCE: f64 = 1e-9;
 
 /// The whole input of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
     pub attributes: Vec<Attribute>,
-    /// Whether the rows' `class` is a class column; without one the search is for general use.
+    /// Whether the rows' `class` is a class column. Without a class the search is for general use.
     pub has_class: bool,
     pub rows: Vec<Row>,
     pub models: Vec<Model>,
     pub score: Score,
     pub split: Split,
-    /// How many rows may be left out, at most.
+    /// Largest number of rows that may be withheld.
     pub withhold: Option<usize>,
-    /// Whether only the columns that are shown are refined, and every model is kept by the groups over all columns
-    /// together: how local recoding begins.
+    /// Whether only shown columns are refined, and the models are measured in the groups over all columns. Local
+    /// recoding begins with such a search.
     pub shown_alone: bool,
 }
 
@@ -79,11 +78,11 @@ pub struct Case {
 pub struct Row {
     /// One per attribute.
     pub values: Vec<Value>,
-    /// `None` is NULL, one more class. Ignored where the case has no class.
+    /// `None` is NULL, one more class. Ignored if the case has no class.
     pub class: Option<u32>,
     /// One per sensitive column; codes in value order, NULL (`None`) last in order.
     pub sensitive: Vec<Option<u32>>,
-    /// Whose it is, one per column that tells persons apart; NULL is one person.
+    /// The row's person, one per column that identifies persons. NULL is one person.
     pub persons: Vec<Option<u32>>,
 }
 
@@ -103,13 +102,13 @@ pub enum Value {
 pub struct Attribute {
     pub name: String,
     pub masking: Masking,
-    /// How many times the gain of its refinements counts in the score.
+    /// Factor of the gain of its refinements in the score.
     pub weight: f64,
-    /// The least depth of what it is released as, where it has a taxonomy; 0 is no bound.
+    /// Least depth of its released nodes, if it has a taxonomy; 0 is no bound.
     pub coarsest: usize,
-    /// The greatest depth.
+    /// Greatest depth of its released nodes.
     pub finest: Option<usize>,
-    /// Whether it is refined before others, and in all groups at once.
+    /// Whether it is a shown column: refined before others, and in all groups at once.
     pub shown: bool,
 }
 
@@ -130,7 +129,7 @@ pub enum Masking {
     },
 }
 
-/// A tree of labels; node 0 is the root, nodes are numbered depth first.
+/// A tree of labels. Node 0 is the root; nodes are numbered depth first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Taxonomy {
     pub nodes: Vec<TaxonomyNode>,
@@ -143,7 +142,7 @@ pub struct TaxonomyNode {
     pub children: Vec<usize>,
 }
 
-/// A taxonomy in its nested form, to write one down.
+/// A taxonomy in nested form, as it is written in tests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
     pub label: String,
@@ -154,7 +153,7 @@ pub struct Branch {
 /// number.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Model {
-    /// Where a column tells persons apart, groups of k persons.
+    /// With `person`, every group has k persons in place of k rows.
     KAnonymity {
         quasi_identifier: Vec<usize>,
         k: usize,
@@ -182,18 +181,18 @@ pub enum Model {
         sensitive: usize,
         beta: f64,
     },
-    /// A model of records of a population, each of which has on each attribute the value of some row of the table.
+    /// `population` has, for each record of the population and each attribute, a row of the table with its value.
     KMap {
         quasi_identifier: Vec<usize>,
         k: usize,
         population: Vec<Vec<usize>>,
     },
-    /// A model of shares, of persons in place of rows: who holds several values counts for each.
+    /// A model of shares of persons in place of rows. A person with several values counts for each of them.
     OfPersons {
         model: Box<Model>,
         person: usize,
     },
-    /// A model of whatever values of at most so many of its columns somebody knows.
+    /// A model of bounded knowledge: it must hold for every set of at most `known` of its columns.
     Known {
         model: Box<Model>,
         known: usize,
@@ -215,11 +214,11 @@ pub enum Distance {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Split {
-    /// Where the gain is largest.
+    /// At the largest gain.
     Optimal,
-    /// Where it is largest among the splits that are valid.
+    /// At the largest gain of a valid split.
     Valid,
-    /// Where the halves are most even among the splits that are valid.
+    /// At the valid split with the most even halves.
     Median,
 }
 
@@ -231,29 +230,29 @@ pub enum Score {
     Tdr,
     /// IG.
     InfoGain,
-    /// G/(1 + relative loss); where G < 0 a refinement is not performed.
+    /// G/(1 + relative loss). A refinement with G < 0 is not performed.
     Conditional,
 }
 
 impl Case {
-    /// The case as local recoding begins with it.
+    /// Returns the case with which local recoding begins: the search on shown columns alone.
     pub fn shown_alone(&self) -> Case {
         let split = if self.split == Split::Optimal { Split::Valid } else { self.split };
         Case { shown_alone: true, split, ..self.clone() }
     }
 
-    /// Do all models hold for the most general table? If not, no search is to be made (55000).
+    /// Says whether all models hold for the most general table. If not, there must be no search (55000).
     pub fn holds_initially(&self) -> bool {
         all_hold(self, &State::initial(self))
     }
 
-    /// A column that holds NULLs gets a top-most `*` (or, under suppression, NULL as one more value).
+    /// Says whether a column holds NULLs. It then gets a top-most `*` (or, under suppression, NULL as one more value).
     pub fn has_nulls(&self, attribute: usize) -> bool {
         self.rows.iter().any(|row| row.values[attribute] == Value::Null)
     }
 
-    /// The distinct values of a sensitive column in order, NULL last: the list that a confidence bound with
-    /// `sensitive_values => NULL` stands for.
+    /// Returns the distinct values of a sensitive column in order, NULL last. A confidence bound with
+    /// `sensitive_values => NULL` means this list.
     pub fn sensitive_values(&self, sensitive: usize) -> Vec<Option<u32>> {
         let mut values: Vec<Option<u32>> = self.rows.iter().map(|row| row.sensitive[sensitive]).collect();
         values.sort_by_key(|value| (value.is_none(), *value));
@@ -261,7 +260,7 @@ impl Case {
         values
     }
 
-    /// Panics where the case is not one that a search can be made for.
+    /// Panics if the case is not a valid input of a search.
     pub fn check(&self) {
         assert!(!self.rows.is_empty(), "no records");
         assert!(!self.models.is_empty(), "no model");
@@ -300,7 +299,7 @@ impl Case {
 }
 
 impl Model {
-    /// The attributes the model is over.
+    /// Returns the attributes of the model.
     pub fn attributes(&self) -> &[usize] {
         match self {
             Model::ConfidenceBound { channel, .. } => channel,
@@ -313,7 +312,8 @@ impl Model {
         }
     }
 
-    /// The sets of attributes that somebody may know: of all of them, or of no more than so many of them.
+    /// Returns the sets of attributes for which the model must hold: one set of all, or with bounded knowledge every
+    /// set of at most `known` attributes.
     pub fn sets(&self) -> Vec<Vec<usize>> {
         let Model::Known { model, known } = self else { return vec![self.attributes().to_vec()] };
         let all = model.attributes();
@@ -322,7 +322,7 @@ impl Model {
         (1..1u32 << all.len()).filter(|members| members.count_ones() as usize <= *known).map(set).collect()
     }
 
-    /// By which column it counts the persons who hold each value.
+    /// Returns the person column by which the model measures shares; None if it measures no shares of persons.
     pub fn holders(&self) -> Option<usize> {
         match self {
             Model::OfPersons { model, .. }
@@ -336,7 +336,7 @@ impl Model {
         }
     }
 
-    /// The model, whatever somebody may know, and of rows.
+    /// Returns the model without [`Model::Known`] and [`Model::OfPersons`] around it.
     pub fn bare(&self) -> &Model {
         match self {
             Model::Known { model, .. } | Model::OfPersons { model, .. } => model.bare(),
@@ -344,7 +344,7 @@ impl Model {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the same model as [`Model::bare`], mutable.
     pub fn bare_mut(&mut self) -> &mut Model {
         match self {
             Model::Known { model, .. } | Model::OfPersons { model, .. } => model.bare_mut(),
@@ -364,12 +364,12 @@ impl Branch {
 }
 
 impl Attribute {
-    /// One that nothing more is asked of.
+    /// Creates an attribute of weight 1 without bounds of depth, not shown.
     pub fn new(name: impl Into<String>, masking: Masking) -> Attribute {
         Attribute { name: name.into(), masking, weight: 1.0, coarsest: 0, finest: None, shown: false }
     }
 
-    /// Is what is below the node not too specific?
+    /// Says whether nodes below the node may be released.
     pub fn may_refine(&self, node: &Node) -> bool {
         match (&self.masking, node, self.finest) {
             (Masking::Taxonomy(tree), Node::Taxonomy(node), Some(finest)) => tree.depth(*node) < finest,
@@ -394,27 +394,26 @@ impl Taxonomy {
         Taxonomy { nodes }
     }
 
-    /// The node with this label.
+    /// Returns the node with this label, panics if none has it.
     pub fn node(&self, label: &str) -> usize {
         self.nodes.iter().position(|node| node.label == label).unwrap_or_else(|| panic!("no node {label}"))
     }
 
-    /// All leaves.
     pub fn leaves(&self) -> Vec<usize> {
         (0..self.nodes.len()).filter(|node| self.nodes[*node].children.is_empty()).collect()
     }
 
-    /// Is `node` the node `ancestor` or below it?
+    /// Says whether `node` is `ancestor` or below it.
     pub fn is_under(&self, node: usize, ancestor: usize) -> bool {
         node == ancestor || self.nodes[node].parent.is_some_and(|parent| self.is_under(parent, ancestor))
     }
 
-    /// How many nodes are above a node.
+    /// Counts the nodes above a node.
     pub fn depth(&self, node: usize) -> usize {
         self.nodes[node].parent.map_or(0, |parent| self.depth(parent) + 1)
     }
 
-    /// The node itself, or the one above it that is no deeper than is allowed.
+    /// Returns the node itself if its depth is at most `finest`, otherwise the lowest node above it with such a depth.
     pub fn up_to(&self, node: usize, finest: Option<usize>) -> usize {
         match self.nodes[node].parent {
             Some(parent) if finest.is_some_and(|finest| self.depth(node) > finest) => {
@@ -424,7 +423,7 @@ impl Taxonomy {
         }
     }
 
-    /// The number of leaves under a node; a leaf has itself.
+    /// Counts the leaves under a node. A leaf counts itself.
     pub fn leaves_under(&self, node: usize) -> usize {
         self.leaves().into_iter().filter(|leaf| self.is_under(*leaf, node)).count()
     }

@@ -27,12 +27,12 @@ pub fn k_anonymity(quasi_identifier: &[usize], k: usize) -> Model {
     Model::KAnonymity { quasi_identifier: quasi_identifier.to_vec(), k, person: None }
 }
 
-/// A flat tree.
+/// Builds a tree of leaves below a root.
 pub fn flat(root: &str, leaves: &[&str]) -> Branch {
     Branch::inner(root, leaves.iter().map(|leaf| Branch::leaf(leaf)).collect())
 }
 
-/// TDS Figure 1.
+/// The taxonomy of Education (TDS Figure 1).
 pub fn education() -> Branch {
     let grad_school = flat("Grad School", &["Masters", "Doctorate"]);
     let secondary = Branch::inner(
@@ -43,7 +43,7 @@ pub fn education() -> Branch {
     Branch::inner("ANY_Edu", vec![secondary, university])
 }
 
-/// TDS Table 1 and Figure 1 with the requirement of Example 7: 34 records.
+/// The 34 records of TDS Table 1 with the taxonomies of Figure 1 and the requirement of Example 7.
 pub fn tds_table_1() -> Case {
     let rows = [
         ("9th", "M", 30.0, 0, 3),
@@ -59,7 +59,7 @@ pub fn tds_table_1() -> Case {
     tds(education(), &rows, vec![k_anonymity(&[EDUCATION, SEX], 4), k_anonymity(&[SEX, WORK_HRS], 11)])
 }
 
-/// TDS Table 2 with the requirement of Example 6: 40 records.
+/// The 40 records of TDS Table 2 with the requirement of Example 6.
 pub fn tds_table_2(score: Score) -> Case {
     let rows = [
         ("10th", "M", 40.0, 20, 0),
@@ -74,7 +74,7 @@ pub fn tds_table_2(score: Score) -> Case {
     Case { score, ..tds(education, &rows, vec![k_anonymity(&[EDUCATION, SEX, WORK_HRS], 4)]) }
 }
 
-/// Rows of (Education, Sex, Work_Hrs, records with class Y, records with class N).
+/// Builds a case from lines of (Education, Sex, Work_Hrs, records with class Y, records with class N).
 fn tds(education: Branch, compressed: &[(&str, &str, f64, usize, usize)], models: Vec<Model>) -> Case {
     let attributes = vec![
         taxonomy("Education", &education),
@@ -113,8 +113,8 @@ pub const COUNTRIES: [&str; 4] = ["Canada", "France", "UK", "US"];
 pub const CHILDREN: [&str; 2] = ["No", "Yes"];
 pub const BANKRUPTCY: [&str; 3] = ["Current", "Discharged", "Never"];
 
-/// PDA Table 1 with the templates of Example 2, {Job, Country} -> Discharged and {Job, Child} -> Discharged
-/// at h: 24 records.
+/// The 24 records of PDA Table 1 with the templates of Example 2, {Job, Country} -> Discharged and {Job, Child} ->
+/// Discharged, at threshold h.
 pub fn pda_table_1(h: f64) -> Case {
     let compressed = [
         ("Cook", "US", "No", "Current", 0, 4),

@@ -5,14 +5,14 @@ use super::measures::{achieved, all_hold, relative_losses, released_rows, worsen
 use super::state::{label, own_top, released_node, rows_in, Label, Node, State};
 use super::{Case, Masking, Model, Score, Split, Value, TIE};
 
-/// A possible refinement of one node of a state, with all that is known about it.
+/// A possible refinement of one node of a state, evaluated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
     pub attribute: usize,
     pub node: Node,
     /// The node's label; `*` for a disclosure.
     pub label: String,
-    /// What the node becomes, in order. A disclosure: the value, then `Node::Star`.
+    /// The nodes that replace it, in order. For a disclosure: the value, then `Node::Star`.
     pub children: Vec<Node>,
     /// The children's labels, as in `steps.children`.
     pub child_labels: Vec<Label>,
@@ -25,22 +25,22 @@ pub struct Candidate {
     pub score: f64,
     /// Each model's measure after the step.
     pub achieved: Vec<f64>,
-    /// Do all models hold after the step?
+    /// Whether all models hold after the step.
     pub valid: bool,
     pub beneficial: bool,
-    /// Is it of a column that is refined before others?
+    /// Whether its column is a shown one, which is refined before others.
     pub shown: bool,
 }
 
 impl Candidate {
-    /// Is it a disclosure of a suppressed value (and not the refinement of a node)?
+    /// Says whether it discloses a suppressed value (and does not refine a node).
     pub fn is_disclosure(&self) -> bool {
         self.children.contains(&Node::Star)
     }
 }
 
-/// One candidate per refinable node (per suppressed value under suppression), valid and beneficial or not, in
-/// the order in which ties are broken.
+/// Returns a candidate for each refinable node (for each suppressed value under suppression), valid and beneficial
+/// or not, in the order that breaks ties.
 pub fn candidates(case: &Case, state: &State) -> Vec<Candidate> {
     let mut found = Vec::new();
     for (attribute, cut) in state.cuts.iter().enumerate() {
@@ -56,7 +56,7 @@ pub fn candidates(case: &Case, state: &State) -> Vec<Candidate> {
     found
 }
 
-/// What a node can be refined into: nothing, one list of children, or a list per suppressed value.
+/// Returns the possible refinements of a node: none, one list of children, or a list for each suppressed value.
 fn refinements(case: &Case, state: &State, attribute: usize, node: &Node) -> Vec<Vec<Node>> {
     let rows = rows_in(case, state, attribute, node);
     match (&case.attributes[attribute].masking, node) {
@@ -80,7 +80,7 @@ fn refinements(case: &Case, state: &State, attribute: usize, node: &Node) -> Vec
     }
 }
 
-/// The distinct values of the suppressed records, ascending, NULL last.
+/// Returns the distinct values of some rows, ascending, NULL last.
 pub fn suppressed_values(case: &Case, attribute: usize, rows: &[usize]) -> Vec<Value> {
     let key = |value: &Value| match value {
         Value::Code(code) => (false, *code),
@@ -101,8 +101,8 @@ pub fn halves(node: &Node, at: f64) -> Vec<Node> {
     }
 }
 
-/// The lowest of the splits with the largest gain, if only valid ones are to be made of those, as far as there
-/// are any; none where there are no two distinct values.
+/// Returns the lowest point with the largest gain, as [`Split`] says: of all points, of the valid ones if there are
+/// any, or of the most even of these. None if the rows have fewer than two distinct values or no point may be an end.
 fn best_split(case: &Case, state: &State, attribute: usize, node: &Node) -> Option<f64> {
     let rows = rows_in(case, state, attribute, node);
     let numbers = distinct_numbers(case, attribute, &rows);
@@ -128,7 +128,7 @@ fn best_split(case: &Case, state: &State, attribute: usize, node: &Node) -> Opti
     splits.into_iter().find(|(_, gain)| *gain >= largest - TIE).map(|(at, _)| at)
 }
 
-/// Of splits at some points, those whose smaller half has most rows.
+/// Keeps the splits whose smaller half has the most rows.
 pub fn most_even<S>(
     case: &Case,
     attribute: usize,
@@ -145,7 +145,7 @@ pub fn most_even<S>(
     splits.into_iter().filter(|split| Some(smaller(split)) == most).collect()
 }
 
-/// The split of an interval of the cut at a point of one's own choice, evaluated like a candidate.
+/// Evaluates the split of an interval of the cut at a given point.
 pub fn split_at(case: &Case, state: &State, attribute: usize, node: &Node, at: f64) -> Candidate {
     evaluate(case, state, attribute, node, halves(node, at))
 }
@@ -158,7 +158,7 @@ pub fn evaluate(case: &Case, state: &State, attribute: usize, node: &Node, child
     let conditional_gain = conditional_gain(case, attribute, state, &after);
     let relative_loss = mean_loss(case, attribute, |model| relative_losses(case, model, state, &after));
     let wanted = case.score != Score::Conditional || conditional_gain >= 0.0;
-    // What no released row has, and a value that none would show, are of no use.
+    // A refinement is of no use if no released row has the node, or if no released row would show the disclosed value.
     let left = released_rows(case, &after);
     let shown = match children.contains(&Node::Star) {
         true => left.iter().any(|row| released_node(case, &after, attribute, *row) == children[0]),
@@ -199,14 +199,14 @@ pub fn evaluate(case: &Case, state: &State, attribute: usize, node: &Node, child
     }
 }
 
-/// The mean over all requirements that the attribute is part of (of their worsening: AnonyLoss, PrivLoss).
+/// Returns the mean loss over all requirements on the attribute (of their worsening: AnonyLoss, PrivLoss).
 fn mean_loss(case: &Case, attribute: usize, losses: impl Fn(&Model) -> Vec<f64>) -> f64 {
     let on_attribute = case.models.iter().filter(|model| model.attributes().contains(&attribute));
     let losses: Vec<f64> = on_attribute.flat_map(losses).collect();
     without_noise(losses.iter().sum::<f64>() / losses.len() as f64)
 }
 
-/// The candidates that may be performed, in order: those of columns that are shown, as long as there are any.
+/// Returns the candidates that may be performed, in order: those of shown columns alone, if there are any.
 pub fn eligible(candidates: &[Candidate]) -> Vec<&Candidate> {
     let all: Vec<&Candidate> = candidates.iter().filter(|c| c.valid && c.beneficial).collect();
     let shown: Vec<&Candidate> = all.iter().copied().filter(|candidate| candidate.shown).collect();
@@ -217,19 +217,19 @@ pub fn eligible(candidates: &[Candidate]) -> Vec<&Candidate> {
     }
 }
 
-/// Those of them whose score is the best there is, in order; the first is to be performed.
+/// Returns the eligible candidates with the best score, in order. The search performs the first.
 pub fn tied_best(candidates: &[Candidate]) -> Vec<&Candidate> {
     let eligible = eligible(candidates);
     let best = eligible.iter().map(|candidate| candidate.score).fold(f64::NEG_INFINITY, f64::max);
     eligible.into_iter().filter(|candidate| candidate.score >= best - TIE * best.abs()).collect()
 }
 
-/// The candidate to perform, if any.
+/// Returns the candidate that the search performs, if any.
 pub fn best(candidates: &[Candidate]) -> Option<&Candidate> {
     tied_best(candidates).first().copied()
 }
 
-/// The steps of the search.
+/// Searches, and returns the steps.
 pub fn search(case: &Case, max_steps: Option<usize>) -> Vec<Candidate> {
     case.check();
     let mut state = State::initial(case);
@@ -243,12 +243,12 @@ pub fn search(case: &Case, max_steps: Option<usize>) -> Vec<Candidate> {
     steps
 }
 
-/// The refinement of the node with this label (under a taxonomy or intervals, `*` over NULLs included).
+/// Finds the refinement of the node with this label (under a taxonomy or intervals, `*` over NULLs included).
 pub fn find<'a>(candidates: &'a [Candidate], attribute: usize, label: &str) -> Option<&'a Candidate> {
     candidates.iter().find(|c| c.attribute == attribute && c.label == label && !c.is_disclosure())
 }
 
-/// The disclosure of a suppressed value; `None` is NULL.
+/// Finds the disclosure of a suppressed value; `None` is NULL.
 pub fn find_disclosure<'a>(
     candidates: &'a [Candidate],
     attribute: usize,

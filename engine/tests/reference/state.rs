@@ -1,26 +1,26 @@
-//! The state of a search and what the records are released as in it.
+//! The state of a search, and the released values of the records in it.
 
 use super::{Attribute, Case, Masking, Value};
 
 /// A released value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Node {
-    /// The top-most value above NULL and the column's own top; under suppression the suppressed values.
+    /// The top-most value above NULL and the column's own top. Under suppression: the suppressed values.
     Star,
-    /// NULL, released as such.
+    /// NULL, released as NULL.
     Null,
     /// A node of the taxonomy.
     Taxonomy(usize),
-    /// The values from `from` (included) to `to` (excluded), both split points; `None`: the domain's end.
+    /// The values from `from` (included) to `to` (excluded), both split points; `None` is the domain's end.
     Interval { from: Option<f64>, to: Option<f64> },
     /// A disclosed value.
     Value(u32),
 }
 
-/// A label as it is released; `None` is SQL NULL.
+/// A released label; `None` is SQL NULL.
 pub type Label = Option<String>;
 
-/// Per attribute the cut, in node order. Under suppression: the disclosed values in the order of their
+/// The cut of each attribute, in node order. Under suppression: the disclosed values in the order of their
 /// disclosure, then `Star` for all others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
@@ -28,7 +28,7 @@ pub struct State {
 }
 
 impl State {
-    /// The most general state that is allowed.
+    /// Returns the most general state that `coarsest` allows.
     pub fn initial(case: &Case) -> State {
         let cut = |attribute| {
             let Attribute { masking, coarsest, .. } = &case.attributes[attribute];
@@ -49,7 +49,7 @@ impl State {
         State { cuts: (0..case.attributes.len()).map(cut).collect() }
     }
 
-    /// The state with `node` replaced by `children`.
+    /// Returns the state with `node` replaced by `children`.
     pub fn refine(&self, attribute: usize, node: &Node, children: &[Node]) -> State {
         let at = self.cuts[attribute].iter().position(|member| member == node).expect("a node of the cut");
         let mut refined = self.clone();
@@ -57,13 +57,13 @@ impl State {
         refined
     }
 
-    /// The state after a candidate; the candidate need not be valid, beneficial or the best.
+    /// Returns the state after a candidate, which need not be valid, beneficial or the best.
     pub fn perform(_case: &Case, state: &State, candidate: &super::Candidate) -> State {
         state.refine(candidate.attribute, &candidate.node, &candidate.children)
     }
 }
 
-/// The column's own top, below the `*` that NULLs put on it.
+/// Returns the column's own top, which is below `*` if the column holds NULLs.
 pub fn own_top(case: &Case, attribute: usize) -> Node {
     match case.attributes[attribute].masking {
         Masking::Taxonomy(_) => Node::Taxonomy(0),
@@ -72,7 +72,7 @@ pub fn own_top(case: &Case, attribute: usize) -> Node {
     }
 }
 
-/// Can a record with this value be released as this node?
+/// Says whether a record with this value can be released as this node.
 pub fn covers(case: &Case, attribute: usize, node: &Node, value: Value) -> bool {
     match (node, value) {
         (Node::Star, _) => true,
@@ -89,27 +89,26 @@ pub fn covers(case: &Case, attribute: usize, node: &Node, value: Value) -> bool 
     }
 }
 
-/// What a row is released as in one attribute. (Only under suppression can two nodes of a cut cover a value:
-/// itself and `*`, which is last.)
+/// Returns the released node of a row in one attribute. (Under suppression two nodes of a cut may cover a value:
+/// the value itself and `*`, which is last.)
 pub fn released_node(case: &Case, state: &State, attribute: usize, row: usize) -> Node {
     let value = case.rows[row].values[attribute];
     let mut cut = state.cuts[attribute].iter();
     *cut.find(|node| covers(case, attribute, node, value)).expect("a cut covers every value")
 }
 
-/// What a row is released as, one label per attribute.
+/// Returns the released labels of a row, one per attribute.
 pub fn released(case: &Case, state: &State, row: usize) -> Vec<Label> {
     (0..case.attributes.len())
         .map(|attribute| label(case, attribute, &released_node(case, state, attribute, row)))
         .collect()
 }
 
-/// The rows released as a node: R_v.
+/// Returns the rows that are released as a node: R_v.
 pub fn rows_in(case: &Case, state: &State, attribute: usize, node: &Node) -> Vec<usize> {
     (0..case.rows.len()).filter(|row| released_node(case, state, attribute, *row) == *node).collect()
 }
 
-/// A node's label.
 pub fn label(case: &Case, attribute: usize, node: &Node) -> Label {
     match (&case.attributes[attribute].masking, node) {
         (_, Node::Null) => None,
@@ -132,7 +131,7 @@ pub fn label(case: &Case, attribute: usize, node: &Node) -> Label {
     }
 }
 
-/// Integral numbers without a fraction (as `{}` prints them), and no negative zero.
+/// Formats a number: integral ones without a fraction (as `{}` prints them), and no negative zero.
 fn text(number: f64) -> String {
     format!("{}", number + 0.0)
 }
