@@ -1,19 +1,19 @@
-//! The engine against the naive reference, on thousands of random small cases.
+//! The engine against the naive reference, on thousands of random small cases. The reference is the judge.
 //!
-//! * `differential/adapter.rs`: a reference case as the engine's problem, its nodes back again
+//! * `differential/adapter.rs`: a reference case as the engine's problem, and the engine's nodes as the reference's
 //! * `differential/replay.rs`: the engine's trace performed step by step in the reference
 //! * `differential/many.rs`: cases with many values to disclose
-//! * `differential/withholding.rs`: cases in which rows may be left out
+//! * `differential/withholding.rs`: cases in which rows may be withheld
 //! * `differential/again.rs`: the engine's own replay of a trace, on the same table and on others
-//! * `differential/explain.rs`: why the engine goes no further
+//! * `differential/explain.rs`: the engine's reasons for its end
 //! * `differential/holders.rs`: shares of persons
 //! * `differential/k_map.rs`: records of a population
 //! * `differential/local.rs`: local recoding
-//! * `differential/clustered.rs`: clusters inside its groups
-//! * `differential/local_again.rs`: the replay of its steps
-//! * `differential/local_explain.rs`: why it goes no further
+//! * `differential/clustered.rs`: clusters inside the groups of local recoding
+//! * `differential/local_again.rs`: the replay of local recoding
+//! * `differential/local_explain.rs`: the reasons for the end of local recoding
 //!
-//! A further kind of model is an arm of `Coded::model`, `implies`, `asking_little` and `doubled`.
+//! A new kind of model needs an arm in `Coded::model`, `implies`, `asking_little` and `doubled`.
 
 #[path = "differential/adapter.rs"]
 mod adapter;
@@ -52,7 +52,8 @@ use std::collections::BTreeMap;
 use topdown::refine::TOP;
 use topdown::{Error, Outcome};
 
-/// Random cases that the engine and the reference order alike; half of them ask little, for long traces.
+/// Generates cases in which the engine and the reference have the same order of nodes. Half of them have weak models,
+/// for long traces.
 fn cases() -> impl Strategy<Value = Case> {
     use ModelKinds::*;
     let kinds = [All, All, All, KAnonymity, KAnonymity, Confidence, Diversity, Closeness];
@@ -88,12 +89,12 @@ fn asking_little(mut model: Model) -> Model {
     model
 }
 
-/// Whether everything is tried (LONG=1), not a part of it.
+/// Says whether all inputs are tried (LONG=1), not a part of them.
 fn is_long() -> bool {
     std::env::var_os("LONG").is_some_and(|value| !value.is_empty())
 }
 
-/// Tries a property on `number` inputs with LONG=1, else on an eightieth of them, or forty.
+/// Tries a property on `number` inputs with LONG=1, otherwise on an eightieth of them, but on forty at least.
 fn for_all<S: Strategy>(number: u32, inputs: S, property: impl Fn(S::Value) -> TestCaseResult) {
     let cases = if is_long() { number } else { (number / 80).max(number.min(40)) };
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
@@ -103,7 +104,7 @@ fn for_all<S: Strategy>(number: u32, inputs: S, property: impl Fn(S::Value) -> T
     }
 }
 
-/// How many cases something was seen in.
+/// Counts the cases in which something was seen, by name.
 #[derive(Default)]
 struct Seen(RefCell<BTreeMap<&'static str, u32>>);
 
@@ -112,7 +113,8 @@ impl Seen {
         *self.0.borrow_mut().entry(what).or_default() += u32::from(seen);
     }
 
-    /// The share of `what` among `all`; infinite but with LONG=1: few inputs say nothing of what is rare.
+    /// Returns the number of `what` divided by that of `all`. Without LONG=1 it returns infinity, because rare things
+    /// may not occur in few inputs.
     fn share(&self, what: &'static str, all: &'static str) -> f64 {
         let seen = self.0.borrow();
         let count = |what| seen.get(what).copied().unwrap_or(0);
@@ -125,7 +127,7 @@ impl Seen {
     }
 }
 
-/// The outcome of a search for a case that can be searched for.
+/// Searches, and fails if the search returns an error.
 fn outcome(coded: &Coded, max_steps: Option<usize>) -> Result<Outcome, TestCaseError> {
     coded.search(max_steps).map_err(|error| TestCaseError::fail(error.to_string()))
 }
@@ -141,7 +143,7 @@ fn same(left: &Outcome, right: &Outcome) -> TestCaseResult {
     Ok(())
 }
 
-/// Everything that one case's search has to be. None where there is nothing to search for.
+/// Checks the engine's search of a case against the reference. Returns None if, rightly, there is no release.
 fn check(case: &Case) -> Result<Option<Replay>, TestCaseError> {
     case.check();
     let coded = Coded::new(case);
@@ -158,7 +160,7 @@ fn check(case: &Case) -> Result<Option<Replay>, TestCaseError> {
         Ok(outcome) => {
             prop_assert!(case.holds_initially(), "the most general table is not to be released");
             let replay = replay(case, &coded, &outcome)?;
-            // Where rows are left out the rest may be better than before.
+            // If rows are withheld, the measures of the rest may improve.
             if case.withhold.is_none() {
                 check_worsening(case, &coded, &outcome)?;
             }
@@ -168,7 +170,8 @@ fn check(case: &Case) -> Result<Option<Replay>, TestCaseError> {
     }
 }
 
-/// A table of every row twice, given as distinct records with counts, is searched as its rows are; the same is withheld.
+/// Distinct records with counts are searched as the rows that they stand for, and the same rows are withheld. Every
+/// row is doubled, so that records repeat.
 #[test]
 fn the_search_of_records_with_counts() {
     let seen = Seen::default();
@@ -404,7 +407,7 @@ fn redundant_models_can_be_left_out() {
     assert!(seen.share("redundant", "searched") > 0.1);
 }
 
-/// What is asked of a table in which every record is there twice.
+/// Returns the model with twice the k, for a table with every record twice.
 fn doubled(model: &Model) -> Model {
     match model {
         Model::KAnonymity { quasi_identifier, k, person: None } => {
@@ -412,7 +415,7 @@ fn doubled(model: &Model) -> Model {
         }
         Model::Known { model, known } => Model::Known { model: Box::new(doubled(model)), known: *known },
         Model::OfPersons { .. } => model.clone(),
-        // the persons and the shares stay
+        // Persons and shares are the same in both tables.
         Model::KAnonymity { .. }
         | Model::KMap { .. }
         | Model::ConfidenceBound { .. }
@@ -422,8 +425,8 @@ fn doubled(model: &Model) -> Model {
     }
 }
 
-/// Records that are there twice, for twice the k, change nothing where they leave the order of the scores as
-/// it is: information gain, always; IG/loss, as long as all losses double and none is nothing.
+/// Doubling the records and k changes no step if it keeps the order of the scores. Information gain always keeps it;
+/// IG/loss keeps it while all losses double and none is 0.
 #[test]
 fn twice_the_records_for_twice_the_k() {
     let seen = Seen::default();

@@ -1,4 +1,4 @@
-//! A reference [`Case`] as the engine sees it, and the engine's nodes as the reference names them.
+//! Converts a reference [`Case`] to a problem of the engine, and the engine's nodes back to those of the reference.
 
 use crate::reference::{
     Attribute, Branch, Case, Distance, Diversity, Masking, Model, Node, Refinement, Row, Score, Split,
@@ -25,21 +25,21 @@ pub struct Coded<'c> {
     /// Codes and cardinality of each sensitive column, and of the class.
     pub(super) sensitive: Vec<(Store, usize)>,
     pub(super) persons: Vec<(Store, usize)>,
-    /// Each once, a column an attribute.
+    /// Each distinct population of the models, with a column for each attribute.
     pub(super) populations: Vec<Vec<Store>>,
     pub(super) class: Option<(Store, usize)>,
-    /// How many rows each record stands for; none: one each.
+    /// Number of rows of each record; None if each is one row.
     pub(super) weights: Option<Codes>,
-    /// Which record each row of the case is.
+    /// Record of each row of the case.
     pub ids: Vec<u32>,
 }
 
 pub(super) struct Column {
     pub(super) codes: Store,
-    /// What each code stands for; NULL is the last.
+    /// Value of each code; NULL is the last.
     values: Vec<Value>,
     pub(super) hierarchy: Hierarchy,
-    /// The reference's number of each of the engine's taxonomy nodes.
+    /// Number in the reference of each taxonomy node of the engine.
     taxonomy: Vec<usize>,
 }
 
@@ -76,26 +76,26 @@ impl<'c> Coded<'c> {
         }
     }
 
-    /// The engine's search.
+    /// Searches with the engine.
     pub fn search(&self, max_steps: Option<usize>) -> Result<Outcome, Error> {
         search(self.problem(max_steps))
     }
 
-    /// The engine's replay. A search would stop at once.
+    /// Replays a trace with the engine. `max_steps` is 0, so the engine must not search.
     pub fn replay(&self, trace: &[Refinement]) -> Result<Replayed, Error> {
         let recorded: Vec<Recorded> =
             trace.iter().map(|refinement| self.recorded(refinement, trace)).collect();
         replay(self.problem(Some(0)), &recorded)
     }
 
-    /// Why the engine goes no further than a trace.
+    /// Lets the engine explain why it does not refine further than a trace.
     pub fn explain(&self, trace: &[Refinement]) -> Result<(Replayed, Vec<Explained>), Error> {
         let recorded: Vec<Recorded> =
             trace.iter().map(|refinement| self.recorded(refinement, trace)).collect();
         explain(self.problem(None), &recorded)
     }
 
-    /// What a node becomes when it is refined in some way.
+    /// Returns the children of a node after a refinement of the engine.
     pub fn children(
         &self,
         outcome: &Outcome,
@@ -125,12 +125,13 @@ impl<'c> Coded<'c> {
         }
     }
 
-    /// The value of a code.
+    /// Returns the value of a code.
     pub fn value(&self, attribute: usize, code: Code) -> Value {
         self.columns[attribute].values[code as usize]
     }
 
-    /// A refinement of the trace as the engine is told of it. What does not exist here has a number that nothing has.
+    /// Converts a refinement of the trace for the engine. A node or value that this case does not have gets a number
+    /// that none has.
     pub fn recorded(&self, refinement: &Refinement, trace: &[Refinement]) -> Recorded {
         let Refinement { attribute, node, children } = refinement;
         let Column { values, hierarchy, .. } = &self.columns[*attribute];
@@ -150,7 +151,7 @@ impl<'c> Coded<'c> {
         Recorded { attribute: *attribute, origin: self.origin(*attribute, node, trace), refinement: how }
     }
 
-    /// A node as the engine is told of it: one from the start, or what some refinement of the trace has made.
+    /// Converts a node for the engine: a node of the initial hierarchy, or a half that the trace has made.
     pub fn origin(&self, attribute: usize, node: &Node, trace: &[Refinement]) -> Origin {
         let child =
             |r: &Refinement| r.children.iter().position(|c| c == node).filter(|_| r.attribute == attribute);
@@ -162,7 +163,7 @@ impl<'c> Coded<'c> {
         from_the_start.or_else(made).unwrap_or(Origin::Node(NodeId::MAX))
     }
 
-    /// The node of the hierarchy, as it is from the start, that the reference calls so.
+    /// Finds a node of the reference in the initial hierarchy.
     pub fn known(&self, attribute: usize, node: &Node) -> Option<NodeId> {
         let hierarchy = &self.columns[attribute].hierarchy;
         let nodes = 0..hierarchy.nodes().len() as NodeId;
@@ -221,12 +222,12 @@ impl<'c> Coded<'c> {
         }
     }
 
-    /// How many records there are.
+    /// Returns the number of records.
     pub fn records(&self) -> usize {
         self.weights.as_ref().map_or(self.ids.len(), Codes::len)
     }
 
-    /// The engine's form of a model. It must not depend on the order of the columns, so they come reversed.
+    /// Converts a model for the engine. The engine must not depend on the order of its columns, so they are reversed.
     pub fn model(&self, model: &Model) -> Box<dyn PrivacyModel> {
         let columns = model.attributes().iter().rev().copied().collect();
         match model {
@@ -290,7 +291,7 @@ impl<'c> Coded<'c> {
         }
     }
 
-    /// The table's records by sensitive value.
+    /// Counts the rows of the table by sensitive value.
     fn sensitive_counts(&self, sensitive: usize) -> Vec<u64> {
         let (codes, cardinality) = &self.sensitive[sensitive];
         let mut counts = vec![0; *cardinality];
@@ -298,7 +299,7 @@ impl<'c> Coded<'c> {
         counts
     }
 
-    /// A row's code.
+    /// Returns a row's code.
     pub fn code(&self, attribute: usize, row: usize) -> Code {
         code(&self.columns[attribute].codes, row)
     }
@@ -307,23 +308,23 @@ impl<'c> Coded<'c> {
         self.columns[attribute].hierarchy.is_suppression()
     }
 
-    /// How many values of a column of intervals are below a number.
+    /// Counts the values below a number in a column of intervals.
     pub fn rank(&self, attribute: usize, at: f64) -> Code {
         let below = |value: &&Value| matches!(value, Value::Number(number) if *number < at);
         self.columns[attribute].values.iter().filter(below).count() as Code
     }
 
-    /// The columns' codes.
+    /// Returns the columns' codes.
     pub fn stores(&self) -> Vec<&Store> {
         self.columns.iter().map(|column| &column.codes).collect()
     }
 
-    /// What the reference calls a node of the outcome's hierarchies.
+    /// Converts a node of an outcome to one of the reference.
     pub fn node(&self, outcome: &Outcome, attribute: usize, node: NodeId) -> Node {
         self.named(&outcome.hierarchies[attribute], attribute, node)
     }
 
-    /// What the reference calls a node of a column's hierarchy.
+    /// Converts a node of a column's hierarchy to one of the reference.
     pub fn named(&self, hierarchy: &Hierarchy, attribute: usize, node: NodeId) -> Node {
         let Column { values, taxonomy, .. } = &self.columns[attribute];
         let node = hierarchy.node(node);
@@ -346,7 +347,7 @@ impl<'c> Coded<'c> {
         }
     }
 
-    /// Where the engine splits an interval.
+    /// Returns the point at which the engine splits an interval.
     pub fn split(&self, outcome: &Outcome, attribute: usize, node: &Node) -> Option<f64> {
         let nodes = outcome.hierarchies[attribute].nodes();
         let is = |id: &NodeId| self.node(outcome, attribute, *id) == *node;
@@ -364,7 +365,7 @@ impl Column {
         let mut taxonomy = Vec::new();
         let (mut values, hierarchy) = match &case.attributes[attribute].masking {
             Masking::Taxonomy(tree) => {
-                // As by a rule, too: each leaf then tells the way to it.
+                // Every second taxonomy is built by rule, from the path to each leaf.
                 let engine =
                     if attribute.is_multiple_of(2) { engine_taxonomy(tree) } else { ruled_taxonomy(tree) };
                 taxonomy = engine.labels().map(|label| tree.node(label)).collect();
@@ -403,7 +404,7 @@ impl Column {
         }
         let code = |row: &Row| values.iter().position(|value| *value == row.values[attribute]).unwrap();
         let mut codes: Codes = case.rows.iter().map(|row| code(row) as Code).collect();
-        // Of any width, as columns of many values are.
+        // Tries all widths of codes, as columns of many values have them.
         (0..attribute % 3).for_each(|_| codes.widen());
         Column { codes: stored(case, codes), values, hierarchy, taxonomy }
     }
@@ -428,7 +429,7 @@ fn code(column: &Store, row: usize) -> Code {
     column.fetch(row..row + 1, &mut Vec::new()).unwrap()[0]
 }
 
-/// In memory, in every third case; else on a tape, in stretches of some rows.
+/// Stores a column in memory if the number of rows is divisible by three, otherwise on a tape in short runs.
 pub(super) fn stored(case: &Case, codes: Codes) -> Store {
     let column = Store::Memory(codes);
     match case.rows.len() % 3 {
@@ -437,7 +438,7 @@ pub(super) fn stored(case: &Case, codes: Codes) -> Store {
     }
 }
 
-/// The populations of a case's models, each once.
+/// Returns the distinct populations of a case's models.
 fn populations(case: &Case) -> Vec<&Vec<Vec<usize>>> {
     let mut all: Vec<&Vec<Vec<usize>>> = Vec::new();
     for model in &case.models {
@@ -450,7 +451,7 @@ fn populations(case: &Case) -> Vec<&Vec<Vec<usize>>> {
     all
 }
 
-/// The distinct values in order, without NULL.
+/// Returns the distinct values of an attribute in order, without NULL.
 fn present(case: &Case, attribute: usize) -> Vec<Value> {
     let mut values: Vec<Value> =
         case.rows.iter().map(|row| row.values[attribute]).filter(|value| *value != Value::Null).collect();
@@ -463,14 +464,14 @@ fn present(case: &Case, attribute: usize) -> Vec<Value> {
     values
 }
 
-/// From edges in an order that is neither the tree's nor the labels'.
+/// Builds the engine's taxonomy from edges whose order is neither the tree's nor that of the labels.
 fn engine_taxonomy(tree: &Taxonomy) -> EngineTaxonomy {
     let label = |node: usize| tree.nodes[node].label.as_str();
     let edges = tree.nodes.iter().rev().map(|node| (&node.label, node.parent.map(label))).collect();
     EngineTaxonomy::from_edges(&edges).unwrap().expect("a tree")
 }
 
-/// By a rule, of the leaves from the left.
+/// Builds the engine's taxonomy by rule, from the leaves in order.
 fn ruled_taxonomy(tree: &Taxonomy) -> EngineTaxonomy {
     let sorted = Taxonomy::grow(&branch(tree, 0));
     let way = |leaf: usize| {
@@ -487,8 +488,8 @@ fn ruled_taxonomy(tree: &Taxonomy) -> EngineTaxonomy {
     engine
 }
 
-/// The same case with the siblings of its taxonomies by label, which is the engine's order. Ties are broken by
-/// order, so only then do both sides have the same first of equals.
+/// Sorts the siblings of a case's taxonomies by label, as the engine does. Order breaks ties, so both sides must have
+/// the same.
 pub fn by_label(mut case: Case) -> Case {
     for (at, Attribute { masking, .. }) in case.attributes.iter_mut().enumerate() {
         let Masking::Taxonomy(tree) = masking else { continue };

@@ -1,6 +1,5 @@
-//! The engine's replay of an earlier search's steps, on the same table and on others, against the
-//! reference's. (What `replay.rs` has is the other way round: there the reference performs what the engine
-//! found.)
+//! The engine's replay of an earlier search's steps, on the same table and on others. The reference's replay is the
+//! judge. (In `replay.rs` the reference performs the steps that the engine found.)
 
 use super::adapter::Coded;
 use super::replay::{check_step, close};
@@ -14,7 +13,7 @@ use std::collections::HashMap;
 use topdown::refine::NodeId;
 use topdown::{Error, Outcome, Replayed};
 
-/// The refinements of a search, by what their nodes stand for.
+/// Returns the refinements of a search, with the nodes of the reference.
 pub fn trace(coded: &Coded, outcome: &Outcome) -> Vec<Refinement> {
     let refinement = |step: &topdown::Step| {
         let node = |id: NodeId| coded.node(outcome, step.attribute, id);
@@ -24,9 +23,9 @@ pub fn trace(coded: &Coded, outcome: &Outcome) -> Vec<Refinement> {
     outcome.steps.iter().map(refinement).collect()
 }
 
-/// Whether the search and a replay measure the same to the last bit. A search remembers the worst parts of
-/// groups that have been divided since, and parts of other distributions may be just as far from the whole
-/// table's, but for rounding. All other measures differ by more, or are made of the same shares.
+/// Says whether a search and a replay have the same measures of a model to the last bit. A search keeps the worst
+/// measures of groups that were divided since. In t-closeness, parts with different distributions may have the same
+/// distance except for rounding. Measures of other models differ by more, or come from the same shares.
 pub fn is_exact(model: &Model) -> bool {
     !matches!(model.bare(), Model::TCloseness { .. })
 }
@@ -44,8 +43,8 @@ fn a_replay_on_the_same_table_is_the_search() {
     assert!(seen.share("exact three steps", "searched") > 0.2);
 }
 
-/// A replay on the same table is the search; whether to the last bit, and how many steps there are. None where there
-/// is nothing to search for.
+/// Checks that a replay on the same table is the search. Returns whether its measures had to be exact, and the number
+/// of steps; None if there is, rightly, no release.
 pub fn check_again(case: &Case) -> Result<Option<(bool, usize)>, TestCaseError> {
     let coded = Coded::new(case);
     if !case.holds_initially() {
@@ -67,7 +66,7 @@ pub fn check_again(case: &Case) -> Result<Option<(bool, usize)>, TestCaseError> 
         prop_assert!(same(again.score, step.score), "{again:?} is not {step:?}");
         prop_assert!(again.achieved.iter().zip(&step.achieved).all(|(a, b)| same(*a, *b)));
     }
-    // A search has also split the intervals that it did not refine: so the numbers differ, not the nodes.
+    // A search also splits intervals that it does not refine, so the numbers of equal nodes differ.
     prop_assert_eq!(&self::trace(&coded, &outcome), &trace);
     for attribute in 0..case.attributes.len() {
         let (hierarchy, searched) = (&outcome.hierarchies[attribute], &found.hierarchies[attribute]);
@@ -92,20 +91,20 @@ pub fn check_again(case: &Case) -> Result<Option<(bool, usize)>, TestCaseError> 
     Ok(Some((exact, trace.len())))
 }
 
-/// The outcome of a replay for a case that holds initially.
+/// Replays a trace, and fails if the replay returns an error.
 fn replayed(coded: &Coded, trace: &[Refinement]) -> Result<Replayed, TestCaseError> {
     coded.replay(trace).map_err(|error| TestCaseError::fail(error.to_string()))
 }
 
-/// A table to be searched and another of the same columns, for a replay: of the rows some are in both, and in
-/// the second some columns are shifted against the others. What is asked of the first may be less.
+/// Generates a table for a search and another of the same columns for the replay. Some rows are in both, and some
+/// columns of the second are shifted against the others. The first may have weaker models.
 pub fn pairs() -> impl Strategy<Value = (Case, Case)> {
     let shift = prop_oneof![2 => Just(0), 1 => 1..MOST_ROWS];
     let whose = prop_oneof![4 => Just(0u8), 1 => Just(1), 4 => Just(2)];
     let few = prop_oneof![2 => Just(MOST_ROWS), 1 => 1..8usize];
     let drawn = (cases(), vec(whose, MOST_ROWS), vec(shift, 8), 0..3u8, few);
     drawn.prop_map(|(case, whose, shifts, less, few)| {
-        // 0 is the first table's, 1 the second's, 2 both's.
+        // 0: a row of the first table, 1: of the second, 2: of both.
         let rows = |other: u8| {
             let of = case.rows.iter().zip(&whose).filter(|(_, whose)| **whose != other);
             let some: Vec<Row> = of.map(|(row, _)| row.clone()).collect();
@@ -138,7 +137,7 @@ pub fn pairs() -> impl Strategy<Value = (Case, Case)> {
     })
 }
 
-/// Something done to a trace: a refinement dropped, or two that change places, or one that comes twice.
+/// A change of a trace: 0 removes a refinement, 1 swaps two, 2 repeats one.
 type Edit = (u8, usize, usize);
 
 fn edited(mut trace: Vec<Refinement>, edits: &[Edit]) -> Vec<Refinement> {
@@ -150,7 +149,7 @@ fn edited(mut trace: Vec<Refinement>, edits: &[Edit]) -> Vec<Refinement> {
         match what {
             0 => drop(trace.remove(one)),
             1 => trace.swap(one, other),
-            // Of the halves of an interval that comes twice no place in the trace is the place.
+            // If a split is repeated, the origin of its halves is ambiguous.
             _ if matches!(trace[one].children[0], Node::Interval { .. }) => {}
             _ => trace.insert(other, trace[one].clone()),
         }
@@ -210,8 +209,8 @@ fn a_replay_on_another_table_is_the_reference_replay() {
     }
 }
 
-/// A replay is the reference's, step by step and at its end; every model holds, and nothing is finer than the
-/// trace makes it.
+/// Checks a replay against the reference's, step by step and at its end. Every model must hold, and no released node
+/// may be finer than the trace makes it.
 fn check(
     case: &Case,
     coded: &Coded,
@@ -225,7 +224,7 @@ fn check(
     let same = performed.iter().map(Option::is_some).eq(steps.iter().map(Option::is_some));
     prop_assert!(same, "{performed:?} are performed of {trace:?}, not {steps:?}");
     prop_assert!(performed.iter().flatten().copied().eq(0..outcome.steps.len()), "{performed:?}");
-    // The ends of an interval without a value are not to be read off its codes.
+    // The codes of an interval without values do not show its ends, so the trace names the nodes.
     let coarsest = outcome.hierarchies.iter().map(|hierarchy| hierarchy.coarsest().iter().copied());
     let initial = State::initial(case).cuts.into_iter().zip(coarsest);
     let mut names: Vec<HashMap<NodeId, Node>> = initial.map(|(cut, ids)| ids.zip(cut).collect()).collect();
@@ -267,7 +266,7 @@ fn check(
             "{nodes:?}, not {expected:?}"
         );
     }
-    // The groups are the reference's, so that these are recounted from the rows.
+    // The groups are those of the reference, so these measures are recounted from the rows.
     let expected = achieved(case, state);
     prop_assert!(expected.iter().zip(&outcome.achieved).all(|(a, b)| close(*a, *b)));
     if case.withhold.is_some() {
@@ -279,7 +278,7 @@ fn check(
     Ok(())
 }
 
-/// Is `node` the node `above`, or made of it by the trace?
+/// Says whether `node` is `above`, or made of it by the trace.
 fn is_under(trace: &[Refinement], attribute: usize, node: Node, above: Node) -> bool {
     let parent = |node: Node| {
         let made = |r: &&Refinement| r.attribute == attribute && r.node != node && r.children.contains(&node);

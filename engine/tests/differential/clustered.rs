@@ -1,5 +1,5 @@
-//! Clusters inside the groups of local recoding: every model holds for each by the reference, each holds the values of
-//! its rows, and together they lose no more than the groups.
+//! Clusters inside the groups of local recoding. Laws: every model holds for each cluster (the reference is the judge),
+//! each cluster covers the values of its rows, and all clusters together lose no more than the groups.
 
 use super::adapter::Coded;
 use super::again::pairs;
@@ -21,7 +21,7 @@ impl Coded<'_> {
     }
 }
 
-/// Whether an extent holds a code.
+/// Says whether an extent covers a code.
 fn is_within(hierarchy: &Hierarchy, extent: &Extent, code: Code) -> bool {
     match extent {
         Extent::Node(node) => hierarchy.node(*node).codes.contains(&code),
@@ -38,7 +38,8 @@ fn loss(hierarchy: &Hierarchy, extent: &Extent) -> f64 {
     }
 }
 
-/// The clusters' rows.
+/// Checks the models and extents of all clusters. Returns the certainty loss of the rows in the clusters and in the
+/// groups, and the number of clusters.
 fn check(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<(f64, f64, usize), TestCaseError> {
     let clusters = outcome.clusters.as_ref().expect("clusters");
     let mut rows: Vec<Vec<usize>> = vec![Vec::new(); clusters.extents.len()];
@@ -109,7 +110,7 @@ impl Coded<'_> {
     }
 }
 
-/// The steps performed again, on other rows, lead to clusters that keep the models, too.
+/// The clusters of a replay on other rows keep the models as well.
 #[test]
 fn every_model_holds_of_every_cluster_of_a_replay() {
     let seen = Seen::default();
@@ -133,7 +134,7 @@ fn every_model_holds_of_every_cluster_of_a_replay() {
     assert!(seen.share("of shown columns", "replayed") > 0.05);
 }
 
-/// The steps performed again, on the same rows, lead to the same clusters.
+/// A replay on the same rows makes the same clusters.
 #[test]
 fn a_replay_makes_the_same_clusters() {
     for_all(500, local_cases(), |case| -> TestCaseResult {

@@ -1,4 +1,5 @@
-//! Why the engine goes no further, against the reference: after a whole search, and after some of its steps.
+//! The engine's reasons for not refining a node further, after a whole search and after some of its steps. The
+//! reference is the judge.
 
 use super::adapter::Coded;
 use super::again::trace;
@@ -44,7 +45,7 @@ fn a_release_is_explained_as_by_the_reference() {
     }
 }
 
-/// What is said of every node after some steps; whether the search ended there by itself.
+/// Checks the engine's reason for every node after a trace. `ended` says whether the search ended there by itself.
 pub fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &Seen) -> TestCaseResult {
     let (replayed, nodes) = coded.explain(trace).map_err(|error| TestCaseError::fail(error.to_string()))?;
     prop_assert_eq!(replayed.performed, (0..trace.len()).map(Some).collect::<Vec<_>>());
@@ -114,7 +115,7 @@ pub fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen
     Ok(())
 }
 
-/// Whether a way to refine a node is one of some, or splits an interval as well as that does.
+/// Says whether children are those of one of some candidates, or split an interval with the same gain.
 fn is_as_good(case: &Case, state: &State, all: &[Candidate], children: &[Node]) -> bool {
     all.iter().any(|candidate| {
         let Candidate { attribute, node, gain, .. } = candidate;

@@ -1,10 +1,10 @@
-//! A case as distinct records that stand for some rows each, as a source that is read as counts is.
+//! A case as distinct records with row counts, as from a source that is read as counts.
 
 use super::adapter::{stored, Coded, Column};
 use topdown::table::{compress, Store};
 
 impl<'c> Coded<'c> {
-    /// The same case as distinct records that stand for some rows each.
+    /// Folds the rows of the case into distinct records with row counts.
     pub fn folded(self) -> Coded<'c> {
         let masked = self.columns.iter().map(|column| (&column.codes, column.hierarchy.codes()));
         let others = self.sensitive.iter().chain(&self.persons).chain(&self.class);

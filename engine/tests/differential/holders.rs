@@ -1,5 +1,5 @@
-//! Models of shares of persons, who may have several rows and hold several values. These are not monotone: what the engine
-//! tells of a search on all groups may be worse than it is. What a group by itself tells is exact.
+//! Models of shares of persons, who may have several rows and several values. These models are not monotone, so the
+//! measures that global recoding reports may be worse than the true ones. Those of a single group are exact.
 
 use super::adapter::Coded;
 use super::again;
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use topdown::{Error, Outcome};
 
-/// Shares are of persons.
+/// Makes the models of a case, except k-anonymity and bounded knowledge, measure shares of persons.
 fn of_persons(mut case: Case) -> Case {
     let mut models: Vec<Model> = Vec::new();
     for model in std::mem::take(&mut case.models) {
@@ -39,7 +39,7 @@ fn a_local_search_of_shares_of_persons_is_the_reference_search() {
             return Ok(());
         }
         let coded = Coded::new(&case);
-        // What groups release alike by fewer columns is a union of them, in which shares may be larger.
+        // Groups by fewer columns are unions of the groups over all columns, and shares may be larger in a union.
         let is_of_unions = |model: &Model| {
             model.holders().is_some()
                 && (model.attributes().len() < case.attributes.len() || model.sets().len() > 1)
@@ -70,8 +70,8 @@ fn a_local_search_of_shares_of_persons_is_the_reference_search() {
     assert!(seen.share("refined", "searched") > 0.3 && seen.share("three steps", "searched") > 0.05);
 }
 
-/// Performs the trace of a search on all groups: every model holds after every step, and what is told of them is no better
-/// than it is.
+/// Performs the trace of a search by global recoding in the reference. Every model must hold after every step, and no
+/// reported measure may be better than the true one.
 fn check_steps(case: &Case, coded: &Coded, found: &Outcome, seen: &Seen) -> Result<(), TestCaseError> {
     let mut state = State::initial(case);
     prop_assert!(all_hold(case, &state));

@@ -1,4 +1,4 @@
-//! k-map: the records of a population beside those of the table.
+//! k-map: searches that count the records of a population. The reference is the judge.
 
 use super::adapter::{by_label, Coded};
 use super::again::{check_again, trace};
@@ -13,14 +13,14 @@ use proptest::test_runner::TestCaseError;
 use topdown::table::Store;
 use topdown::Code;
 
-/// Some of a case's k-anonymities of rows become k-maps of one of two populations. Those have combinations that no row has, and lack
-/// some that rows have.
+/// Generates cases whose k-anonymities of rows are replaced by k-maps of one of two populations. Both may have
+/// combinations that no row has, and may lack some that rows have.
 fn mapped() -> impl Strategy<Value = Case> {
     let others = || vec(vec(0..64usize, 4), 0..60);
     (cases(), others(), others(), any::<[bool; 4]>(), any::<bool>()).prop_map(
         |(mut case, one, other, first, little)| {
             let rows = case.rows.len();
-            // Mostly the rows of the table are among them.
+            // The first population contains six of seven rows of the table.
             let with_rows = |others: Vec<Vec<usize>>| -> Vec<Vec<usize>> {
                 (0..rows).filter(|row| row % 7 != 6).map(|row| vec![row; 4]).chain(others).collect()
             };
@@ -48,7 +48,7 @@ fn mapped() -> impl Strategy<Value = Case> {
     )
 }
 
-/// The k-anonymities of a case for local recoding become k-maps of a population.
+/// Replaces the k-anonymities of a case by k-maps of a population.
 fn locally(case: Case, population: Vec<Vec<usize>>) -> Case {
     let mut models: Vec<Model> = Vec::new();
     for model in &case.models {
@@ -98,7 +98,7 @@ fn a_replay_by_a_population_is_the_search_and_is_explained_as_by_the_reference()
     assert!(seen.share("three steps", "searched") > 0.2 && seen.share("breaks", "searched") > 0.3);
 }
 
-/// Whose population is the table itself, and nobody else, asks what a k-anonymity asks.
+/// A k-map is a k-anonymity if its population is the table itself.
 #[test]
 fn a_population_that_is_the_table_makes_a_k_anonymity() {
     let seen = Seen::default();
@@ -118,7 +118,7 @@ fn a_population_that_is_the_table_makes_a_k_anonymity() {
         let (one, other) = (Coded::new(&case), Coded::new(&of_both));
         let (one, other) = (outcome(&one, None)?, outcome(&other, None)?);
         seen.note("searched", true);
-        // Where one model was implied by another that is of persons, it is not any more.
+        // A k-anonymity that one of persons implies is not redundant any more as a k-map.
         let redundant = one.redundant == other.redundant;
         seen.note("alike", redundant);
         if redundant {
@@ -130,7 +130,7 @@ fn a_population_that_is_the_table_makes_a_k_anonymity() {
     assert!(seen.share("alike", "searched") > 0.5);
 }
 
-/// Rows of the table, some several times and some not at all: the reference finds them in the groups of these rows.
+/// The population has copies of some rows of the table, so the reference counts them in the groups of these rows.
 #[test]
 fn a_local_search_by_a_population_is_the_reference_search() {
     let seen = Seen::default();
@@ -154,7 +154,6 @@ fn a_local_search_by_a_population_is_the_reference_search() {
         seen.note("searched", true);
         let followed = follow(&case, &coded, &found)?;
         seen.note("three steps", found.steps.len() > 2);
-        // The replay is the same.
         let trace = local_trace(&followed);
         let again = coded.replay_locally(&trace).map_err(|error| TestCaseError::fail(error.to_string()))?;
         prop_assert_eq!(again.performed, (0..trace.len()).map(Some).collect::<Vec<_>>());
@@ -165,7 +164,8 @@ fn a_local_search_by_a_population_is_the_reference_search() {
     assert!(seen.share("three steps", "searched") > 0.2);
 }
 
-/// A population that has what no row has, counted by brute force: each of it goes where a row with its values would.
+/// The population has combinations that no row has. Judge: each of its records is placed in the region that a row with
+/// its values would have, and counted there.
 #[test]
 fn a_local_search_matches_a_population() {
     let seen = Seen::default();
@@ -182,7 +182,7 @@ fn a_local_search_matches_a_population() {
         let leaves = local::leaves(&case, &coded, &found)?;
         let all = regions(&found);
         let ids: Vec<_> = all.leaves().collect();
-        // What a record of the population would be released as; none, where no row has its place.
+        // Returns the region of a record of the population; None if its values belong to no region with rows.
         let leaf = |record: usize| {
             let code = |column: &Store| column.fetch(record..record + 1, &mut Vec::new()).unwrap()[0];
             let codes: Vec<Code> = coded.populations[0].iter().map(code).collect();

@@ -23,10 +23,10 @@ use topdown::refine::{Hierarchy, NodeId};
 use topdown::search::RegionId;
 use topdown::{search, Code, Error, Outcome, Problem, Recoding, Regions, Step};
 
-/// Scores this close are equal.
+/// Largest relative difference of equal scores.
 const CLOSE: f64 = 1e-9;
 
-/// Persons are counted by one column.
+/// Makes all models count persons by one column, as local recoding requires.
 pub fn by_one_person(mut case: Case) -> Case {
     let mut models: Vec<Model> = Vec::new();
     for mut model in std::mem::take(&mut case.models) {
@@ -44,16 +44,17 @@ pub fn local_cases() -> impl Strategy<Value = Case> {
     (cases().prop_map(by_one_person), rare()).prop_map(|(case, rare)| with_rare(case, &rare))
 }
 
-/// Which child each row's first value is of, where that has a node of many, most of them rare; else nothing.
+/// Draws for each row one child of a taxonomy node with many children, most of them rare; in a third of the cases
+/// nothing.
 pub fn rare() -> impl Strategy<Value = Vec<usize>> {
     let child = prop_oneof![4 => Just(0usize), 4 => Just(1), 3 => Just(2), 1 => 3..=NULL];
     prop_oneof![1 => Just(vec![]), 2 => vec(child, MOST_ROWS)]
 }
 
-/// The number of a NULL among the children that [`rare`] names.
+/// Number that stands for NULL in [`rare`]. Smaller numbers are children.
 const NULL: usize = 6;
 
-/// A case whose first column is by a taxonomy of one such node, and has its values.
+/// Replaces the first column by the children that [`rare`] drew, masked by a taxonomy with them below its top.
 pub fn with_rare(mut case: Case, children: &[usize]) -> Case {
     if children.is_empty() {
         return case;
@@ -71,17 +72,17 @@ pub fn with_rare(mut case: Case, children: &[usize]) -> Case {
     case
 }
 
-/// What a local search has left.
+/// Returns the regions of a local search.
 pub fn regions(outcome: &Outcome) -> &Regions {
     outcome.regions.as_ref().expect("regions")
 }
 
-/// The region that each step refined; none of a step in all groups.
+/// Returns the region that each step refined; None for a step of a shown column, in all groups.
 pub fn refined(outcome: &Outcome) -> &[Option<RegionId>] {
     &regions(outcome).refined
 }
 
-/// How many steps are of columns that are shown, in all groups: they come first.
+/// Counts the steps of shown columns, which are performed first, in all groups.
 pub fn in_all(outcome: &Outcome) -> usize {
     refined(outcome).iter().take_while(|region| region.is_none()).count()
 }
@@ -96,42 +97,42 @@ impl Coded<'_> {
     }
 }
 
-/// Are the children the halves of an interval?
+/// Says whether the children are the halves of an interval.
 pub fn are_halves(children: &[Node]) -> bool {
     matches!(children, [Node::Interval { .. }, Node::Interval { .. }])
 }
 
-/// The refinements of shown columns with which a search begins, in the terms of the reference.
+/// Returns the steps of shown columns as refinements of the reference.
 pub fn shown_steps(coded: &Coded, outcome: &Outcome) -> Vec<Refinement> {
     let all = crate::differential::again::trace(coded, outcome).into_iter().take(in_all(outcome));
     all.map(Refinement::in_all).collect()
 }
 
-/// What a search passed through in the reference.
+/// The course of a search in the reference.
 pub struct Followed {
-    /// The columns that are shown, refined in all groups.
+    /// The refinements of shown columns, in all groups.
     shown: Vec<Refinement>,
-    /// What could have been done instead, at each of these steps.
+    /// The candidates before each of these refinements, and after the last.
     in_all: Vec<Vec<crate::reference::Candidate>>,
-    /// Each group that there was, with what it could become.
+    /// Each group of the search, with its candidates.
     seen: Vec<(Group, Vec<Candidate>)>,
     /// The groups at the end.
     end: Vec<Group>,
     pub trace: Vec<Candidate>,
-    /// How many steps were of a group other than those that the step before made.
+    /// Number of steps that refined a group not made by the step before.
     elsewhere: usize,
-    /// How many splits were not the reference's own, but as good.
+    /// Number of splits that are as good as the reference's, at another point.
     other_splits: usize,
 }
 
 impl Followed {
-    /// The groups at the end.
+    /// Returns the groups at the end.
     pub fn end(&self) -> &[Group] {
         &self.end
     }
 }
 
-/// Performs the engine's steps in the reference: each has to be one with the best score there is.
+/// Performs the engine's steps in the reference. Each must have the best score of all groups.
 pub fn follow(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Followed, TestCaseError> {
     let with_candidates = |group: Group| {
         let candidates = candidates(case, &group);
@@ -185,7 +186,7 @@ pub fn follow(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Followed,
     Ok(followed)
 }
 
-/// Of each column that is shown, every value is released as one node, and the nodes are of different values.
+/// Checks that each shown column has one cut: every value is released as one node, and the nodes do not overlap.
 pub fn check_one_cut(case: &Case, coded: &Coded, outcome: &Outcome) -> TestCaseResult {
     let leaves = leaves(case, coded, outcome)?;
     check_cut_of(case, coded, outcome, |row, attribute| {
@@ -193,7 +194,7 @@ pub fn check_one_cut(case: &Case, coded: &Coded, outcome: &Outcome) -> TestCaseR
     })
 }
 
-/// The same of what the rows are `released` as, by row and column; none is no node.
+/// Checks the same for the nodes that `released` returns by row and column; None fails.
 pub fn check_cut_of(
     case: &Case,
     coded: &Coded,
@@ -210,7 +211,7 @@ pub fn check_cut_of(
             let before = *cut.entry(code).or_insert(node);
             prop_assert_eq!(before, node, "two nodes of {} in column {}", code, attribute);
         }
-        // Of suppressed values `*` stands for all that are not disclosed.
+        // In a suppressed column `*` overlaps every disclosed value.
         let nodes =
             || cut.values().filter(|_| !hierarchy.is_suppression()).map(|node| (node, hierarchy.node(*node)));
         for ((one, node), (other, beside)) in nodes().flat_map(|one| nodes().map(move |other| (one, other))) {
@@ -230,8 +231,8 @@ fn nodes_of(coded: &Coded, outcome: &Outcome, region: RegionId) -> Vec<Node> {
     nodes.map(|(attribute, (&node, hierarchy))| coded.named(hierarchy, attribute, node)).collect()
 }
 
-/// The candidate that the engine's step performs: the first of the best of its group. Where the engine splits an
-/// interval elsewhere, the split must be as good, and takes the place of the group's own.
+/// Returns the candidate that the engine's step performs. It must be the first of the best of its group. If the engine
+/// splits an interval at another point, that split must be as good, and replaces the group's candidate.
 fn chosen(
     case: &Case,
     coded: &Coded,
@@ -265,9 +266,8 @@ fn chosen(
     }
 }
 
-/// A step says of a refinement what the reference does.
-/// What is achieved, as the engine tells of shares of persons: it may remember a group that was worse than those that it was divided
-/// into, but never tells of less.
+/// Returns the measures that the engine must report, given the true ones. For shares of persons it may report the
+/// worse measure of a group that was divided since, but never a better one.
 pub fn as_told(case: &Case, told: &[f64], achieved: Vec<f64>) -> Vec<f64> {
     let each = case.models.iter().zip(told).zip(achieved);
     each.map(|((model, told), achieved)| match model.holders() {
@@ -290,7 +290,7 @@ pub fn check_step(step: &Step, chosen: &Candidate, achieved: &[f64]) -> TestCase
     Ok(())
 }
 
-/// Every row is released as the reference has it, and no leaf is without a row.
+/// Checks the released nodes of every row, and the final measures, against the final groups of the reference.
 pub fn check_end(case: &Case, coded: &Coded, outcome: &Outcome, end: &[Group]) -> TestCaseResult {
     let leaves = leaves(case, coded, outcome)?;
     for (group, leaf) in of_leaves(end, &leaves)? {
@@ -301,7 +301,7 @@ pub fn check_end(case: &Case, coded: &Coded, outcome: &Outcome, end: &[Group]) -
     Ok(())
 }
 
-/// The leaf of each row; each has some.
+/// Returns the leaf of each row. Every leaf must have rows.
 pub fn leaves(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Vec<RegionId>, TestCaseError> {
     let rows = case.rows.len();
     let all: Vec<RegionId> = regions(outcome).leaves().collect();
@@ -314,7 +314,7 @@ pub fn leaves(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Vec<Regio
     Ok(places.into_iter().map(|place| all[place as usize]).collect())
 }
 
-/// The leaf of each group: its rows and no others have it.
+/// Returns the leaf of each group. Exactly the group's rows must have it.
 pub fn of_leaves<'g>(
     groups: &'g [Group],
     leaves: &[RegionId],
@@ -331,7 +331,8 @@ pub fn of_leaves<'g>(
     Ok(found)
 }
 
-/// The law: any union of groups keeps what they keep, so whoever looks at some of the columns only.
+/// Checks a law: unions of groups keep the models that the groups keep. The unions are the groups by some columns only,
+/// given as one bit each.
 pub fn check_unions(case: &Case, end: &[Group], columns: u32) -> TestCaseResult {
     let mut unions: Vec<(Vec<Node>, Vec<usize>)> = Vec::new();
     for group in end {
@@ -350,7 +351,7 @@ pub fn check_unions(case: &Case, end: &[Group], columns: u32) -> TestCaseResult 
     Ok(())
 }
 
-/// The outcome of a search; none, and rightly so, where the most general table does not keep the models.
+/// Searches. Returns None if, rightly, there is no release because the most general table breaks a model.
 pub fn searched(case: &Case, coded: &Coded) -> Result<Option<Outcome>, TestCaseError> {
     case.check();
     let may_be_released = roots(case).iter().all(|root| keeps(case, &root.rows));
@@ -450,14 +451,14 @@ fn note_all(seen: &Seen, case: &Case, followed: &Followed) {
         |refined: &Refinement| matches!(masking_of(refined.attribute), Masking::Suppression { .. });
     seen.note("shown: a value disclosed", shown.iter().any(discloses));
     seen.note("shown: split", shown.iter().any(|refined| are_halves(&refined.children)));
-    // A column that is shown stays, though some group alone could be refined on it.
+    // A shown column is not refined further, although some group alone could be refined on it.
     let alone = |group: &Group, attribute: usize| {
         case.attributes[attribute].shown
             && candidate(case, group, attribute).is_some_and(|candidate| candidate.may_be_performed())
     };
     let any_alone = |group: &Group| (0..case.attributes.len()).any(|attribute| alone(group, attribute));
     seen.note("shown: frozen", end.iter().any(any_alone));
-    // A model stands against it that is over other columns.
+    // Only models over other columns break.
     let by_others = |candidate: &crate::reference::Candidate| {
         let over = |model: &&Model| model.attributes().contains(&candidate.attribute);
         let models = case.models.iter().zip(&candidate.achieved).filter(|(model, _)| over(model));
@@ -466,7 +467,7 @@ fn note_all(seen: &Seen, case: &Case, followed: &Followed) {
     seen.note("shown: kept by a model over others", in_all.iter().flatten().any(by_others));
     seen.note("elsewhere", *elsewhere > 0);
     seen.note("other splits", *other_splits > 0);
-    // Values that are released as one node here and as another there.
+    // Values with different released nodes in different groups.
     let mut released: BTreeMap<(usize, String), Vec<Node>> = BTreeMap::new();
     for group in end {
         for (attribute, node) in group.nodes.iter().enumerate() {
@@ -538,7 +539,8 @@ fn note_all(seen: &Seen, case: &Case, followed: &Followed) {
 #[test]
 fn a_local_search_of_many_alike_is_the_reference_search() {
     let seen = Seen::default();
-    // So many more rows than values that these are counted, not gone through; by groups, which is what is counted so.
+    // With far more rows than values the engine counts codes instead of sorting a group's rows. Shown columns are not
+    // refined that way.
     let many = (local_cases(), 12..24usize).prop_map(|(mut case, times)| {
         case.attributes.iter_mut().for_each(|attribute| attribute.shown = false);
         case.rows = std::iter::repeat_n(case.rows, times).flatten().collect();
@@ -579,7 +581,8 @@ fn a_local_search_does_not_depend_on_the_order_of_rows() {
     });
 }
 
-/// A table of every row twice, given as distinct records with counts, is searched as its rows are.
+/// Distinct records with counts are searched as the rows that they stand for. Every row is doubled, so that records
+/// repeat.
 #[test]
 fn the_local_search_of_records_with_counts() {
     let seen = Seen::default();
@@ -602,7 +605,8 @@ fn the_local_search_of_records_with_counts() {
     assert!(seen.share("folded", "cases") > 0.3 && seen.share("folded, of shown columns", "cases") > 0.05);
 }
 
-/// Four leaves under two nodes, in two columns, and each combination once: whatever is divided, its halves are alike.
+/// Builds a table of two columns with four leaves below two nodes each, and every combination once. The halves of every
+/// refinement are alike, so scores tie.
 fn alike() -> Case {
     let leaves = |a: &str, b: &str| vec![Branch::leaf(a), Branch::leaf(b)];
     let halves = vec![Branch::inner("a", leaves("a1", "a2")), Branch::inner("b", leaves("b1", "b2"))];

@@ -1,4 +1,4 @@
-//! The engine's replay of a local search's steps, on the same table and on others, against the reference's.
+//! The engine's replay of a local search's steps, on the same table and on others. The reference's replay is the judge.
 
 use crate::differential::adapter::Coded;
 use crate::differential::again::pairs;
@@ -19,7 +19,7 @@ use topdown::table::Store;
 use topdown::{search, Code, Error, Problem, Recoding, Recorded, Replayed, Step};
 
 impl Coded<'_> {
-    /// What a node of the problem is called there; what does not exist has a number that nothing has.
+    /// Returns the number of a node in the problem; a number that no node has if it does not exist there.
     fn number(&self, attribute: usize, node: &Node) -> NodeId {
         self.known(attribute, node).unwrap_or(NodeId::MAX)
     }
@@ -50,7 +50,7 @@ impl Coded<'_> {
         let is_suppression = self.is_suppression(*attribute);
         let how = match children[0] {
             Node::Interval { to: Some(at), .. } => {
-                // Small numbers differ in their first bits.
+                // The upper bits identify the point, because all points are small numbers.
                 topdown::Refinement::Split {
                     at: self.rank(*attribute, at),
                     end: (at.to_bits() >> 32) as u32,
@@ -81,7 +81,7 @@ impl Coded<'_> {
     }
 }
 
-/// A trace in the terms of the reference.
+/// Returns the trace of a search in the terms of the reference.
 pub fn trace(followed: &Followed) -> Vec<Refinement> {
     followed.shown.iter().cloned().chain(followed.trace.iter().map(Candidate::refinement)).collect()
 }
@@ -97,7 +97,7 @@ fn a_local_replay_on_the_same_table_is_the_search() {
         let Replayed { outcome, performed, broken, .. } = replayed;
         prop_assert_eq!(performed, (0..trace.len()).map(Some).collect::<Vec<_>>());
         prop_assert_eq!(broken, Vec::<usize>::new());
-        // To the last bit, whatever a split was chosen by; but for what a search in all groups remembers.
+        // Numbers are equal to the last bit, except measures that the search of shown columns keeps of divided groups.
         let exact = in_all(&found) == 0 || case.models.iter().all(crate::differential::again::is_exact);
         for (again, step) in outcome.steps.iter().zip(&found.steps) {
             let numbers =
@@ -113,7 +113,7 @@ fn a_local_replay_on_the_same_table_is_the_search() {
         );
         prop_assert_eq!(refined(&outcome), refined(&found));
         prop_assert_eq!(&outcome.redundant, &found.redundant);
-        // A search in all groups has also split the intervals that it did not refine.
+        // The search of shown columns also splits intervals that it does not refine.
         let columns = case.attributes.iter().zip(outcome.hierarchies.iter().zip(&found.hierarchies));
         for (_, (again, found)) in columns.filter(|(a, (again, _))| !a.shown || again.domain().is_none()) {
             prop_assert_eq!(again.nodes(), found.nodes());
@@ -140,7 +140,7 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
         let coded = Coded::new(&before);
         let Some(found) = searched(&before, &coded)? else { return Ok(()) };
         let mut trace = trace(&follow(&before, &coded, &found)?);
-        // What comes twice is performed once: the second time its group is divided.
+        // A repeated refinement is performed once: the second time its group is divided already.
         if let Some(again) = twice.and_then(|at| trace.get(at % trace.len().max(1))).cloned() {
             trace.push(again);
         }
@@ -163,7 +163,7 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
         check_unions(&now, &end, columns)?;
         check_unions(&now, &end, u32::MAX)?;
         check_one_cut(&now, &coded, &replayed.outcome)?;
-        // Whichever end one begins at.
+        // Undoing invalid refinements from the end of the trace gives the same groups.
         let by_rows = |mut groups: Vec<Vec<usize>>| {
             groups.iter_mut().for_each(|rows| rows.sort_unstable());
             groups.sort_unstable();
@@ -255,7 +255,7 @@ fn is_performed(performed: &Performed) -> bool {
     matches!(performed, Performed::Again(_) | Performed::InPart(_) | Performed::InAll(_))
 }
 
-/// A replay is the reference's, step by step.
+/// Checks a replay against the reference's, step by step.
 fn check_replay(
     case: &Case,
     coded: &Coded,
@@ -273,7 +273,7 @@ fn check_replay(
     let failed = |at: usize| move |reason| TestCaseError::fail(format!("{at}: {reason}"));
     let check_children = |step: &Step, attribute: usize, children: &[Node]| {
         prop_assert_eq!(step.attribute, attribute);
-        // The ends of an interval without a value are not to be read off its codes.
+        // The codes of an interval without values do not show its ends.
         if !are_halves(children) {
             let named = |&id: &NodeId| coded.named(&outcome.hierarchies[attribute], attribute, id);
             prop_assert_eq!(&step.children.iter().map(named).collect::<Vec<_>>(), children);
@@ -303,8 +303,8 @@ fn check_replay(
     Ok(())
 }
 
-/// The disclosures of a shown column of many values are counted as in a replay, which counts everything that it
-/// divides and keeps nothing; and where a value of use is left in `*`, no model lets it be disclosed.
+/// Disclosures of a shown column of many values have the same numbers as in a local replay, which recounts every group
+/// that it divides and keeps no counts. No beneficial value left in `*` may be valid.
 #[test]
 fn many_values_of_a_shown_column_are_counted_as_in_a_replay() {
     let seen = Seen::default();
@@ -321,7 +321,7 @@ fn many_values_of_a_shown_column_are_counted_as_in_a_replay() {
         let wide = case.attributes.len() - 1;
         let is_left = |row: &usize| regions(&found).region(leaves[*row]).nodes[wide] == TOP;
         let left: Vec<usize> = (0..case.rows.len()).filter(is_left).collect();
-        // What tells no more than chance does is left, too, where the score is conditional.
+        // With the conditional score, values without gain are left in `*` as well.
         let of_use = !case.has_class || reference::gain::classes(&case, &left).len() > 1;
         if of_use && case.score != Score::Conditional {
             for value in reference::search::suppressed_values(&case, wide, &left) {
@@ -351,7 +351,7 @@ fn many_values_of_a_shown_column_are_counted_as_in_a_replay() {
     }
 }
 
-/// A table of one column of intervals at these positions, a row each of as many as there are `codes`.
+/// Builds a problem of one column of intervals over these positions, with a row for each of `codes`.
 fn intervals<'s>(positions: &[f64], codes: &'s Store) -> Problem<'s> {
     let domain =
         Domain { positions: positions.to_vec(), lower: None, upper: None, points: None, whole: false };
@@ -404,12 +404,12 @@ fn ends_at_infinity_are_split_off() {
     assert_eq!(outcome.regions.unwrap().leaves().count(), 4);
 }
 
-/// A case, and the same without the rows that hold one of its values, of one column.
+/// Generates a case without some value of a column, the same case with one row of that value, the column, the value.
 fn with_a_new_value() -> impl Strategy<Value = (Case, Case, usize, Value)> {
     (local_cases(), any::<proptest::sample::Index>(), any::<proptest::sample::Index>(), any::<bool>())
         .prop_map(|(mut now, column, row, is_first_null)| {
             now.attributes.iter_mut().for_each(|attribute| attribute.shown = false);
-            // A taxonomy of several levels more often: only there a step lies beneath another of its own column.
+            // Draws deep taxonomies more often: only they have a step below another of the same column.
             let is_deep = |attribute: &usize| match &now.attributes[*attribute].masking {
                 Masking::Taxonomy(tree) => {
                     tree.nodes.iter().any(|node| node.parent.is_some_and(|above| above > 0))
@@ -424,14 +424,14 @@ fn with_a_new_value() -> impl Strategy<Value = (Case, Case, usize, Value)> {
             let attribute = *column.get(&all.chain(deep).chain(by_intervals).collect::<Vec<_>>());
             let row = row.index(now.rows.len());
             let value = &mut now.rows[row].values[attribute];
-            // A first NULL beside intervals.
+            // The value may be the first NULL of a column of intervals.
             if is_first_null && matches!(now.attributes[attribute].masking, Masking::Interval { .. }) {
                 *value = Value::Null;
             }
             let value = *value;
             let mut before = now.clone();
             before.rows.retain(|row| row.values[attribute] != value);
-            // One row, where there were more: too few for a group of their own.
+            // Keeps one row of the value, too few for a group of its own.
             let mut others = 0;
             now.rows.retain(|row| {
                 others += usize::from(row.values[attribute] == value);
@@ -441,7 +441,8 @@ fn with_a_new_value() -> impl Strategy<Value = (Case, Case, usize, Value)> {
         })
 }
 
-/// Has a trace begin with NULLs being told from the rest of a column that had none; whether all of it is of one group.
+/// Inserts a first step that separates NULL from the rest of a column without NULLs. Returns false if the trace is empty
+/// or begins with several refinements of initial groups.
 fn tells_null_apart(recorded: &mut Vec<Recorded>, attribute: usize, own_top: NodeId) -> bool {
     let mut first = None;
     for recorded in recorded.iter_mut() {
@@ -464,13 +465,13 @@ fn tells_null_apart(recorded: &mut Vec<Recorded>, attribute: usize, own_top: Nod
     !recorded.is_empty()
 }
 
-/// Where a value is new the groups that hold none of it are what they were, or several of these together; no group divides
-/// what was one. Under models of shares more may break, and what is left of a group may divide what was one.
+/// After a replay with a row of a new value, each group without that row is an earlier group or a union of several; no
+/// group divides an earlier one. Models of shares may break in more parts, and then the rest of a group may divide one.
 #[test]
 fn a_value_that_nobody_held_costs_the_groups_that_it_is_in() {
     let seen = Seen::default();
     for_all(60_000, with_a_new_value(), |(before, now, attribute, value)| {
-        // The shares of all rows are others with the value, and so groups may break that hold none of it.
+        // The new row changes the shares of the whole table, so groups without it may break these models.
         let of_all =
             |model: &Model| matches!(model.bare(), Model::TCloseness { .. } | Model::BetaLikeness { .. });
         if before.rows.is_empty() || before.models.iter().any(of_all) {
@@ -484,14 +485,14 @@ fn a_value_that_nobody_held_costs_the_groups_that_it_is_in() {
         let mut recorded: Vec<Recorded> =
             trace.iter().map(|refinement| coded_now.recorded_locally(&trace, refinement)).collect();
         let mut problem = coded_now.locally(Some(0));
-        // NULLs in a column that had none are a step of their own, which the trace does not have.
+        // Separating the first NULLs of a column is a step that the trace does not have.
         let of_before = coded.locally(Some(0));
         let over_null = |problem: &Problem| -> Vec<bool> {
             problem.attributes.iter().map(|attribute| attribute.hierarchy.is_over_null()).collect()
         };
         let is_first_null = over_null(&of_before) != over_null(&problem);
         if is_first_null {
-            // All begin with one group.
+            // Skips traces that do not begin with one group.
             let is_limited = |hierarchy: &Hierarchy| {
                 hierarchy.coarsest() != [TOP] || hierarchy.must_split(hierarchy.own_top())
             };
@@ -519,12 +520,12 @@ fn a_value_that_nobody_held_costs_the_groups_that_it_is_in() {
         }
         seen.note("replayed", true);
         let are = leaves(&now, &coded_now, &outcome)?;
-        // A group that keeps a model of shares may break it with one row more: then what was beside the value breaks, too.
+        // One more row may break a model of shares, and then the parts beside the value break as well.
         let more_may_break = now.models.iter().any(|model| match model.bare() {
             Model::LDiversity { kind, .. } => !matches!(kind, Diversity::Distinct { .. }),
             model => !matches!(model, Model::KAnonymity { .. }),
         });
-        // What is left of a group, with the rows of parts that break now, is divided as its rest was.
+        // The rest of a group, which now has the rows of broken parts as well, is divided as the rest was before.
         let goes_on_in_part = (0..trace.len()).any(|at| match (&trace[at].of, performed[at]) {
             (Origin::Child { step, child }, Some(_)) => {
                 let Refinement { attribute, children, .. } = &trace[*step];
@@ -534,7 +535,7 @@ fn a_value_that_nobody_held_costs_the_groups_that_it_is_in() {
             }
             _ => false,
         });
-        // The rows of before, as they are now.
+        // The rows without the new value.
         let old: Vec<usize> = (0..now.rows.len()).filter(|row| !holds_it(*row)).collect();
         let nodes_now = |leaf: RegionId, a: usize| {
             coded_now.named(&outcome.hierarchies[a], a, regions(&outcome).region(leaf).nodes[a])

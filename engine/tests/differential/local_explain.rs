@@ -1,4 +1,5 @@
-//! Why a local search goes no further, against the reference: after a whole search, and after some of its steps.
+//! The engine's reasons for not refining groups further, after a whole local search and after some of its steps. The
+//! reference is the judge.
 
 use crate::differential::adapter::Coded;
 use crate::differential::local::again::trace;
@@ -58,10 +59,10 @@ fn a_local_release_is_explained_as_by_the_reference() {
     assert_eq!(rare.collect::<Vec<_>>(), [], "too rare");
 }
 
-/// The reasons for which groups stay that are released as a node of a column, in the order in which they are told.
+/// Reasons of the groups that are released as a node of a column, in the order of the engine's report.
 type Reasons = BTreeMap<u8, Vec<(Group, Why)>>;
 
-/// What is said after some steps; whether the search ended there by itself.
+/// Checks the engine's reasons after a trace. `ended` says whether the search ended there by itself.
 fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &Seen) -> TestCaseResult {
     let (replayed, nodes) =
         coded.explain_locally(trace).map_err(|error| TestCaseError::fail(error.to_string()))?;
@@ -100,7 +101,7 @@ fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &S
     Ok(())
 }
 
-/// That a reason is that of the group which is nearest to being refined.
+/// Checks that a reason is that of the group nearest to being refined.
 fn check_reason(
     case: &Case,
     coded: &Coded,
@@ -184,7 +185,7 @@ fn check_reason(
     Ok(())
 }
 
-/// What a refinement tells; where the engine splits at another point that is as good, what that one does.
+/// Returns the gain of a refinement. If the engine splits at another point that is as good, returns the gain there.
 fn as_told(
     case: &Case,
     coded: &Coded,

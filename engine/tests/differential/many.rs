@@ -1,8 +1,8 @@
-//! Cases with a suppressed column of many values, of which most are disclosed one after the other: more than are
-//! found by a scan, in groups so large that they are not counted anew for each.
+//! Cases with a suppressed column of many values, most of them disclosed one by one. The column has enough values for
+//! an index, and the groups are so large that they are not recounted for each disclosure.
 //!
-//! The reference weighs every candidate on every record, so it looks for the best at some of the steps only. What
-//! was performed is looked at with every step.
+//! The reference evaluates every candidate on every record, so it searches for the best candidate at some of the steps
+//! only. It checks the performed refinement of every step.
 
 use super::adapter::Coded;
 use super::replay::{all_close, check_end, check_step, chosen, split_alike};
@@ -15,16 +15,16 @@ use std::ops::RangeInclusive;
 use topdown::refine::{Hierarchy, NodeId, TOP};
 use topdown::{Outcome, Step};
 
-/// One value of the wide column: how many records hold it, which record of the case they are like, which of them
-/// is like another one, and whether the value is NULL.
+/// One value of the wide column: the number of its records, the row of the case that they copy, an offset for those
+/// that copy another row, and whether the value is NULL.
 type Held = (usize, usize, usize, bool);
 
 fn held(most: usize) -> impl Strategy<Value = Held> {
     (1..=most, 0..64usize, 0..64usize, (0..40usize).prop_map(|null| null == 0))
 }
 
-/// Cases with a further column of so many values, each held by so many records at most; each model is over it or
-/// is not, and some are over nothing else.
+/// Adds a suppressed column of `values` values, with at most `most` records each. Most models get the column, and in
+/// some cases one more model is over this column alone.
 pub fn with_many_values(
     cases: impl Strategy<Value = Case>,
     values: RangeInclusive<usize>,
@@ -55,7 +55,6 @@ pub fn with_many_values(
             models.push(model);
         }
         if alike == 1 {
-            // One more over this column alone.
             models.push(Model::KAnonymity { quasi_identifier: vec![wide], k: 2, person: None });
         }
         Case { attributes, rows, models, ..case }
@@ -74,9 +73,9 @@ fn columns(model: &mut Model) -> &mut Vec<usize> {
     }
 }
 
-/// A case in which the second disclosure leaves too few records of a leaf: two of the six that there were, the other
-/// four hold the disclosed value. What is left is so much that only what left is counted; and it is found out that
-/// the tree must not be specialized by what is left alone, for four are enough.
+/// Builds a case in which the second disclosure takes four of the six records of a leaf, and leaves two, which are too
+/// few. The remaining group is so large that only the records that leave it are counted. Only its rest shows that the
+/// tree must not be specialized: the four records that left are enough.
 pub fn with_a_leaf_left_behind() -> Case {
     let tree = Branch::inner("any", vec![Branch::leaf("common"), Branch::leaf("rare")]);
     let tree = Taxonomy::grow(&tree);
@@ -112,7 +111,7 @@ pub fn with_a_leaf_left_behind() -> Case {
     }
 }
 
-/// Performs a trace in the reference; of some of the steps, and of the end, that there was no better one.
+/// Performs a trace in the reference. At every `every`-th step, and at the end, checks that no candidate was better.
 pub fn check(case: &Case, coded: &Coded, outcome: &Outcome, every: usize) -> Result<(), TestCaseError> {
     let mut state = State::initial(case);
     for (number, step) in outcome.steps.iter().enumerate() {
@@ -134,9 +133,10 @@ pub fn check(case: &Case, coded: &Coded, outcome: &Outcome, every: usize) -> Res
     check_end(case, coded, outcome, &state)
 }
 
-/// Performs a trace as to explain it, which counts everything that is divided and keeps nothing: every step has to be the
-/// same (but for how a measure is rounded that a part had before it was divided), and where a value of use is left in `*`, no
-/// model lets it be disclosed. A replay, which keeps counts, has to perform the same steps; also of some of the rows.
+/// Checks a search, which keeps counts, against a replay for an explanation, which keeps none and recounts every group
+/// that it divides. Every step must be the same (except for rounding of a measure), and no beneficial value left in
+/// `*` may be valid. A plain replay, which keeps counts as well, must perform the same steps, also on four fifths of
+/// the rows.
 pub fn check_counted_anew(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<(), TestCaseError> {
     let refinement_of = |outcome: &Outcome, step: &Step| {
         let node = |id: &NodeId| coded.node(outcome, step.attribute, *id);
@@ -149,7 +149,7 @@ pub fn check_counted_anew(case: &Case, coded: &Coded, outcome: &Outcome) -> Resu
         let released = |row: &usize| outcome.cuts[attribute].released(coded.code(attribute, *row));
         let left: Vec<usize> = (0..case.rows.len()).filter(|row| released(row) == TOP).collect();
         let classes = left.iter().map(|row| case.rows[*row].class).collect::<BTreeSet<Option<u32>>>().len();
-        // What tells no more than chance does is left, too, where the score is conditional.
+        // With the conditional score, values without gain are left in `*` as well.
         let use_alone = case.score != Score::Conditional;
         if use_alone && hierarchy.is_suppression() && (classes > 1 || !case.has_class) {
             let codes: BTreeSet<u32> = left.iter().map(|row| coded.code(attribute, *row)).collect();

@@ -6,26 +6,26 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use topdown::{Outcome, Step};
 
-/// Numbers this close, relative to the larger but at least absolutely, are equal.
+/// Largest difference of equal numbers, relative to the larger one if that is above 1.
 const CLOSE: f64 = 1e-9;
 
-/// What a replay passed through: the states from the most general on, and of each its candidates, intervals
-/// split where the engine does.
+/// The states of a replay from the most general one on, with the candidates of each. Intervals are split where the
+/// engine splits them.
 pub struct Replay {
     pub states: Vec<State>,
     pub candidates: Vec<Vec<Candidate>>,
-    /// How many splits were not the reference's own, but as good.
+    /// Number of splits that are as good as the reference's, at another point.
     pub other_splits: usize,
 }
 
-/// Replays a search that came to its end by itself.
+/// Replays a search that was not stopped early.
 pub fn replay(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Replay, TestCaseError> {
     let replay = replay_steps(case, coded, outcome, &outcome.steps)?;
     check_end(case, coded, outcome, replay.states.last().expect("the initial state"))?;
     Ok(replay)
 }
 
-/// Replays the steps of an outcome with which a search came to its end by itself.
+/// Replays `steps`, after which no further step must be possible.
 pub fn replay_steps(
     case: &Case,
     coded: &Coded,
@@ -51,8 +51,8 @@ pub fn replay_steps(
     Ok(replay)
 }
 
-/// The reference's candidates. Where the engine splits an interval elsewhere, the split must be as good; the
-/// candidate is then the engine's, for both its score and all that follows depend on the place.
+/// Returns the reference's candidates. If the engine's optimal split of an interval is at another point, it must be as
+/// good, and replaces the candidate: the score and all later steps depend on the point.
 pub fn split_alike(
     case: &Case,
     coded: &Coded,
@@ -63,7 +63,7 @@ pub fn split_alike(
     let mut all = candidates(case, state);
     for candidate in all.iter_mut().filter(|candidate| candidate.split.is_some()) {
         let at = coded.split(outcome, candidate.attribute, &candidate.node);
-        // Of what is not split yet, or not here, the engine shows no point; it may be another by then.
+        // The point of a valid split may change before it is performed, so only optimal ones are compared.
         if case.split == Split::Optimal && at != candidate.split {
             let Some(at) = at else {
                 return Err(TestCaseError::fail(format!("the engine does not split {candidate:?}")));
@@ -77,7 +77,7 @@ pub fn split_alike(
     Ok(all)
 }
 
-/// The candidate that the engine's step performs: it must be the first of the best.
+/// Returns the candidate that the engine's step performs. It must be the first of the best.
 pub fn chosen<'a>(
     coded: &Coded,
     outcome: &Outcome,
@@ -103,7 +103,7 @@ pub fn chosen<'a>(
     Ok(chosen)
 }
 
-/// A step says of a refinement what the reference does.
+/// Checks the numbers of a step against the candidate of the reference.
 pub fn check_step(step: &Step, chosen: &Candidate) -> Result<(), TestCaseError> {
     prop_assert_eq!(step.records, chosen.records as u64, "records");
     for (what, engine, reference) in [
@@ -117,7 +117,7 @@ pub fn check_step(step: &Step, chosen: &Candidate) -> Result<(), TestCaseError> 
     Ok(())
 }
 
-/// What an outcome says of where it stopped.
+/// Checks the measures, withheld rows and cuts of an outcome against the final state of the reference.
 pub fn check_end(case: &Case, coded: &Coded, outcome: &Outcome, state: &State) -> Result<(), TestCaseError> {
     let expected = achieved(case, state);
     prop_assert!(all_close(&outcome.achieved, &expected), "{:?} is not {expected:?}", outcome.achieved);
@@ -142,7 +142,7 @@ pub fn check_end(case: &Case, coded: &Coded, outcome: &Outcome, state: &State) -
     Ok(())
 }
 
-/// Anonymity never rises: each model's measure, from that of the most general table on, only worsens.
+/// Checks that each model's measure only worsens, from the most general table on.
 pub fn check_worsening(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<(), TestCaseError> {
     let mut before = &achieved(case, &State::initial(case));
     for after in outcome.steps.iter().map(|step| &step.achieved) {
@@ -156,8 +156,8 @@ pub fn check_worsening(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<
     Ok(())
 }
 
-/// A model flagged redundant holds wherever the one that makes it redundant does, in every state that the
-/// search looked at; flags end at a model that is tested; and what must be flagged is.
+/// Checks the redundant models: a flagged model holds with the model that makes it redundant, in every state that the
+/// search looked at; the flags lead to a model that is tested; and exactly the implied models are flagged.
 pub fn check_redundant(case: &Case, outcome: &Outcome, replay: &Replay) -> Result<(), TestCaseError> {
     let models = case.models.len();
     prop_assert_eq!(outcome.redundant.len(), models);
@@ -177,14 +177,14 @@ pub fn check_redundant(case: &Case, outcome: &Outcome, replay: &Replay) -> Resul
     Ok(())
 }
 
-/// Is the model `weaker` to be flagged, because of `stronger`? Of equals the first stays.
+/// Says whether `weaker` must be flagged because of `stronger`. Of two equivalent models the first stays.
 fn makes_redundant(case: &Case, stronger: usize, weaker: usize) -> bool {
     let (a, b) = (&case.models[stronger], &case.models[weaker]);
     implies(a, b) && (stronger < weaker || !implies(b, a))
 }
 
-/// Does a model hold wherever one of its kind does, by what they say? TDS section 3: <QID, k> makes <QID', k'>
-/// redundant where QID' is in QID and k' <= k. PDA Lemma 3.1: the same of templates with h' >= h.
+/// Says whether `weaker` holds wherever `stronger` does, by their parameters. TDS section 3: <QID, k> makes <QID', k'>
+/// redundant if QID' is in QID and k' <= k. PDA Lemma 3.1: the same for templates with h' >= h.
 fn implies(stronger: &Model, weaker: &Model) -> bool {
     weaker.attributes().iter().all(|attribute| stronger.attributes().contains(attribute))
         && match (stronger, weaker) {

@@ -1,4 +1,4 @@
-//! Cases in which rows may be left out: k-anonymity and distinct l-diversity, over all columns.
+//! Cases in which rows may be withheld: k-anonymity and distinct l-diversity, over all columns.
 
 use super::adapter::by_label;
 use super::again::check_again;
@@ -23,8 +23,8 @@ pub fn cases() -> impl Strategy<Value = Case> {
     )
 }
 
-/// The model over all attributes; a diversity of distinct values, where it is of another kind; groups of so many rows, where it
-/// asks for persons.
+/// Makes a model one that allows withholding: over all attributes, counting rows and not persons, with distinct
+/// l-diversity in place of another kind.
 fn distinct(model: Model, attributes: usize) -> Model {
     let mut model = model.bare().clone();
     if let Model::KAnonymity { quasi_identifier, person, .. } = &mut model {
@@ -97,7 +97,8 @@ fn a_replay_withholds_what_the_search_does() {
     for_all(8_000, cases(), |case| check_again(&case).map(drop));
 }
 
-/// All rows below 0.5 are withheld before an interval is of them alone: no point of it shows any.
+/// An interval whose rows are all withheld is not split: the rows below 0.5 are withheld before an interval holds
+/// them alone.
 #[test]
 fn an_interval_without_a_released_row_is_not_split() {
     let row = |code, number| Row {

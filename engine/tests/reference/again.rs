@@ -45,7 +45,7 @@ pub fn perform_again(case: &Case, trace: &[Refinement]) -> (State, Vec<Option<Ca
     (state, steps)
 }
 
-/// Returns the state at which the refinements would end if no model had to hold.
+/// Returns the final state of a trace if no model had to hold.
 pub fn structure(case: &Case, trace: &[Refinement]) -> State {
     trace.iter().fold(State::initial(case), |state, refinement| {
         let Refinement { attribute, node, children } = refinement;

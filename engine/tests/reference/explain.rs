@@ -1,5 +1,5 @@
 //! Why a node of a cut is not refined further, from the definitions: no refinement is possible, none is of use, or
-//! each breaks a model. In the last case the groups that break it are counted.
+//! each breaks a model, whose broken groups are then counted.
 
 use super::gain::{classes, distinct_numbers};
 use super::measures::{groups, holds, measures_in, more_is_better, released_rows};

@@ -123,7 +123,7 @@ fn wishes() -> impl Strategy<Value = Wishes> {
     })
 }
 
-/// A masking, and the pool from which the rows' values are drawn. A value that is twice in the pool is more frequent.
+/// A masking, and the pool of the rows' values. A value that is twice in the pool is more frequent.
 type WithPool = (Masking, Vec<Value>);
 
 fn attribute() -> impl Strategy<Value = WithPool> {

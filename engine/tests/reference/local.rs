@@ -28,7 +28,7 @@ pub struct Group {
 pub enum Origin {
     /// All groups with a node of a shown column.
     All(Node),
-    /// A group with which the search begins, by its nodes.
+    /// A group from the beginning of the search, by its nodes.
     Root(Vec<Node>),
     /// A part that a refinement has made, by the refinement's index in the trace and the part's node.
     Child { step: usize, child: Node },
@@ -74,8 +74,8 @@ pub struct Candidate {
     /// Number of values that stay in `*`, or of children that stay at their node, only because the rest would break a
     /// model without them.
     pub kept_back: usize,
-    /// Whether a single value is disclosed: because the most frequent values may not be, or (`better`) because its score
-    /// is better than that of several.
+    /// Whether one value is disclosed alone: because the most frequent value may not be disclosed, or (`better`)
+    /// because its score is better than that of several values.
     pub alone: bool,
     pub better: bool,
 }
@@ -106,7 +106,7 @@ pub fn roots(case: &Case) -> Vec<Group> {
     roots_of(case, &State::initial(case))
 }
 
-/// Returns the groups of a state, in which shown columns may be refined. The search by groups begins with them.
+/// Returns the groups of a state, which may have refined shown columns. The search by groups begins with them.
 pub fn roots_of(case: &Case, state: &State) -> Vec<Group> {
     let all: Vec<usize> = (0..case.attributes.len()).collect();
     let rows: Vec<usize> = (0..case.rows.len()).collect();
@@ -230,7 +230,7 @@ fn split(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> {
     valid.into_iter().find(|split| split.unknown <= least + TIE * group.rows.len() as f64)
 }
 
-/// Returns the points at which a group's interval may be split between its rows, rising.
+/// Returns the points that may split a group's interval, rising. Each has rows of the group on both sides.
 pub fn points(case: &Case, group: &Group, attribute: usize) -> Vec<f64> {
     let all: Vec<usize> = (0..case.rows.len()).collect();
     let (numbers, held) =
@@ -368,7 +368,7 @@ pub fn evaluate(case: &Case, group: &Group, attribute: usize, children: Vec<Node
     }
 }
 
-/// Returns the refinements of shown columns, with which a trace begins.
+/// Returns the refinements of shown columns at the beginning of a trace.
 pub fn of_shown(trace: &[Refinement]) -> Vec<again::Refinement> {
     let of_all = trace.iter().map_while(|Refinement { of, attribute, children }| match of {
         Origin::All(node) => {
@@ -510,7 +510,7 @@ fn again(case: &Case, group: &Group, refinement: &Refinement) -> Option<Candidat
 pub fn join_again(case: &Case, trace: &[Refinement]) -> Vec<Vec<usize>> {
     let (state, begun) = begin_again(case, trace);
     let mut groups = roots_of(case, &state);
-    // For each refinement that was possible, its group and the parts.
+    // The group and the parts of each refinement that was possible.
     let mut divided: Vec<(Group, Vec<Group>)> = Vec::new();
     for (step, refinement) in trace.iter().enumerate().skip(begun.len()) {
         let Some(at) = groups.iter().position(|group| group.of == refinement.of) else { continue };

@@ -53,7 +53,7 @@ pub use self::{
 pub const NOISE: f64 = 1e-12;
 /// Largest difference of scores (relative) and of splits' gains (absolute) that count as equal.
 pub const TIE: f64 = 1e-12;
-/// Slack with which a float measure may miss its bound.
+/// Amount by which a float measure may miss its bound.
 pub const TOLERANCE: f64 = 1e-9;
 
 /// The whole input of a search.
@@ -235,7 +235,7 @@ pub enum Score {
 }
 
 impl Case {
-    /// Returns the case with which local recoding begins: the search on shown columns alone.
+    /// Returns the case of the search on shown columns alone, the beginning of local recoding.
     pub fn shown_alone(&self) -> Case {
         let split = if self.split == Split::Optimal { Split::Valid } else { self.split };
         Case { shown_alone: true, split, ..self.clone() }
@@ -322,7 +322,7 @@ impl Model {
         (1..1u32 << all.len()).filter(|members| members.count_ones() as usize <= *known).map(set).collect()
     }
 
-    /// Returns the person column by which the model measures shares; None if it measures no shares of persons.
+    /// Returns the person column, if the model measures shares of persons.
     pub fn holders(&self) -> Option<usize> {
         match self {
             Model::OfPersons { model, .. }
