@@ -1,6 +1,6 @@
-//! A recipient who has a release and its counts, and a linear program: for every class of rows, what is shown of it and
-//! the counts say how many of its rows are of a node at least and at most. Nothing may be known to be at least one, and fewer
-//! than k.
+//! Law: no cell of a release with counts is known to have one row or more, and fewer than k. The judge is a recipient
+//! with a linear program: from the shown values of each class of rows and the counts it computes bounds on the rows of
+//! each node.
 //!
 //! `COUNTS_TABLES=100000` takes more tables, with `--nocapture` for the figures.
 
@@ -16,20 +16,20 @@ use topdown::refine::{Hierarchy, TOP};
 use topdown::table::Store;
 use topdown::{Code, Outcome, Recoding};
 
-/// Five values, each disclosed or not.
+/// Draws a suppressed column of five values.
 fn suppressed(random: &mut Random, rows: usize) -> Column {
     let codes = (0..rows).map(|_| (random.below(3) * random.below(3)) as Code).collect();
     Column { codes, hierarchy: Hierarchy::by_suppression(5, false).unwrap() }
 }
 
-/// What each row of a column is released as, and the counts of the column.
+/// The released extent of each row of a column, the codes of each extent, and the column's counts.
 struct Shown {
     extents: Vec<Extent>,
     stands_for: BTreeMap<String, Vec<Range<Code>>>,
     counts: Vec<CountedNode>,
 }
 
-/// What each row is released as on each column, and by what codes it may be.
+/// Returns the released extents of all rows, by column.
 fn extents(columns: &[Column], outcome: &Outcome) -> Vec<Vec<Extent>> {
     let rows = columns[0].codes.len();
     if let Some(clusters) = &outcome.clusters {
@@ -48,7 +48,7 @@ fn extents(columns: &[Column], outcome: &Outcome) -> Vec<Vec<Extent>> {
     (0..columns.len()).map(|a| (0..rows).map(|row| of(a, row)).collect()).collect()
 }
 
-/// The counts as a release has them: below each node of the cut, or below the top where nodes overlap.
+/// Counts a column as a release does: below each node of the cut, or below the top if shown nodes may overlap.
 fn shown(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Extent>, k: u64) -> Shown {
     let hierarchy = &outcome.hierarchies[a];
     let codes = Store::from_iter(column.codes.iter().copied());
@@ -71,7 +71,7 @@ fn shown(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Extent>, k: 
         for extent in &extents {
             let Extent::Node(node) = extent else { unreachable!() };
             let all = hierarchy.node(*node).codes.clone();
-            // Of a `*` what was not disclosed out of it.
+            // A `*` stands for the values that are not disclosed.
             let is_of = |&code: &Code| outcome.cuts[a].released(code) == *node;
             let codes = all.filter(is_of).map(|code| code..code + 1).collect();
             stands_for.insert(format!("{extent:?}"), codes);
@@ -98,10 +98,10 @@ fn shown(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Extent>, k: 
     Shown { extents, stands_for, counts }
 }
 
-/// Some rows of a class that are of a node on each of both columns.
+/// The rows of a class that belong to one counted node of each column, by the indices of class and nodes.
 type Cell = (usize, [usize; 2]);
 
-/// A linear program over how many rows of each class are of which node on both columns.
+/// A linear program over the number of rows of each cell. `sums` are the known numbers of rows of several cells.
 struct Recipient {
     cells: Vec<Cell>,
     sums: Vec<(Vec<usize>, u64)>,
@@ -122,7 +122,7 @@ impl Recipient {
         outcome.solution().expect("no limit of time").objective()
     }
 
-    /// Whether some rows, but fewer than k, are known to be in some cells together.
+    /// Says whether some cells together are known to have one row or more, and fewer than k.
     fn pins(&self, cells: &[usize], k: u64) -> bool {
         !cells.is_empty()
             && self.bound(cells, OptimizationDirection::Minimize) > 1e-6
@@ -130,7 +130,7 @@ impl Recipient {
     }
 }
 
-/// What a recipient can pin.
+/// Lists the cells, and sums of cells, that a recipient can pin.
 fn pinned(columns: [&Shown; 2], k: u64) -> Vec<String> {
     let rows = columns[0].extents.len();
     let mut classes: BTreeMap<[String; 2], u64> = BTreeMap::new();
@@ -144,7 +144,7 @@ fn pinned(columns: [&Shown; 2], k: u64) -> Vec<String> {
         stands_for.iter().any(|one| count.codes.iter().any(|o| one.start < o.end && o.start < one.end))
     };
     let mut recipient = Recipient { cells: Vec::new(), sums: Vec::new() };
-    // Where a column has no counts, it is one node.
+    // A column without counts is one node.
     let nodes = columns.map(|column| column.counts.len().max(1));
     for class in 0..classes.len() {
         for one in (0..nodes[0]).filter(|&node| may(0, class, node)) {
@@ -207,7 +207,7 @@ fn no_cell_is_pinned_below_k() {
     assert!(counts > tables as usize);
 }
 
-/// The checker itself: of 12 rows in their twenties 10 are shown as such, so that 2 of the others are.
+/// Tests the checker: if 12 rows are in their twenties and 10 are shown so, then 2 of the rows shown wider are.
 #[test]
 fn what_overlaps_may_be_pinned() {
     let range = |codes: Range<Code>| Extent::Ranks(codes.start..=codes.end - 1);

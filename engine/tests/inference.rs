@@ -1,20 +1,20 @@
-//! An experiment: what does a release tell somebody who knows the search, and sees nothing but the release?
+//! Experiment: how much a release discloses to an attacker with knowledge of the search and of nothing else.
 //!
-//! The search is deterministic and goes as far as it can. So what it did not do could not be done, and of all tables that what is
-//! shown leaves possible only some give this very release. In small worlds all tables are gone through and released, and
-//! those of one release compared: what they have in common is known to its recipient (minimality attacks, Wong, Fu, Wang and Pei, VLDB
-//! 2007; downcoding, Cohen, 2022).
+//! The search is deterministic and goes as far as it can. So only some of the tables that are possible by the released
+//! values give this very release. In small worlds all possible tables are released, and the tables of each release are
+//! compared. A recipient knows their common properties (minimality attacks, Wong, Fu, Wang and Pei, VLDB 2007;
+//! downcoding, Cohen, 2022).
 //!
-//! * `inference/world.rs`: what is public: columns, possible values, number of rows, models
+//! * `inference/world.rs`: the public facts: columns, possible values, number of rows, models
 //! * `inference/release.rs`: the release of a table as its recipient sees it
-//! * `inference/attack.rs`: the tables that give a release, and what they have in common
-//! * `inference/figures.rs`: in which share of releases something is told
-//! * `inference/examples.rs`: an example for each way
-//! * `inference/register.rs`: attackers who know all masked values of everybody, and look for a sensitive value
+//! * `inference/attack.rs`: the tables with one release, and their common properties
+//! * `inference/figures.rs`: the share of releases with each kind of inference
+//! * `inference/examples.rs`: an example of each kind of inference
+//! * `inference/register.rs`: attackers with all masked values of everybody, who look for a sensitive value
 //!
-//! `inference/figures.txt` is what was found, over the worlds of the first seed; the test fails where it is not found again. With
-//! `INFERENCE_SEEDS=60` it prints the figures of so many seeds instead (docs/inference.md has some of them), and asserts what holds of
-//! any number.
+//! `inference/figures.txt` has the figures of the worlds of the first seed; the test fails if they change. With
+//! `INFERENCE_SEEDS=60` it prints the figures of 60 seeds instead (docs/inference.md has some of them), and asserts
+//! only laws that hold for any number of seeds.
 
 mod attack;
 mod chance;
@@ -29,34 +29,35 @@ use figures::{figures, table, together, Setting};
 use register::{found, Found, Promise};
 use world::{Beside, Masked, Way};
 
-/// The seeds of `figures.txt`.
+/// Number of seeds of `figures.txt`.
 const SEEDS: u64 = 1;
 
 #[test]
 fn what_releases_tell() {
     let seeds = std::env::var("INFERENCE_SEEDS").ok().map(|seeds| seeds.parse().expect("a number"));
-    // With debug assertions one way takes as long as all of them without.
+    // Debug builds try one way only, which takes as long there as all ways in release builds.
     let is_looked_at = |setting: &Setting| !cfg!(debug_assertions) || setting.way == Way::Local;
     let found = figures(seeds.unwrap_or(SEEDS), is_looked_at);
 
     for (setting, figures) in &found {
         let Setting { way, beside, k, masked } = *setting;
         let say = || format!("{setting:?}: {figures}");
-        // "Neither none nor all of them": a node that all rows of a group have one child of is refined.
+        // A node is refined if all rows of a group have one of its children, so rows of a group differ.
         if way == Way::Local && beside != Beside::Class {
             assert!(figures.always_differs(), "{}", say());
         }
-        // Nobody is left with fewer than k rows, from k = 3 on, but where the class alone has chosen a split.
+        // An attacker keeps k rows or more: from k = 3 on with valid splits or local recoding, and always if no
+        // column is released beside the masked ones.
         if k > 2 && matches!(way, Way::Valid | Way::Local) || beside == Beside::Nothing {
             assert!(!figures.goes_below_k(), "{}", say());
         }
-        // Where the rest is searched again, ends tell nothing of the rows that are withheld.
+        // If the remaining rows are searched again, ends of intervals disclose no value of a withheld row.
         let by_intervals = matches!(masked, Masked::Intervals | Masked::Bounded);
         if k > 2 && way == Way::Again && by_intervals {
             assert!(!figures.tells_of_withheld(), "{}", say());
         }
     }
-    // Somebody is singled out in many releases a group at a time at k = 2, in hardly any at 3, in none at 4.
+    // Local recoding singles somebody out in many releases at k = 2. At 3 hardly any release does, at 4 none.
     let one = |way: Way, k: u64| {
         let of_both = together(&found, |setting| setting.way == way && setting.k == k);
         of_both.map(|figures| figures.one())
@@ -83,7 +84,8 @@ fn what_releases_tell() {
     }
 }
 
-/// A table is known up to the order of its rows: that the order tells nothing more is what makes the attack complete.
+/// The release does not depend on the order of rows. So the attack is complete, although it tries one order of each
+/// table.
 #[test]
 fn the_order_of_rows_does_not_matter() {
     for seed in 0..3 {
@@ -106,8 +108,8 @@ fn the_order_of_rows_does_not_matter() {
     }
 }
 
-/// Somebody who knows all masked values of everybody in the table learns more of the sensitive value than the models say of what is
-/// shown. docs/inference.md has these figures.
+/// An attacker with all masked values of everybody in the table learns more about the sensitive value than the models
+/// allow by the released values. docs/inference.md has these figures.
 #[test]
 fn what_releases_tell_with_a_register() {
     let tables = std::env::var("INFERENCE_TABLES").ok().map(|tables| tables.parse().expect("a number"));
@@ -121,5 +123,5 @@ fn what_releases_tell_with_a_register() {
     }
 }
 
-/// How many random tables are looked at; `INFERENCE_TABLES` takes more, and only prints what they tell.
+/// Number of random tables. `INFERENCE_TABLES` takes more, and only prints the figures.
 const TABLES: u64 = 12;

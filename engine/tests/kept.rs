@@ -1,4 +1,4 @@
-//! What kept columns tell, beside the same counted row by row and pair by pair.
+//! The risk of kept columns. The judge counts it row by row and pair by pair.
 
 use proptest::prelude::*;
 use std::cell::Cell;
@@ -10,8 +10,7 @@ use topdown::table::{Codes, Store, NONE};
 use topdown::threads::{ThreadPool, ThreadPoolBuilder};
 use topdown::{Code, Error};
 
-/// Rows as people would write them: what is released and what the source holds of each masked column, the kept
-/// columns, how many rows it is, and whose.
+/// A record: its released and original values on the masked columns, its kept values, its number of rows, its person.
 #[derive(Debug, Clone)]
 struct Row {
     released: Vec<u32>,
@@ -21,7 +20,7 @@ struct Row {
     person: Code,
 }
 
-/// What is told, counted row by row and pair by pair, as the definitions say.
+/// Counts the risk row by row and pair by pair, from the definitions.
 fn naive(rows: &[Row], shows_less: &[Vec<bool>], k: u64, least: u64, by_persons: bool) -> KeptRisk {
     let (masked, kept) = (rows[0].released.len(), rows[0].kept.len());
     let weight = |rows: &[&Row]| rows.iter().map(|row| u64::from(row.rows)).sum::<u64>();
@@ -57,7 +56,7 @@ fn naive(rows: &[Row], shows_less: &[Vec<bool>], k: u64, least: u64, by_persons:
                 let together = given_away(a, &|row| row.kept.clone());
                 let without = given_away(a, &|_| vec![]);
                 let each = (0..kept).map(|c| (c, given_away(a, &|row| vec![row.kept[c]])));
-                // Of equal ones the last is the greatest to max_by_key.
+                // `max_by_key` returns the last of equal ones, so the order is reversed.
                 let most = each.rev().max_by_key(|&(_, rows)| rows).unwrap();
                 (together >= least && shows_less[a].contains(&true)).then_some(GivenAway {
                     together,
@@ -70,11 +69,11 @@ fn naive(rows: &[Row], shows_less: &[Vec<bool>], k: u64, least: u64, by_persons:
 }
 
 thread_local! {
-    /// So many bytes are granted at a time, and how often more was asked for.
+    /// Bytes that are granted at a time, and the number of refusals.
     static LITTLE: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
 }
 
-/// Grants little memory.
+/// Observer that grants the memory of [`LITTLE`].
 struct Little;
 
 impl Progress for Little {
@@ -156,7 +155,7 @@ proptest! {
     }
 }
 
-/// Has threads.
+/// Observer with threads.
 struct Threads(Rc<ThreadPool>);
 
 impl Progress for Threads {
@@ -198,7 +197,7 @@ fn with_memory_for_some_columns_at_a_time_it_is_the_same() {
     let (rows, less) = ((0..2_000).map(row).collect::<Vec<Row>>(), vec![vec![true; 8]; 2]);
     let expected = counted(&rows, &less, 5, 0, false).unwrap();
     let _watched = Watched::by(Rc::new(Little));
-    // For all columns, and for some of them.
+    // Memory for all columns at once, then for some of them only.
     for (bytes, is_refused) in [(64_000, false), (28_000, true), (21_000, true)] {
         LITTLE.set((bytes, 0));
         assert_eq!(counted(&rows, &less, 5, 0, false).as_ref(), Ok(&expected), "{bytes} bytes");
@@ -217,7 +216,7 @@ fn the_least_is_asked_of_all_together() {
         rows: 1,
         person: 0,
     };
-    // The first column tells of a's from b's, the second nothing; the last two rows are told by both together.
+    // The first kept column gives away four rows, the second none. Both together also give away the last two.
     let rows =
         [row(0, [0, 0]), row(0, [0, 1]), row(1, [1, 0]), row(1, [1, 1]), row(1, [2, 0]), row(2, [2, 1])];
     let told = |shows_less, least| counted(&rows, &[vec![shows_less; 8]], 2, least, false).unwrap();
@@ -225,6 +224,6 @@ fn the_least_is_asked_of_all_together() {
     assert_eq!((told(true, 6).given_away, told(true, 7).given_away), (vec![Some(given_away)], vec![None]));
     let told_of_all = told(true, 0);
     assert_eq!((told_of_all.at_risk, told_of_all.with, told_of_all.alone), (6, vec![0, 0], vec![0, 0]));
-    // What is released shows as much as the source holds: there is nothing to give away.
+    // If the released value is as specific as the original, nothing can be given away.
     assert_eq!(told(false, 0).given_away, vec![None]);
 }

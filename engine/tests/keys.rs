@@ -1,4 +1,4 @@
-//! Keys, against counting every combination by itself.
+//! Keys. The judge counts every combination of columns separately.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use topdown::measure::{fold, keys, Key};
 use topdown::table::Store;
 
-/// The engine's keys of some rows.
+/// Returns the engine's keys of some rows.
 fn of_engine(rows: &[Vec<u32>], columns: usize, k: u64, most: usize) -> Vec<Key> {
     let codes: Vec<Store> = (0..columns).map(|c| rows.iter().map(|row| row[c]).collect()).collect();
     let codes: Vec<&Store> = codes.iter().collect();
@@ -16,7 +16,7 @@ fn of_engine(rows: &[Vec<u32>], columns: usize, k: u64, most: usize) -> Vec<Key>
     keys(&records, &cardinalities, k, most).unwrap()
 }
 
-/// Groups, single rows, rows in groups of fewer than k.
+/// Counts the groups, the single rows, and the rows in groups of fewer than k.
 fn count(rows: &[Vec<u32>], columns: &[usize], k: u64) -> (u64, u64, u64) {
     let mut groups: HashMap<Vec<u32>, u64> = HashMap::new();
     for row in rows {
@@ -26,7 +26,7 @@ fn count(rows: &[Vec<u32>], columns: &[usize], k: u64) -> (u64, u64, u64) {
     (groups.len() as u64, single, groups.values().filter(|n| **n < k).sum())
 }
 
-/// Every combination that tells more than each one of a column less.
+/// Lists every combination that singles out more rows than each combination of one column less.
 fn naive(rows: &[Vec<u32>], columns: usize, k: u64, most: usize) -> Vec<Key> {
     let mut listed = Vec::new();
     for bits in 1..1u32 << columns {
@@ -36,7 +36,7 @@ fn naive(rows: &[Vec<u32>], columns: usize, k: u64, most: usize) -> Vec<Key> {
         let tells_more = chosen.iter().all(|&left| {
             let part = of(bits & !(1 << left));
             let (_, single, found) = count(rows, &part, k);
-            // Without a column there is one group, which singles nobody out, small as it may be.
+            // Without columns all rows are one group. It singles nobody out, even if it has one row.
             let single = if part.is_empty() { 0 } else { single };
             (found, single) != (below, unique)
         });
@@ -60,7 +60,7 @@ proptest! {
         k in 1..6u64,
         most in 1..5usize,
     ) {
-        // Some columns of few values, some of many.
+        // Some columns have few values, some many.
         let pick = |(few, many, which): &(Vec<u32>, Vec<u32>, Vec<bool>)| {
             (0..columns).map(|c| if c % 2 == 0 && which[c] { many[c] } else { few[c] }).collect::<Vec<u32>>()
         };
@@ -73,6 +73,6 @@ proptest! {
 fn what_tells_everybody_needs_no_more() {
     let rows: Vec<Vec<u32>> = (0..6).map(|i| vec![i, i % 2, i % 3]).collect();
     let found: Vec<Vec<usize>> = of_engine(&rows, 3, 3, 3).into_iter().map(|key| key.columns).collect();
-    // 1 and 2 together tell as much as 0 alone.
+    // Columns 1 and 2 together single out the same rows as column 0.
     assert_eq!(found, [vec![0], vec![1, 2], vec![2]]);
 }

@@ -1,16 +1,16 @@
-//! Greedy k-member clustering against a naive one, written from the description alone: Byun et al.'s
-//! algorithm over single rows, IL of Campan, Cooper and Truta's Definition 7 computed anew each time
-//! from the rows of a cluster, O(n^2 k).
+//! Greedy k-member clustering against a naive one, written from the description alone: Byun et al.'s algorithm over
+//! single rows, with IL of Campan, Cooper and Truta's Definition 7 recomputed each time from the rows of a cluster,
+//! O(n^2 k).
 //!
-//! * The first seed is the first row in value order, each further one the row farthest from the last
-//!   seed; the distance of two rows is what a cluster of both would lose.
-//! * A cluster takes the row that makes IL(cluster) grow least until it has k rows; the first one that
-//!   enlarges nothing is as good as any.
-//! * While k rows are left there is a further cluster; the last ones, in value order, each go to the
-//!   cluster whose IL grows least.
-//! * Ties go to the row that is first in value order, to the cluster that was first.
+//! * The first seed is the first row in value order, each further one the row farthest from the last seed. The distance
+//!   of two rows is the loss of a cluster of both.
+//! * A cluster takes rows until it has k: the first one that enlarges no extent, otherwise the one that makes
+//!   IL(cluster) grow least.
+//! * While k rows are left, another cluster is made. Each of the last rows, in value order, joins the cluster whose IL
+//!   grows least.
+//! * Ties go to the first row in value order, and to the first cluster.
 //!
-//! All losses are multiples of 1/16, so that sums are exact and ties are ties.
+//! All losses are multiples of 1/1024, so sums are exact, and equal losses tie.
 
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::prelude::*;
@@ -23,18 +23,18 @@ use topdown::Code;
 /// A column of the reference.
 #[derive(Debug, Clone)]
 enum Column {
-    /// Where each value lies; the code after the last is NULL.
+    /// The position of each value; the code after the last is NULL.
     Line(Vec<f64>),
     /// The ranges of leaf codes of a tree's nodes, parents first; the code after the last is NULL.
     Tree(Vec<(Code, Code)>),
-    /// The same, but each node that is no leaf loses so many sixteenths: more than what holds it, maybe.
+    /// A tree with the given losses of inner nodes, in sixteenths. A node may lose more than its parent.
     Odd(Vec<(Code, Code)>, Vec<u8>),
-    /// That many values.
+    /// The number of values, which have no order and no tree.
     Apart(Code),
 }
 
 impl Column {
-    /// How many codes there are, NULL's included.
+    /// Returns the number of codes, including that of NULL.
     fn codes(&self) -> Code {
         match self {
             Column::Line(positions) => positions.len() as Code + 1,
@@ -43,7 +43,7 @@ impl Column {
         }
     }
 
-    /// What a cluster of these codes loses on the column (Definition 7; `*` costs 1).
+    /// Returns the loss of a cluster of these codes on the column (Definition 7; `*` loses 1).
     fn loss(&self, codes: &[Code]) -> f64 {
         let (least, greatest) = (*codes.iter().min().unwrap(), *codes.iter().max().unwrap());
         if least == greatest {
@@ -64,7 +64,7 @@ impl Column {
         }
     }
 
-    /// What a node of a tree loses, by its place.
+    /// Returns the loss of a tree's node.
     fn loss_of_node(&self, node: usize) -> f64 {
         match self {
             Column::Tree(nodes) => size(nodes[node]) / size(nodes[0]),
@@ -74,7 +74,7 @@ impl Column {
         }
     }
 
-    /// The same column for the engine.
+    /// Converts the column for the engine.
     fn space(&self) -> Space {
         match self {
             Column::Line(positions) => Space::Line(positions.clone()),
@@ -104,24 +104,24 @@ impl Column {
     }
 }
 
-/// max - min (Definition 4), the leaves' codes being their values.
+/// Returns max - min (Definition 4), with the leaves' codes as their values.
 fn size((from, to): (Code, Code)) -> f64 {
     f64::from(to - from - 1)
 }
 
-/// IL (Definition 7) of a cluster of rows.
+/// Returns IL (Definition 7) of a cluster of rows.
 fn information_loss(columns: &[Column], rows: &[&[Code]]) -> f64 {
     let of = |c: usize| columns[c].loss(&rows.iter().map(|row| row[c]).collect::<Vec<_>>());
     rows.len() as f64 * (0..columns.len()).map(of).sum::<f64>()
 }
 
-/// How much IL of a cluster grows when it takes a row in.
+/// Returns the growth of a cluster's IL by a row.
 fn growth(columns: &[Column], cluster: &[&[Code]], row: &[Code]) -> f64 {
     let with: Vec<&[Code]> = cluster.iter().copied().chain([row]).collect();
     information_loss(columns, &with) - information_loss(columns, cluster)
 }
 
-/// The first of the least (`sign` 1) or of the greatest (`sign` -1).
+/// Returns the index of the first least cost (`sign` 1), or of the first greatest (`sign` -1).
 fn first_best(costs: impl Iterator<Item = f64>, sign: f64) -> usize {
     let mut best: Option<(usize, f64)> = None;
     for (i, cost) in costs.enumerate() {
@@ -132,7 +132,7 @@ fn first_best(costs: impl Iterator<Item = f64>, sign: f64) -> usize {
     best.expect("something to choose from").0
 }
 
-/// The clusters, as their rows; rows come in value order.
+/// Clusters rows, which must be in value order. Returns the rows of each cluster.
 fn naive<'r>(columns: &[Column], rows: &[&'r [Code]], k: usize) -> Vec<Vec<&'r [Code]>> {
     let mut free = rows.to_vec();
     let mut clusters: Vec<Vec<&[Code]>> = Vec::new();
@@ -191,7 +191,7 @@ impl Case {
     }
 }
 
-/// Nested ranges of 0..leaves, parents first.
+/// Returns a random tree as nested ranges of 0..leaves, parents first.
 fn tree(leaves: Code, draws: &[u8]) -> Vec<(Code, Code)> {
     let mut nodes = vec![];
     let mut open = vec![(0, leaves)];
@@ -235,8 +235,8 @@ fn case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// The engine's clusters are clusters: every row in one, none too small, each released as what its
-/// rows have in common. Returns their IL.
+/// Checks the engine's clusters: every row is in one, none is too small, and each extent is the least that holds its
+/// rows. Returns their IL.
 fn check_partition(case: &Case, spaces: &[Space], clusters: &Clusters) -> Result<f64, TestCaseError> {
     let mut rows: Vec<Vec<&[Code]>> = vec![Vec::new(); clusters.sizes.len()];
     for ((codes, weight), members) in case.records.iter().zip(&clusters.members) {
@@ -287,13 +287,13 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 30_000, ..ProptestConfig::default() })]
 
-    /// Records of any weight: what is equal costs once, and goes where its rows would go.
+    /// Records of any weight: the engine treats a record as its equal rows would be treated.
     #[test]
     fn as_the_naive_one(case in case()) {
         check(&case)?;
     }
 
-    /// Every record once: no two rows are equal.
+    /// Records of weight 1: no two rows are equal.
     #[test]
     fn as_the_naive_one_on_distinct_rows(mut case in case()) {
         case.records.iter_mut().for_each(|(_, weight)| *weight = 1);
@@ -301,7 +301,7 @@ proptest! {
     }
 }
 
-/// Trees in which a node may lose more than what holds it, as the ends that nodes are given may say.
+/// Draws cases with a tree in which a node may lose more than its parent, as nodes with given bounds may.
 fn odd() -> impl Strategy<Value = Case> {
     let draws = (prop::sample::select(vec![3u32, 5, 9]), vec(any::<u8>(), 20), vec(0u8..=16, 4));
     let odd = draws.prop_map(|(leaves, draws, losses)| Column::Odd(tree(leaves, &draws), losses));
@@ -312,7 +312,7 @@ fn odd() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Fine lines, so that few values are equal.
+/// Draws cases with fine lines, so that few values are equal.
 fn fine() -> impl Strategy<Value = Case> {
     let column = || {
         prop_oneof![
@@ -333,7 +333,7 @@ fn fine() -> impl Strategy<Value = Case> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-    /// So many records that closed ones are forgotten and bounds spare most looks.
+    /// Enough records that the engine drops clustered ones, and skips most of the others by their bounds.
     #[test]
     fn as_the_naive_one_on_many_records(case in fine()) {
         check(&case)?;
@@ -343,7 +343,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3_000, ..ProptestConfig::default() })]
 
-    /// Where a cluster may lose less with more records there are no bounds.
+    /// The engine has no bounds for trees in which a larger cluster may lose less.
     #[test]
     fn as_the_naive_one_on_odd_trees(case in odd()) {
         check(&case)?;
@@ -355,7 +355,7 @@ fn line(positions: &[f64], weights: &[u32], k: u32) -> Case {
     Case { columns: vec![Column::Line(positions.to_vec())], records, k }
 }
 
-/// 0 1 2 10 11 12, k = 3: the seed 0 takes 1 and 2, the farthest from 0 is 12 and takes 11 and 10.
+/// 0 1 2 10 11 12, k = 3: the seed 0 takes 1 and 2. The farthest from 0 is 12, which takes 11 and 10.
 #[test]
 fn two_ends() {
     let case = line(&[0.0, 1.0, 2.0, 10.0, 11.0, 12.0], &[1; 6], 3);
@@ -366,8 +366,8 @@ fn two_ends() {
     assert_eq!(clusters.sizes, [3, 3]);
 }
 
-/// 0 1 5 9 10, k = 2: {0,1}, then {10,9}; 5 is left. IL({0,1}) = 2/10; with 5 it is 3 * 5/10: growth 13/10;
-/// the same with {9,10}, so the first cluster takes it.
+/// 0 1 5 9 10, k = 2: {0,1}, then {10,9}; 5 is left. IL({0,1}) = 2/10, and with 5 it is 3 * 5/10: growth 13/10. It is
+/// the same with {9,10}, so the first cluster takes 5.
 #[test]
 fn a_leftover_between_two_clusters() {
     let case = line(&[0.0, 1.0, 5.0, 9.0, 10.0], &[1; 5], 2);
@@ -376,13 +376,13 @@ fn a_leftover_between_two_clusters() {
     assert_eq!(clusters.sizes, [3, 2]);
 }
 
-/// Five times 0 and twice 8, k = 2: two clusters of 0; the farthest is 8 after the first already.
+/// Five times 0 and twice 8, k = 2: the clusters are {0,0}, then {8,8}, because 8 is farthest from 0, then {0,0}.
 #[test]
 fn equal_rows() {
     let case = line(&[0.0, 8.0], &[5, 2], 2);
     let (_, clusters) = case.engine();
     assert_eq!(clusters.sizes.iter().sum::<u32>(), 7);
-    // {0,0}, {8,8}, {0,0}, and the last 0 to the first cluster.
+    // The last 0 joins the first cluster.
     let zero = [Extent::Ranks(0..=0)];
     assert_eq!(clusters.extents, [zero.clone(), [Extent::Ranks(1..=1)], zero]);
     assert_eq!(clusters.sizes, [3, 2, 2]);

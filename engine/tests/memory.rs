@@ -1,5 +1,5 @@
-//! Whoever watches keeps memory in bounds: each public function is given 450,000 rows, values, nodes or edges. Between two
-//! polls it takes no more than it asked for and what a reserve covers, and a budget that is too small ends it.
+//! Law: an observer can keep memory within a budget. Each public function gets 450,000 rows, values, nodes or edges.
+//! Between two polls it allocates no more than it asked for and a reserve covers. A budget that is too small ends it.
 
 use engine_tests::work::{cases, Case};
 use peak_alloc::PeakAlloc;
@@ -11,24 +11,24 @@ use topdown::Error;
 #[global_allocator]
 static ALLOCATED: PeakAlloc = PeakAlloc;
 
-/// The least reserve: a chunk of a loop, and what does not grow with the data.
+/// Least reserve in bytes, for a chunk of a loop and for everything that does not grow with the data.
 const SMALL: usize = 3 << 19;
 
-/// What takes too long to be run to its end is ended after so many polls.
+/// Number of polls after which a long case is ended.
 const ENOUGH: usize = 1500;
 
-/// What is allocated, as whoever watches looks at it.
+/// Allocated bytes as the observer sees them.
 #[derive(Clone, Copy)]
 struct Looks {
     budget: usize,
-    /// Before the work began.
+    /// Allocated before the work began.
     before: usize,
-    /// At the last poll.
+    /// Allocated at the last poll.
     polled: usize,
-    /// Asked for since.
+    /// Asked for since the last poll.
     asked: usize,
     polls: usize,
-    /// Beyond what was asked for and the reserve, at worst.
+    /// Largest excess over the bytes asked for and the reserve.
     unasked: usize,
 }
 
@@ -44,12 +44,13 @@ impl Looks {
         LOOKS.set(Looks { budget, before, polled: 0, asked: 0, polls: 0, unasked: 0 });
     }
 
-    /// Allocated at most since it began.
+    /// Returns the most bytes allocated at a time since the work began.
     fn peak(&self) -> usize {
         ALLOCATED.peak_usage().saturating_sub(self.before)
     }
 
-    /// What is allocated now. Reserved is twice the largest piece: what grows by doubling.
+    /// Returns the bytes allocated now, and notes an excess. The reserve is twice the bytes at the last poll, because
+    /// vectors grow by doubling.
     fn look(&mut self) -> usize {
         let allocated = ALLOCATED.current_usage().saturating_sub(self.before);
         let covered = self.polled + self.asked + SMALL.max(2 * self.polled);
@@ -58,7 +59,7 @@ impl Looks {
     }
 }
 
-/// Asks as a server does.
+/// Grants memory as a server does.
 fn room(bytes: usize) -> Result<(), Error> {
     let mut looks = LOOKS.get();
     let (needed, budget) = (looks.look().saturating_add(bytes), looks.budget);
@@ -91,7 +92,7 @@ impl Progress for Server {
     }
 }
 
-/// One test, because the allocator is everybody's.
+/// All cases are one test, because the allocator is global.
 #[test]
 fn nothing_large_is_taken_that_was_not_asked_for() {
     let mut faults = Vec::new();

@@ -1,5 +1,5 @@
-//! The law of `PrivacyModel`, tried on random groups, divisions and tables for every model and
-//! kind; and that who breaks it is found out. A further model is one more line in `kinds`.
+//! The law of `PrivacyModel`, tried on random groups, divisions and tables for every kind of model, and a test that
+//! violations are found. A new model needs one more line in `kinds`.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -12,26 +12,26 @@ use topdown::privacy::{
 };
 use topdown::{Code, Error};
 
-/// How many sensitive values there are.
+/// Number of sensitive values.
 const VALUES: usize = 4;
-/// How many columns a table's groups may be made by.
+/// Number of columns of a table.
 const COLUMNS: usize = 3;
 
 /// Records by sensitive value.
 type Counts = [u32; VALUES];
 
-/// What a model is made with: columns, how much it asks (any two small numbers), and the whole
-/// table's records by sensitive value.
+/// Parameters of a model: its columns, its strictness (two small numbers), and the whole table's records by sensitive
+/// value.
 struct Asked<'a> {
     columns: Vec<usize>,
     much: (u8, u8),
     whole: &'a [u64],
 }
 
-/// A model as a function of what is asked of it.
+/// A kind of model, made from its parameters.
 struct Kind {
     name: &'static str,
-    /// Whether groups are compared with the whole table, which then holds whatever is asked.
+    /// Whether groups are compared with the whole table. The model must then hold for it at any strictness.
     to_whole: bool,
     make: fn(Asked) -> Box<dyn PrivacyModel>,
 }
@@ -75,12 +75,12 @@ fn close(distance: Distance, Asked { columns, much, whole }: Asked) -> Box<dyn P
     Box::new(TCloseness::new(columns, 0, f64::from(much.0) / 8.0, distance, whole).unwrap())
 }
 
-/// How much a model asks: often little, sometimes nothing.
+/// Draws the strictness of a model.
 fn much() -> impl Strategy<Value = (u8, u8)> + Clone {
     (0..8u8, 0..16u8)
 }
 
-/// Tries a property; the reason where it fails.
+/// Tries a property. Returns the reason of a failure.
 fn tried<S: Strategy>(inputs: S, property: impl Fn(S::Value) -> TestCaseResult) -> Result<(), String> {
     let cases = if cfg!(debug_assertions) { 300 } else { 1000 };
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
@@ -91,18 +91,18 @@ fn measures(model: &dyn PrivacyModel, counts: &Counts) -> Vec<f64> {
     let records = counts.iter().sum();
     let sensitive = match (model.sensitive(), model.population()) {
         (Some(_), _) => &counts[..],
-        // The first value is of the population.
+        // The count of the first value stands for that of the population.
         (_, Some(_)) => &counts[..1],
         _ => &[],
     };
-    // Of whom each sensitive value is known.
+    // One person for each sensitive value.
     let persons = counts.iter().filter(|&&records| records > 0).count() as u32;
     let mut measures = vec![f64::NAN; model.requirements()];
     model.measure(GroupCounts { records, persons, sensitive }, &mut measures).unwrap();
     measures
 }
 
-/// Each requirement's measure of the worst group.
+/// Returns each requirement's worst measure over some groups.
 fn worst<'a>(model: &dyn PrivacyModel, groups: impl IntoIterator<Item = &'a Counts>) -> Vec<f64> {
     let direction = model.direction();
     groups.into_iter().fold(vec![direction.best(); model.requirements()], |worst, group| {
@@ -119,7 +119,7 @@ fn sum<'a>(groups: impl IntoIterator<Item = &'a Counts>) -> Counts {
     groups.into_iter().fold([0; VALUES], |sum, group| std::array::from_fn(|v| sum[v] + group[v]))
 }
 
-/// The parts of a group, none of them empty, and the records of the table that are not in the group.
+/// Draws the parts of a group, none of them empty, and the records of the table outside the group.
 fn divided() -> impl Strategy<Value = (Vec<Counts>, Counts)> {
     let count = || prop_oneof![2 => Just(0u32), 2 => Just(1), 3 => 0..6u32, 1 => 0..100_000u32];
     let counts = || vec(count(), VALUES).prop_map(|counts| -> Counts { counts.try_into().unwrap() });
@@ -127,7 +127,8 @@ fn divided() -> impl Strategy<Value = (Vec<Counts>, Counts)> {
     (vec(part, 1..5), counts())
 }
 
-/// Counts alone, monotone, one threshold; and the whole table, where groups are compared with it.
+/// Tries one kind: measures follow from the counts alone, are monotone, and have one threshold; a model that compares
+/// groups with the whole table holds for it.
 fn keeps_the_law(kind: &Kind) -> Result<(), String> {
     let name = kind.name;
     tried((divided(), much()), |((parts, others), much)| {
@@ -153,10 +154,10 @@ fn keeps_the_law(kind: &Kind) -> Result<(), String> {
     })
 }
 
-/// A table: of each record the group it is in on each column, and its sensitive value.
+/// A table: each record's released value on each column, and its sensitive value.
 type Table = Vec<([u8; COLUMNS], usize)>;
 
-/// A few records, most of them several times.
+/// Draws a few records, most of them repeated.
 fn table() -> impl Strategy<Value = Table> {
     let record = ([0..2u8, 0..2u8, 0..2u8], 0..VALUES, 1..5usize);
     vec(record, 1..10).prop_map(|records| {
@@ -172,9 +173,9 @@ fn groups(table: &Table, columns: &[usize]) -> Vec<Counts> {
     groups.into_values().collect()
 }
 
-/// Implication is sound, transitive and reflexive among the models of some kinds.
+/// Tries that implication is sound, transitive and reflexive among the models of some kinds.
 fn implies_soundly(kinds: &[Kind]) -> Result<(), String> {
-    // Seldom asked for much, so that something holds; and often the same, so that something is implied.
+    // Weak models, so that some hold, and often equal ones, so that some are implied.
     let drawn = (0..kinds.len(), 1..1u8 << COLUMNS, (0..4u8, 0..16u8));
     tried((table(), vec(drawn, 2..9)), |(table, drawn)| {
         let whole = sum(&groups(&table, &[])).map(u64::from);
@@ -210,19 +211,19 @@ fn every_model_keeps_the_law() {
 fn implication_is_sound() {
     let kinds = kinds();
     implies_soundly(&kinds).unwrap();
-    // Of one kind there is more to be implied.
+    // Models of one kind imply each other more often.
     for kind in kinds {
         implies_soundly(&[kind]).unwrap();
     }
 }
 
-/// A model that breaks the law, or keeps it: a bound on the size of groups.
+/// A bound on the size of groups. Its direction decides whether it keeps the law.
 #[derive(Debug)]
 struct Size {
     columns: Vec<usize>,
     bound: f64,
     direction: Direction,
-    /// Whether it claims to be implied by whatever is asked on more columns.
+    /// Whether it claims to be implied by every bound over more columns.
     boasts: bool,
 }
 
@@ -255,8 +256,7 @@ fn size(Asked { columns, much, .. }: Asked, direction: Direction, boasts: bool) 
     Box::new(Size { columns, bound: much.0.into(), direction, boasts })
 }
 
-/// What was found against somebody in at most so many tries as make it sure: one alone may happen to draw
-/// nothing that shows it.
+/// Returns a violation. Repeats the test up to 50 times, because one run may not draw an input that shows it.
 fn found_out(tried: impl Fn() -> Result<(), String>) -> String {
     (0..50).find_map(|_| tried().err()).expect("nothing is found")
 }

@@ -1,5 +1,6 @@
-//! Clustered and local recoding beside the best that there is: on tables small enough to go through all their partitions into
-//! clusters of k rows or more.
+//! Clustered and local recoding against the optimum, on tables small enough to enumerate all partitions into clusters
+//! of k rows or more. Law: no release loses less than the optimum; clusters lose no more than groups, and little more
+//! than the optimum.
 //!
 //! `OPTIMUM_TABLES=2000` takes more tables, with `--nocapture` for the figures.
 
@@ -8,7 +9,7 @@ use std::fmt::Write;
 use topdown::table::Store;
 use topdown::{Code, Outcome, Recoding};
 
-/// What a cluster of some rows loses for each of them.
+/// Returns the loss per row on a column of a cluster, given as a bit set of rows.
 fn loss(column: &Column, rows: usize) -> f64 {
     let codes = (0..column.codes.len()).filter(|row| rows & 1 << row != 0).map(|row| column.codes[row]);
     let (least, greatest) =
@@ -20,7 +21,8 @@ fn loss(column: &Column, rows: usize) -> f64 {
     column.hierarchy.nodes().iter().filter(holds).map(|node| node.loss).fold(1.0, f64::min)
 }
 
-/// The least loss of all partitions into clusters of k rows or more: one of 2k rows or more would lose no less than two.
+/// Returns the least loss of all partitions into clusters of k to 2k - 1 rows. A larger cluster would lose no less than
+/// two parts of it.
 fn least_loss(columns: &[Column], rows: usize, k: usize) -> f64 {
     let all = 1usize << rows;
     let of_cluster: Vec<f64> = (0..all)
@@ -53,7 +55,7 @@ fn least_loss(columns: &[Column], rows: usize, k: usize) -> f64 {
     least[all - 1]
 }
 
-/// What a release loses over all its cells.
+/// Returns the loss of a release over all its cells.
 fn lost(columns: &[Column], outcome: &Outcome) -> f64 {
     let rows = columns[0].codes.len();
     if let Some(clusters) = &outcome.clusters {

@@ -1,4 +1,4 @@
-//! The papers' own examples, on the engine.
+//! The papers' examples on the engine. The judges are the papers' numbers.
 
 use topdown::privacy::{KAnonymity, PrivacyModel};
 use topdown::refine::interval::Domain;
@@ -8,7 +8,7 @@ use topdown::taxonomy::{edges_from_nested, Taxonomy};
 use topdown::utility::Score;
 use topdown::{search, Attribute, CodedColumn, Outcome, Problem, Recoding};
 
-/// Columns of codes and a class, from rows of (codes, yes, no).
+/// Expands rows of (codes, yes, no) to columns of codes and a class.
 fn expand(rows: &[(&[u32], usize, usize)]) -> (Vec<Store>, Store) {
     let width = rows[0].0.len();
     let (mut columns, mut class) = (vec![vec![]; width], vec![]);

@@ -1,5 +1,6 @@
-//! PDA's running example on the engine: Table 1, the templates of Example 2, the counts of
-//! Figures 1 and 2 after disclosing Clerk and then Canada, and the search of Algorithm 1.
+//! PDA's running example on the engine: Table 1, the templates of Example 2, the counts of Figures 1 and 2 after
+//! disclosing Clerk and then Canada, and the search of Algorithm 1. The judges are the paper's numbers, calculations by
+//! hand, and a naive count of every candidate.
 
 use std::collections::HashMap;
 use topdown::partition::{Arms, GroupId, Partition, Records, Tally};
@@ -22,7 +23,7 @@ const DISCHARGED: u32 = 1;
 /// The inference channels of Example 2: {Job, Country} and {Job, Child}.
 const CHANNELS: [[usize; 2]; 2] = [[JOB, COUNTRY], [JOB, CHILDREN]];
 
-/// Table 1.
+/// The records of Table 1.
 struct Customers {
     masked: [Vec<u32>; 3],
     bankruptcy: Vec<u32>,
@@ -61,8 +62,7 @@ fn customers() -> Customers {
     table
 }
 
-/// Each group of a partition by its released values, `*` for what is suppressed: the records that
-/// are Discharged, and all.
+/// Returns (released values, records that are Discharged, all records) of each group; `*` is a suppressed value.
 fn groups(partition: &Partition, groups: &[GroupId]) -> Vec<(Vec<&'static str>, u32, u32)> {
     let mut tally = Tally::new(5, vec![BANKRUPTCY.len()]).unwrap();
     let mut counts: Vec<_> = groups
@@ -83,7 +83,7 @@ fn groups(partition: &Partition, groups: &[GroupId]) -> Vec<(Vec<&'static str>, 
     counts
 }
 
-/// Performs a disclosure; the groups it leaves, given those before.
+/// Performs a disclosure. Returns all groups after it, given those before.
 fn disclose(partition: &mut Partition, attribute: usize, value: &str, before: &[GroupId]) -> Vec<GroupId> {
     let place = partition.place(attribute).unwrap();
     let value = code(VALUES[attribute], value);
@@ -96,8 +96,8 @@ fn disclose(partition: &mut Partition, attribute: usize, value: &str, before: &[
     after
 }
 
-/// Example 3 with Figure 1, Example 4 with Figure 2: the counts of the suppressed records (VIP) and
-/// of both IC-trees at the start, after disclosing Clerk, and after then disclosing Canada.
+/// Example 3 with Figure 1, Example 4 with Figure 2: the counts of the suppressed records (VIP) and of both IC-trees
+/// at the start, after disclosing Clerk, and after disclosing Canada as well.
 #[test]
 fn figures_1_and_2() {
     let table = customers();
@@ -138,7 +138,7 @@ fn figures_1_and_2() {
         [(vec!["*", "*"], 4, 19), (vec!["*", "Canada"], 0, 1), (vec!["Clerk", "Canada"], 1, 4)]
     );
 
-    // Canada is no attribute of the second channel, whose tree stays as Clerk left it.
+    // Country is no attribute of the second channel, so disclosing Canada does not change its tree.
     let mut second = partition(&CHANNELS[1]).unwrap();
     assert_eq!(groups(&second, &[0]), [(vec!["*", "*"], 5, 24)]);
     let after = disclose(&mut second, JOB, "Clerk", &[0]);
@@ -146,8 +146,8 @@ fn figures_1_and_2() {
     assert_eq!(second.place(COUNTRY), None);
 }
 
-/// The confidences of Figure 2 follow from its counts: the model takes 5/24 of the one group, 25 %
-/// from Clerk on, and 25 % still after Canada, whose own group 0/1 and the rest's 4/19 are below.
+/// The confidences of Figure 2 follow from its counts: 5/24 in the one group, 25 % after Clerk, and still 25 % after
+/// Canada, because the new groups have 0/1 and 4/19.
 #[test]
 fn confidences_of_figure_2() {
     use topdown::privacy::GroupCounts;
@@ -168,7 +168,7 @@ fn confidences_of_figure_2() {
     assert_eq!(largest(&[(4, 19), (0, 1)]), 4.0 / 19.0);
 }
 
-/// Algorithm 1 on Table 1 with Example 2's templates.
+/// Runs Algorithm 1 on Table 1 with the templates of Example 2.
 fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown::Error> {
     let table = customers();
     let template = |channel: [usize; 2]| -> Box<dyn PrivacyModel> {
@@ -202,7 +202,7 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
     search(problem)
 }
 
-/// What a step disclosed.
+/// Returns the attribute and value that a step disclosed.
 fn disclosed(step: &Step) -> (usize, u32) {
     assert_eq!(step.node, TOP);
     assert_eq!(step.children[1], TOP);
@@ -217,7 +217,7 @@ fn the_most_suppressed_table() {
     assert_eq!(outcome.redundant, [None, None]);
 }
 
-/// Lemma 3.3: what the most suppressed table breaks, every table breaks.
+/// Lemma 3.3: every table breaks a template that the most suppressed table breaks.
 #[test]
 fn unsatisfiable_below_20_83_percent() {
     assert!(run(None, 5.0 / 24.0).is_ok());
@@ -225,14 +225,13 @@ fn unsatisfiable_below_20_83_percent() {
     assert_eq!(error, topdown::Error::Unsatisfiable { model: 0, requirement: 0, achieved: 5.0 / 24.0 });
 }
 
-/// By hand. The classes are 15G/9B, H = 0.954434. Cook (0G/4B) out of 24 leaves 15G/5B: gain
-/// 0.954434 - 20/24 0.811278 = 0.278369; Conf becomes 5/20, the loss 5/20 - 5/24 = 1/24. Then Artist
-/// (1G/3B) out of 20 and Doctor (4G/2B) out of 16, which leave 5/16 and 5/10. Now Clerk, Trader,
-/// Canada and UK would break a template. US (4G/6B) out of 24 leaves 11G/3B: 0.954434 - 10/24
-/// 0.970951 - 14/24 0.749595 = 0.112607; France (1G/3B) out of these leaves 10G: 0.749595 - 4/14
-/// 0.811278 = 0.517801; neither makes anything worse than 1/2. No (11G/7B) and Yes (4G/2B) are worth
-/// the same, 0.954434 - 18/24 0.964079 - 6/24 0.918296 = 0.001801, and the first is taken first; Yes
-/// alone is still beneficial, with gain 0.
+/// The steps, calculated by hand. The classes are 15G/9B, H = 0.954434. Cook (0G/4B) out of 24 leaves 15G/5B: gain
+/// 0.954434 - 20/24 0.811278 = 0.278369. Conf becomes 5/20, the loss 5/20 - 5/24 = 1/24. Then Artist (1G/3B) out of 20
+/// and Doctor (4G/2B) out of 16 leave 5/16 and 5/10. Now Clerk, Trader, Canada and UK would break a template. US
+/// (4G/6B) out of 24 leaves 11G/3B: 0.954434 - 10/24 0.970951 - 14/24 0.749595 = 0.112607. France (1G/3B) out of these
+/// leaves 10G: 0.749595 - 4/14 0.811278 = 0.517801. Neither leads to a confidence above 1/2. No (11G/7B) and Yes
+/// (4G/2B) have the same gain, 0.954434 - 18/24 0.964079 - 6/24 0.918296 = 0.001801, so No comes first. Yes is then
+/// still beneficial, with gain 0.
 #[test]
 fn the_steps_by_hand() {
     let outcome = run(None, 0.5).unwrap();
@@ -272,7 +271,7 @@ fn the_steps_by_hand() {
     assert!(!outcome.cuts[CHILDREN].contains(TOP), "nothing is suppressed there any more");
 }
 
-/// A candidate, from the definitions of PDA section 4.1 on the raw records.
+/// A candidate, evaluated by the definitions of PDA section 4.1 on the raw records.
 struct Candidate {
     disclosure: (usize, u32),
     gain: f64,
@@ -287,7 +286,7 @@ fn entropy(table: &Customers, records: &[usize]) -> f64 {
     [good, records.len() - good].iter().filter(|&&n| n > 0).map(|&n| -share(n) * share(n).log2()).sum()
 }
 
-/// Conf of both templates after some disclosures.
+/// Returns Conf of both templates after some disclosures.
 fn confidences(table: &Customers, disclosed: &[(usize, u32)]) -> [f64; 2] {
     CHANNELS.map(|channel| {
         let mut groups: HashMap<Vec<Option<u32>>, (f64, f64)> = HashMap::new();
@@ -331,8 +330,8 @@ fn candidates(table: &Customers, disclosed: &[(usize, u32)]) -> Vec<Candidate> {
     candidates
 }
 
-/// Each step is the best there was, with the gain and loss of the definitions, and at the end no
-/// valid and beneficial candidate is left.
+/// Each step is the best candidate, with the gain and loss of the definitions. At the end no valid and beneficial
+/// candidate is left.
 #[test]
 fn each_step_is_the_best_and_the_end_maximal() {
     let table = customers();
@@ -352,7 +351,6 @@ fn each_step_is_the_best_and_the_end_maximal() {
         assert_eq!(step.achieved, confidences(&table, &so_far));
     }
     assert_eq!(candidates(&table, &so_far).iter().filter(open).count(), 0);
-    // Not for want of candidates: two jobs and two countries are left, none of them beneficial,
-    // and all of them would break a template.
+    // Two jobs and two countries are left. None is beneficial, and each would break a template.
     assert_eq!(candidates(&table, &so_far).iter().filter(|c| !c.valid).count(), 4);
 }

@@ -1,6 +1,5 @@
-//! Whatever is done over data can be cancelled, wherever it stands: each public function is given
-//! 100,000 rows, values, nodes or edges, has to poll several times, and has to end at the very poll
-//! that says so.
+//! Law: all work over data can be canceled at any point. Each public function gets 100,000 rows, values, nodes or
+//! edges, must poll several times, and must end at the very poll that cancels it.
 
 use crate::work::{cases, Case};
 use std::cell::Cell;
@@ -8,10 +7,10 @@ use std::rc::Rc;
 use topdown::progress::{Progress, Watched};
 use topdown::Error;
 
-/// What takes too long to be run to its end is ended here.
+/// Number of polls after which a long case is ended.
 const ENOUGH: usize = 500;
 
-/// Cancels at its last poll.
+/// Observer that cancels at poll number `last`.
 struct Watch {
     last: usize,
     polls: Cell<usize>,
@@ -50,7 +49,7 @@ fn everything_polls_and_ends_when_cancelled() {
         if 3 * polls < least {
             lazy.push(format!("{name}: {polls} polls, at least {least} expected of three times as many"));
         }
-        // The last ones come and go with the order of hash tables.
+        // The number of polls depends on the order of hash tables, so the last tenth is not tried.
         for last in [1, polls.div_ceil(2), polls - polls / 10] {
             let (watch, _watched) = Watch::until(last);
             let error = run().err();

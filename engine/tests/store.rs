@@ -1,4 +1,4 @@
-//! A column on a tape is the same column: whatever is asked of it, it answers as one in memory does.
+//! Law: every function returns the same for a column on a tape as for the same column in memory.
 
 use crate::tape::laid;
 use proptest::collection::vec;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use topdown::table::{compress, Codes, Store, NONE};
 use topdown::Code;
 
-/// Codes of one, two or four bytes, and what is no value.
+/// Draws codes of one, two or four bytes, some of them [`NONE`].
 fn codes() -> impl Strategy<Value = Vec<Code>> {
     let below = prop_oneof![Just(3 as Code), Just(255), Just(256), Just(65_535), Just(65_536), Just(100_000)];
     below.prop_flat_map(|below| vec(prop_oneof![9 => 0..below, 1 => Just(NONE)], 1..200))
@@ -34,7 +34,7 @@ fn same(memory: &Store, tape: &Store, start: usize, end: usize) -> Result<(), Te
     prop_assert_eq!(all(&memory.load().unwrap()), all(&tape.load().unwrap()));
     let picked = |store: &Store| all(&store.pick(run.clone().step_by(3)).unwrap());
     prop_assert_eq!(picked(memory), picked(tape));
-    // Between other bytes of records that are wider than either.
+    // Puts codes into records of six bytes, between other bytes.
     let (mut one, mut other) = (vec![7; run.len() * 6], vec![7; run.len() * 6]);
     memory.put(run.clone(), &mut one, 6, 1).unwrap();
     tape.put(run.clone(), &mut other, 6, 1).unwrap();
@@ -50,7 +50,7 @@ proptest! {
     fn on_a_tape_as_in_memory(codes in codes(), stretch in 1..50usize, start: usize, end: usize, shift in 0..7u32) {
         let (mut memory, mut tape) = (Store::from(codes.clone()), laid(&codes, stretch));
         same(&memory, &tape, start, end)?;
-        // Numbered anew, and once more; what is no value becomes one.
+        // Renumbers twice. The first time NONE becomes a value.
         let most = codes.iter().filter(|&&code| code != NONE).max().map_or(0, |&code| code + 1);
         let reversed: Vec<Code> = (0..most).map(|code| most - 1 - code).collect();
         let shifted: Vec<Code> = (0..=most).map(|code| code << shift).collect();

@@ -441,8 +441,8 @@ fn with_a_new_value() -> impl Strategy<Value = (Case, Case, usize, Value)> {
         })
 }
 
-/// Inserts a first step that separates NULL from the rest of a column without NULLs. Returns false if the trace is empty
-/// or begins with several refinements of initial groups.
+/// Inserts a first step that separates NULL from the rest of a column without NULLs. Returns false if the trace is
+/// empty or refines several initial groups.
 fn tells_null_apart(recorded: &mut Vec<Recorded>, attribute: usize, own_top: NodeId) -> bool {
     let mut first = None;
     for recorded in recorded.iter_mut() {

@@ -1,25 +1,25 @@
-//! The attack: all tables that give this very release, and what they have in common.
+//! The attack: all tables with one release, and their common properties.
 
 use super::release::{Group, Release, Shown};
 use super::world::{orders, possible, Masking, Row, World};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The tables that give one release: the rows that are shown as each group, and those that are withheld.
+/// The tables with one release: for each, the rows of every group and the withheld rows.
 #[derive(Default)]
 pub struct Consistent {
     tables: Vec<BTreeMap<Option<Group>, Vec<Row>>>,
-    /// How likely they are together.
+    /// Sum of the numbers of orders of their rows. Their probability is proportional to it.
     pub orders: u64,
 }
 
 impl Consistent {
-    /// How many there are.
+    /// Returns the number of tables.
     pub fn tables(&self) -> usize {
         self.tables.len()
     }
 }
 
-/// All releases of a world.
+/// Returns all releases of a world with their tables.
 pub fn releases(world: &World) -> BTreeMap<Release, Consistent> {
     let mut all: BTreeMap<Release, Consistent> = BTreeMap::new();
     for table in world.tables() {
@@ -33,32 +33,31 @@ pub fn releases(world: &World) -> BTreeMap<Release, Consistent> {
     all
 }
 
-/// What a release tells who knows the search, beyond what it shows.
+/// Inferences from a release by an attacker with knowledge of the search, beyond the released values.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Told {
-    /// Of some combination of masked values it is known that exactly one row has it.
+    /// Exactly one row is known to have some combination of masked values.
     pub one: bool,
-    /// Some row is known, with what is released of it as it is: each of the tables has one like it.
+    /// Some row is known, with all its values: every table has one like it.
     pub known: bool,
-    /// All rows of a group are.
+    /// All rows of some group are known.
     pub whole: bool,
-    /// Of some row, known by what is released of it as it is, a value is known more closely than it is shown.
+    /// Some group is known to have a row with a value more specific than the shown one.
     pub closer: bool,
-    /// Whoever knows the masked values of somebody in the table, and finds them below some group, is left with fewer than k
-    /// of the released rows.
+    /// An attacker with the masked values of a person can rule out all but fewer than k rows of the person's group.
     pub below_k: bool,
-    /// On some column the rows of a group are known not to be alike.
+    /// The rows of some group are known not to have one child of the shown node in common, on some column.
     pub differ: bool,
-    /// They are so in all groups on all columns by taxonomy or suppression of which less than the value is shown.
+    /// The same holds for all groups and all columns by taxonomy or suppression that show less than the value.
     pub all_differ: bool,
-    /// Some row that is withheld is known; a value of one.
+    /// Some withheld row is known, or some value of one.
     pub withheld_known: bool,
     pub withheld_value: bool,
-    /// How many tables give the release, in proportion to those that what it shows leaves possible.
+    /// Number of tables with the release, divided by that of the tables possible by its groups.
     pub left: f64,
 }
 
-/// What a release tells.
+/// Infers everything from a release that all its tables have in common.
 pub fn told(world: &World, release: &Release, consistent: &Consistent) -> Told {
     let mut told = Told { all_differ: true, ..Told::default() };
     let mut shows = possible(world.kinds(), release.withheld);
@@ -95,15 +94,15 @@ pub fn told(world: &World, release: &Release, consistent: &Consistent) -> Told {
     told
 }
 
-/// The rows that are shown alike on all masked columns.
+/// The rows of a group by the masked columns.
 struct Rows<'r> {
     world: &'r World,
     nodes: &'r [Shown],
-    /// The values that each column may have, by what is shown.
+    /// Possible values of each column below the shown node.
     under: Vec<Vec<usize>>,
-    /// With which values that are released as they are, and how many.
+    /// Values of the column beside the masked ones, with their numbers of rows.
     parts: Vec<(usize, usize)>,
-    /// What they are in each table.
+    /// The rows in each table.
     tables: Vec<Vec<Row>>,
 }
 
@@ -143,7 +142,7 @@ impl Rows<'_> {
         told.below_k |= rows_of.values().any(|&rows| (rows as u64) < world.k);
     }
 
-    /// How many rows all tables have in common.
+    /// Counts the rows that all tables have in common.
     fn in_common(&self) -> usize {
         let count = |rows: &Vec<Row>, of: Row| rows.iter().filter(|row| **row == of).count();
         let least = |of: Row| self.tables.iter().map(|rows| count(rows, of)).min().unwrap_or(0);
@@ -152,7 +151,7 @@ impl Rows<'_> {
 }
 
 impl World {
-    /// The values that what is shown leaves possible. Where there is one cut, `*` is none of the values that it shows.
+    /// Returns the values below a shown node. If the release has a cut, `*` excludes the values disclosed in it.
     fn under(&self, column: usize, shown: &Shown, release: &Release) -> Vec<usize> {
         let masking = &self.columns[column];
         let is = |&value: &usize| match (shown, masking) {
@@ -168,7 +167,7 @@ impl World {
         (0..masking.values()).filter(is).collect()
     }
 
-    /// What a node could be refined into; of an interval, its values.
+    /// Returns the values of each child of a node; an interval has its single values as children.
     fn children(&self, column: usize, shown: &Shown, under: &[usize]) -> Vec<Vec<usize>> {
         match (shown, &self.columns[column]) {
             (Shown::Node(node), Masking::Taxonomy(tree)) => {
@@ -179,7 +178,8 @@ impl World {
         }
     }
 
-    /// What would be more specific than what is shown: children, and of an interval both sides of every split.
+    /// Returns the sets of values that are more specific than a node: its children, or both sides of every split of an
+    /// interval.
     fn closer(&self, column: usize, shown: &Shown, under: &[usize]) -> Vec<Vec<usize>> {
         match shown {
             Shown::Interval(..) => {

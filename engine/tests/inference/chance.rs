@@ -1,6 +1,6 @@
-//! Numbers by chance, the same for the same seed (splitmix64).
+//! Random numbers, the same for the same seed (splitmix64).
 
-/// The seed, and then what comes of it.
+/// The state of the generator; at first the seed.
 pub struct Chance(pub u64);
 
 impl Chance {

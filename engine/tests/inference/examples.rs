@@ -1,4 +1,4 @@
-//! What can be told from a release, an example for each way.
+//! An example of each kind of inference from a release.
 
 use super::attack::{releases, told, Told};
 use super::release::Shown::{self, Interval, Star};
@@ -10,7 +10,7 @@ fn world(columns: Vec<Masking>, (rows, k): (usize, u64), way: Way, beside: Besid
     World { columns, beside, rows, k, score: Score::Tdr, way }
 }
 
-/// Two values under one node.
+/// A taxonomy of two values below one node.
 fn two_values() -> Masking {
     let edges = ["a", "b"].map(|leaf| (leaf, Some("any"))).into_iter().collect();
     Masking::Taxonomy(Taxonomy::from_edges(&edges).unwrap().unwrap())
@@ -20,7 +20,8 @@ fn numbers<const N: usize>(grid: [i64; N]) -> Masking {
     Masking::Intervals { grid: grid.into(), bounds: None }
 }
 
-/// How many tables give the release of this one, what is shown of its rows, each way once, and what it tells.
+/// Returns the number of tables with the release of this table, the distinct shown values of its groups, and the
+/// inferences from it.
 fn attacked(world: &World, table: &[Row]) -> (usize, Vec<Vec<Shown>>, Told) {
     let release = world.release(table).expect("the models hold").release;
     let all = releases(world);
@@ -30,7 +31,7 @@ fn attacked(world: &World, table: &[Row]) -> (usize, Vec<Vec<Shown>>, Told) {
     (consistent.tables(), nodes, told(world, &release, consistent))
 }
 
-/// Had two rows under a node been alike, the node would have been refined: at k = 2 there is one of each.
+/// If both rows under a node were equal, the search would have refined it. So at k = 2 there is one of each value.
 #[test]
 fn two_rows_that_are_not_alike() {
     for way in [Way::Global, Way::Local] {
@@ -40,7 +41,7 @@ fn two_rows_that_are_not_alike() {
     }
 }
 
-/// At k = 3 both values are there as well, but not one of either for certain.
+/// At k = 3 both values occur as well, but neither is known to occur once.
 #[test]
 fn three_rows_that_are_not_alike() {
     for way in [Way::Global, Way::Local] {
@@ -51,7 +52,7 @@ fn three_rows_that_are_not_alike() {
     }
 }
 
-/// Where few values are possible, `*` can hold no more than k - 1 rows of each: here it is full.
+/// With few possible values, `*` can hold at most k - 1 rows of each. Here it is full, so all its rows are known.
 #[test]
 fn a_star_that_is_full() {
     for way in [Way::Global, Way::Local] {
@@ -63,8 +64,8 @@ fn a_star_that_is_full() {
     }
 }
 
-/// Nor does k = 3 always help where rows are released a group at a time: which value was disclosed in which groups tells what
-/// stays in `*`, to the row.
+/// With local recoding k = 3 does not always help: the groups in which a value is disclosed may determine every row
+/// that stays in `*`.
 #[test]
 fn disclosed_here_and_not_there() {
     let columns = vec![Masking::Suppression(2), Masking::Suppression(3)];
@@ -76,8 +77,8 @@ fn disclosed_here_and_not_there() {
     assert!(told.one && told.whole, "{told:?}");
 }
 
-/// The best split by the class lies where the class changes: the one row of another class in the right half is next to it. So of
-/// four rows somebody of 63 can be but three. Where the best of the valid splits is taken, it may have been another.
+/// The best split by class lies where the class changes, so the one row of another class in the right half is next to
+/// it. A person with 63 can then have only three of the four rows. With valid splits the best one may not be valid.
 #[test]
 fn a_class_tells_where_it_was_split() {
     let table = [0, 0, 0, 0, 3, 4, 4, 4];
@@ -89,7 +90,8 @@ fn a_class_tells_where_it_was_split() {
     }
 }
 
-/// An end that is not round tells that no rounder number lies between the neighbours: 37 is the end between 36 and 37, whatever k.
+/// An end that is not round shows that no rounder number lies between its neighbors: an end of 37 means that 36 and 37
+/// occur, for any k.
 #[test]
 fn an_end_that_is_not_round() {
     for way in [Way::Global, Way::Valid, Way::Local] {
@@ -100,7 +102,7 @@ fn an_end_that_is_not_round() {
     }
 }
 
-/// What is withheld shows in the ends that were made because of it; not where the rest is searched again.
+/// Withheld rows can be inferred from the ends that the search made for them, but not if the rest is searched again.
 #[test]
 fn ends_that_were_made_for_rows_that_are_gone() {
     for (way, value) in [(Way::Withheld, true), (Way::Again, false)] {

@@ -1,5 +1,5 @@
-//! What releases tell on average, over many worlds: each world counts alike, and in a world each table by how likely it is where
-//! every row is drawn by itself.
+//! Average inferences from releases over many worlds. All worlds have the same weight; in a world, each table has the
+//! weight of its probability if rows are drawn independently.
 
 use super::attack::{releases, told, Told};
 use super::chance::Chance;
@@ -7,7 +7,7 @@ use super::world::{Beside, Masked, Way, World};
 use std::fmt;
 use std::sync::Mutex;
 
-/// The worlds of some kind.
+/// The parameters of some worlds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting {
     pub way: Way,
@@ -22,7 +22,7 @@ const KS: [u64; 3] = [2, 3, 4];
 const MASKED: [Masked; 5] =
     [Masked::Taxonomy, Masked::Suppression, Masked::Intervals, Masked::Bounded, Masked::Mixed];
 
-/// All settings.
+/// Returns all settings.
 fn settings() -> Vec<Setting> {
     let mut all = Vec::new();
     for way in WAYS {
@@ -36,19 +36,19 @@ fn settings() -> Vec<Setting> {
 }
 
 impl Setting {
-    /// The worlds of the first seeds.
+    /// Draws the worlds of the first seeds.
     fn worlds(self, seeds: u64) -> impl Iterator<Item = World> {
         let Setting { way, beside, k, masked } = self;
         (0..seeds).map(move |seed| Chance(seed).world(masked, way, beside, k))
     }
 }
 
-/// In which share of the releases something is told.
+/// Shares of the releases with each kind of inference.
 #[derive(Debug, Clone, Default)]
 pub struct Figures {
     worlds: f64,
     releases: usize,
-    /// Sums over the worlds, in the order of [`Figures::COLUMNS`].
+    /// Sums over the worlds for the fields of [`Told`], from `one` to `all_differ`.
     shares: [f64; 7],
     withheld: [f64; 3],
     left: f64,
@@ -56,7 +56,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// What the columns are called.
+    /// Header of the printed columns.
     pub const COLUMNS: &str =
         "releases    one  known  whole closer below k differ    left   least  withheld known value";
 
@@ -78,7 +78,7 @@ impl Figures {
         figures
     }
 
-    /// Both together.
+    /// Adds the figures of other worlds.
     pub fn and(mut self, other: &Figures) -> Figures {
         if self.worlds == 0.0 {
             return other.clone();
@@ -92,22 +92,22 @@ impl Figures {
         self
     }
 
-    /// In which share of the releases somebody is singled out.
+    /// Returns the share of the releases that single somebody out.
     pub fn one(&self) -> f64 {
         self.shares[0] / self.worlds
     }
 
-    /// Whether somebody is left with fewer than k rows in any release.
+    /// Says whether any release leaves an attacker fewer than k rows.
     pub fn goes_below_k(&self) -> bool {
         self.shares[4] > 0.0
     }
 
-    /// Whether a value of a row that is withheld is told in any release.
+    /// Says whether any release discloses a value of a withheld row.
     pub fn tells_of_withheld(&self) -> bool {
         self.withheld[2] > 0.0
     }
 
-    /// Whether all groups of all releases are known to differ where they show less than a value.
+    /// Says whether [`Told::all_differ`] holds for all releases.
     pub fn always_differs(&self) -> bool {
         self.shares[6] > self.worlds * (1.0 - 1e-9)
     }
@@ -138,7 +138,7 @@ impl fmt::Display for Figures {
     }
 }
 
-/// The figures of settings, over worlds of so many seeds each.
+/// Returns the figures of the chosen settings, over the worlds of `seeds` seeds each.
 pub fn figures(seeds: u64, is_looked_at: impl Fn(&Setting) -> bool) -> Vec<(Setting, Figures)> {
     let settings: Vec<Setting> = settings().into_iter().filter(is_looked_at).collect();
     let next = Mutex::new(0..settings.len());
@@ -156,14 +156,15 @@ pub fn figures(seeds: u64, is_looked_at: impl Fn(&Setting) -> bool) -> Vec<(Sett
     settings.into_iter().zip(all.into_inner().unwrap()).collect()
 }
 
-/// The figures of some settings together; none, where none of them is among these.
+/// Adds up the figures of some settings; None if none is chosen.
 pub fn together(found: &[(Setting, Figures)], is: impl Fn(&Setting) -> bool) -> Option<Figures> {
     let of = found.iter().filter(|(setting, _)| is(setting)).map(|(_, figures)| figures);
     of.fold(None, |sum: Option<Figures>, figures| Some(sum.unwrap_or_default().and(figures)))
 }
 
-/// The figures as text: by way, k and what is released beside, then by way, k and masking. All are shares of the releases, in
-/// percent; the last two of those that withhold rows.
+/// Formats the figures: by way, k and the column beside, then by way, k and masking. After the number of releases come
+/// percentages of the releases; `left` and `least` are percentages of the possible tables, the last two figures of the
+/// releases that withhold rows.
 pub fn table(found: &[(Setting, Figures)]) -> String {
     let mut lines = vec![format!("{:<24}{}", "", Figures::COLUMNS)];
     let mut line = |way: Way, k: u64, by: String, is: &dyn Fn(&Setting) -> bool| {

@@ -1,6 +1,6 @@
-//! An attacker with a register: all masked values of everybody in the table are known, and only the sensitive values are not. The
-//! release shows which sensitive values each group has, so the attacker goes through all ways to give these to the rows of the group,
-//! releases each of these tables, and keeps those that give this very release.
+//! An attacker with a register: all masked values of everybody in the table are known, and only the sensitive values
+//! are not. The release shows the sensitive values of each group. So the attacker assigns them to the rows of the group
+//! in all possible ways, releases each of these tables, and keeps those that give this very release.
 
 use crate::small::{problem, stores, Column, Random};
 use topdown::privacy::{ConfidenceBound, Diversity, LDiversity, PrivacyModel};
@@ -9,22 +9,22 @@ use topdown::refine::NodeId;
 use topdown::table::Store;
 use topdown::{search, Code, CodedColumn, Problem};
 
-/// How many rows a table has, and how many of a group are shown at least.
+/// Number of rows of a table, and k of its k-anonymity.
 const ROWS: usize = 20;
 const K: u64 = 5;
 
-/// Tables with more ways to give the sensitive values are not looked at.
+/// Largest number of assignments of the sensitive values. Tables with more are left out.
 const WAYS: usize = 10_000;
 
-/// The sensitive value that a confidence is bound of; of two.
+/// The sensitive value of the confidence bound; the other one is 0.
 const SENSITIVE: Code = 1;
 
-/// What is promised of the sensitive value, beside k-anonymity.
+/// The model of the sensitive value, beside k-anonymity.
 #[derive(Debug, Clone, Copy)]
 pub enum Promise {
-    /// Nobody's value is that with more than this confidence.
+    /// Upper bound of the confidence of [`SENSITIVE`].
     Confidence(f64),
-    /// Each group has so many values.
+    /// Least number of distinct values in a group.
     Diversity(f64),
 }
 
@@ -39,17 +39,17 @@ impl Promise {
     }
 }
 
-/// What all of some releases tell together.
+/// Number of releases, and of those with an inference.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Found {
     pub releases: usize,
-    /// In so many somebody has the sensitive value with more than half of the chance.
+    /// Somebody has the sensitive value in more than half of the tables with the release.
     pub more_than_half: usize,
-    /// In so many it is certain that somebody has it.
+    /// Somebody has it in all tables with the release.
     pub certain: usize,
 }
 
-/// The node that each row is shown as on each column; none if there is no release.
+/// Returns the released node of each row on each column; None if there is no release.
 fn shown(columns: &[Column; 2], sensitive: &[Code], promise: Promise) -> Option<Vec<[NodeId; 2]>> {
     let stores = stores(columns);
     let sensitive = Store::from_iter(sensitive.iter().copied());
@@ -64,7 +64,7 @@ fn shown(columns: &[Column; 2], sensitive: &[Code], promise: Promise) -> Option<
     Some((0..ROWS).map(|row| [node(row, 0), node(row, 1)]).collect())
 }
 
-/// All ways to choose so many of some rows.
+/// Returns all choices of `many` of some rows.
 fn choices(rows: &[usize], many: usize) -> Vec<Vec<usize>> {
     match rows.split_first() {
         _ if many == 0 => vec![Vec::new()],
@@ -79,8 +79,8 @@ fn choices(rows: &[usize], many: usize) -> Vec<Vec<usize>> {
     }
 }
 
-/// In how many of the tables that give this release each row has the sensitive value, and how many these are; none if there are too
-/// many ways, or there is no release.
+/// Counts, for each row, the tables with this release in which it has the sensitive value, and all tables with this
+/// release. None if there are too many assignments, or no release.
 fn posterior(columns: &[Column; 2], sensitive: &[Code], promise: Promise) -> Option<(Vec<usize>, usize)> {
     let release = shown(columns, sensitive, promise)?;
     let mut groups: Vec<[NodeId; 2]> = release.clone();
@@ -108,7 +108,7 @@ fn posterior(columns: &[Column; 2], sensitive: &[Code], promise: Promise) -> Opt
     Some((held, tables))
 }
 
-/// What the releases of so many random tables tell.
+/// Attacks the releases of `tables` random tables.
 pub fn found(promise: Promise, tables: u64) -> Found {
     let mut all = Found::default();
     for seed in 0..tables {

@@ -1,7 +1,7 @@
-//! The release of a table as its recipient sees it: what is shown of the rows, the cut, and how many rows were withheld.
+//! The release of a table as its recipient sees it: the shown values of the rows, the cut, the number of withheld rows.
 //!
-//! A node is known by what is shown of it. An interval ends where the extension lets it end: at the roundest number of the
-//! gap between two neighbouring values of the rows that were searched (`endpoint::integer`).
+//! A node is identified by its shown value. An interval ends where the extension ends it: at the roundest number of the
+//! gap between two neighboring values of the searched rows (`endpoint::integer`).
 
 use super::world::{Beside, Masking, Row, Way, World};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,12 +16,12 @@ use topdown::table::Store;
 use topdown::trace::Cut;
 use topdown::{search, Attribute, Code, CodedColumn, Problem, Recoding};
 
-/// What is shown in place of a value.
+/// The shown value in place of an original one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Shown {
     /// A node of a taxonomy, by its number.
     Node(usize),
-    /// From the first end to before the second; none is open.
+    /// From the first end to before the second; None is open.
     Interval(Option<i64>, Option<i64>),
     /// The value itself.
     Value(usize),
@@ -29,31 +29,31 @@ pub enum Shown {
     Star,
 }
 
-/// What is shown of a row: on each masked column, and what is released as it is.
+/// The shown values of a row on the masked columns, and its value in the column beside them.
 pub type Group = (Vec<Shown>, usize);
 
-/// What a recipient sees.
+/// A release as a recipient sees it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release {
-    /// How many rows are shown so.
+    /// Number of rows of each group.
     pub groups: BTreeMap<Group, usize>,
-    /// Each column's cut; none under local recoding, where it says no more than the groups.
+    /// Cut of each column. Empty under local recoding, where it adds nothing to the groups.
     pub cut: Vec<BTreeSet<Shown>>,
-    /// How many rows are not.
+    /// Number of withheld rows.
     pub withheld: usize,
 }
 
-/// The release of a table, and what each row is shown as; none, if it is withheld.
+/// The release of a table, and the group of each row; None if the row is withheld.
 pub struct Made {
     pub release: Release,
     pub shown: Vec<Option<Group>>,
 }
 
-/// What is shown of the masked columns of each row, and the cut.
+/// The shown values of each row on the masked columns, and the cut.
 type Found = (Vec<Option<Vec<Shown>>>, Vec<BTreeSet<Shown>>);
 
 impl World {
-    /// What a table is released as; none, where a model does not hold even of the most general table.
+    /// Releases a table; None if the most general table breaks a model.
     pub fn release(&self, table: &[Row]) -> Option<Made> {
         let (nodes, cut) = match self.way {
             Way::Local => (Coded::new(self, table).locally()?, Vec::new()),
@@ -69,7 +69,7 @@ impl World {
         Some(Made { release: Release { groups, cut, withheld }, shown })
     }
 
-    /// The rows that a first search does not withhold, searched again.
+    /// Searches again the rows that a first search does not withhold.
     fn again(&self, table: &[Row]) -> Option<Found> {
         let (first, cut) = Coded::new(self, table).globally(self.most_withheld())?;
         if first.iter().all(Option::is_some) {
@@ -137,7 +137,7 @@ impl<'w> Coded<'w> {
         }
     }
 
-    /// One cut a column.
+    /// Searches by global recoding.
     fn globally(&self, most_withheld: usize) -> Option<Found> {
         let outcome = search(self.problem(most_withheld)).ok()?;
         let shown = |column: usize, node| {
@@ -153,7 +153,7 @@ impl<'w> Coded<'w> {
         Some(((0..self.rows).map(row).collect(), outcome.cuts.iter().enumerate().map(cut).collect()))
     }
 
-    /// A group at a time.
+    /// Searches by local recoding.
     fn locally(&self) -> Option<Vec<Option<Vec<Shown>>>> {
         let outcome = search(Problem { recoding: Recoding::Local, ..self.problem(0) }).ok()?;
         let regions = outcome.regions.as_ref()?;
@@ -170,7 +170,7 @@ impl<'w> Coded<'w> {
         Some((0..self.rows).map(row).collect())
     }
 
-    /// Clusters inside the groups.
+    /// Searches by clustered recoding.
     fn clustered(&self) -> Option<Vec<Option<Vec<Shown>>>> {
         let outcome = search(Problem { recoding: Recoding::Clustered, ..self.problem(0) }).ok()?;
         let clusters = outcome.clusters.as_ref()?;
@@ -224,7 +224,7 @@ impl Column {
         self.codes.fetch(0..self.codes.len(), &mut Vec::new()).unwrap().to_vec()
     }
 
-    /// What is shown of the values from one rank to another: both ends belong to it.
+    /// Returns the shown interval of the values from one rank to another, both included.
     fn range(&self, ranks: &RangeInclusive<Code>, masking: &Masking) -> Shown {
         let Masking::Intervals { grid, bounds } = masking else { return Shown::Star };
         let (first, last) = (*ranks.start() as usize, *ranks.end() as usize);
@@ -240,7 +240,7 @@ impl Column {
         Shown::Interval(Some(from.max(lower)), Some(to.min(upper) + 1))
     }
 
-    /// What is shown of a node.
+    /// Returns the shown value of a node.
     fn shown(&self, hierarchy: &Hierarchy, node: NodeId, masking: &Masking) -> Shown {
         let node = hierarchy.node(node);
         match (&node.meaning, masking) {

@@ -1,25 +1,25 @@
-//! Small worlds: what is public of a table before it is released. A world has a few masked columns of few possible values,
-//! perhaps a column that is released as it is, and so many rows; all tables that are possible in it can be gone through.
+//! Small worlds: the public facts about a table before its release. A world has a few masked columns of few possible
+//! values, perhaps a column that is released as it is, and a number of rows. All its possible tables can be enumerated.
 
 use super::chance::Chance;
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
 
-/// A row, as the number of a combination of values on all columns; what is released as it is counts fastest.
+/// A row, as the number of its combination of values. The value beside the masked columns varies fastest.
 pub type Row = u8;
 
-/// How a column is masked, and which values are possible.
+/// The masking of a column, and its possible values.
 #[derive(Debug, Clone)]
 pub enum Masking {
     /// Along a tree, whose leaves are the values.
     Taxonomy(Taxonomy),
-    /// The values are these numbers, ascending; the domain's bounds may be known.
+    /// The values are these numbers, ascending. The domain's bounds may be public.
     Intervals { grid: Vec<i64>, bounds: Option<(i64, i64)> },
-    /// So many values.
+    /// The number of values.
     Suppression(usize),
 }
 
-/// The maskings of a world.
+/// Kinds of maskings of a world's columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Masked {
     Taxonomy,
@@ -29,31 +29,31 @@ pub enum Masked {
     Mixed,
 }
 
-/// What is released as it is, beside the masked columns: two values.
+/// The column of two values that is released as it is, beside the masked columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
     Nothing,
-    /// The class that the search is made for.
+    /// The class of the search.
     Class,
-    /// A sensitive value; every group has to hold both.
+    /// A sensitive column. Every group must have both values.
     Sensitive,
 }
 
-/// How a release is made.
+/// The way a release is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     Global,
     Valid,
     Local,
-    /// The same, then clusters inside the groups.
+    /// Local recoding, then clusters inside the groups.
     Clustered,
-    /// Globally, with rows withheld, and the cut of the search that has withheld them.
+    /// Global recoding with rows withheld, released by the cut of that search.
     Withheld,
-    /// Globally, with rows withheld, and the rest searched again as if these rows had never been.
+    /// Global recoding with rows withheld, then a new search of the remaining rows alone.
     Again,
 }
 
-/// Everything that is public but the release itself.
+/// The public facts about a table, except its release.
 #[derive(Debug, Clone)]
 pub struct World {
     pub columns: Vec<Masking>,
@@ -65,7 +65,7 @@ pub struct World {
 }
 
 impl Masking {
-    /// How many values are possible.
+    /// Returns the number of possible values.
     pub fn values(&self) -> usize {
         match self {
             Masking::Taxonomy(tree) => tree.leaves(),
@@ -76,7 +76,7 @@ impl Masking {
 }
 
 impl World {
-    /// How many values of what is released as it is are possible.
+    /// Returns the number of possible values of the column beside the masked ones.
     pub fn released(&self) -> usize {
         match self.beside {
             Beside::Nothing => 1,
@@ -84,33 +84,33 @@ impl World {
         }
     }
 
-    /// How many combinations of values on the masked columns are possible.
+    /// Returns the number of possible combinations of masked values.
     pub fn combinations(&self) -> usize {
         self.columns.iter().map(Masking::values).product()
     }
 
-    /// How many different rows are possible.
+    /// Returns the number of possible different rows.
     pub fn kinds(&self) -> usize {
         self.combinations() * self.released()
     }
 
-    /// A row's combination of values on the masked columns.
+    /// Returns the number of a row's combination of masked values.
     pub fn combination(&self, row: Row) -> usize {
         row as usize / self.released()
     }
 
-    /// A row's value on a masked column.
+    /// Returns a row's value on a masked column.
     pub fn value(&self, row: Row, column: usize) -> usize {
         let below: usize = self.columns[column + 1..].iter().map(Masking::values).product();
         self.combination(row) / below % self.columns[column].values()
     }
 
-    /// What is released of a row as it is.
+    /// Returns a row's value in the column beside the masked ones.
     pub fn beside(&self, row: Row) -> usize {
         row as usize % self.released()
     }
 
-    /// How many rows may be withheld.
+    /// Returns the largest number of rows that may be withheld.
     pub fn most_withheld(&self) -> usize {
         match self.way {
             Way::Withheld | Way::Again => 1 + self.rows / 6,
@@ -118,7 +118,7 @@ impl World {
         }
     }
 
-    /// All tables that are possible, each with its rows in ascending order.
+    /// Returns all possible tables, each with its rows in ascending order.
     pub fn tables(&self) -> Vec<Vec<Row>> {
         let last = (self.kinds() - 1) as Row;
         let mut table = vec![0; self.rows];
@@ -132,7 +132,8 @@ impl World {
     }
 }
 
-/// In how many orders the rows of a table can come: so much the more likely it is, where every row is drawn by itself.
+/// Returns the number of orders of a table's rows. If rows are drawn independently and all different rows are equally
+/// likely, the probability of a table is proportional to it.
 pub fn orders(table: &[Row]) -> u64 {
     let factorial = |n: usize| (1..=n as u64).product::<u64>();
     table
@@ -140,12 +141,12 @@ pub fn orders(table: &[Row]) -> u64 {
         .fold(factorial(table.len()), |orders, alike| orders / factorial(alike.len()))
 }
 
-/// How many tables there are of some size, where so many different rows are possible.
+/// Returns the number of tables of `size` rows, with `kinds` possible different rows.
 pub fn possible(kinds: usize, size: usize) -> f64 {
     (1..=size).fold(1.0, |all, n| all * (kinds + n - 1) as f64 / n as f64)
 }
 
-/// The most tables that may be possible in a world, and the fewest combinations of masked values.
+/// Largest number of possible tables of a world, and least number of combinations of masked values.
 const MOST_TABLES: f64 = 7000.0;
 const FEWEST_COMBINATIONS: usize = 4;
 
@@ -154,7 +155,7 @@ impl Chance {
         self.below(2) == 0
     }
 
-    /// A world of one to three columns. The columns, rows and score do not depend on the way.
+    /// Draws a world of one to three columns. The columns, rows and score do not depend on the way.
     pub fn world(&mut self, masked: Masked, way: Way, beside: Beside, k: u64) -> World {
         loop {
             let width = 1 + self.below(3);
@@ -186,7 +187,7 @@ impl Chance {
         }
     }
 
-    /// Two to five numbers of two digits.
+    /// Draws two to five numbers of two digits.
     fn grid(&mut self) -> Vec<i64> {
         let mut grid: Vec<i64> = vec![10 + self.below(80) as i64];
         for _ in 0..1 + self.below(4) {
@@ -197,7 +198,7 @@ impl Chance {
         grid
     }
 
-    /// A tree of two to six leaves: from two on, a leaf gets a sister, or two children.
+    /// Draws a tree of two to six leaves. It begins with two; then some nodes get a sister, some leaves two children.
     fn taxonomy(&mut self) -> Taxonomy {
         let mut parents: Vec<Option<usize>> = vec![None, Some(0), Some(0)];
         for _ in 0..self.below(5) {

@@ -1,4 +1,4 @@
-//! Counts of single columns over each kind of hierarchy, with values that many and that few rows hold by turns.
+//! Counts of single columns over each kind of hierarchy, with frequent and rare values by turns.
 
 #![allow(clippy::single_range_in_vec_init, reason = "a value may stand for one range of codes")]
 
@@ -15,16 +15,16 @@ use topdown::table::Store;
 use topdown::taxonomy::Taxonomy;
 use topdown::{Code, Error};
 
-/// So many rows a count has to be of.
+/// Least number of rows of a count.
 const K: u64 = 5;
 
-/// A column, and what its rows are shown as.
+/// A column, and the shown values of its rows.
 struct Column {
     hierarchy: Hierarchy,
-    /// Of each row.
+    /// Each row's code.
     codes: Store,
     persons: (Store, usize),
-    /// Of half the frequent values a single one, of the others two.
+    /// Each row's sensitive value. Half of the frequent values have a single one, the others two.
     sensitive: Store,
     shown: Store,
     as_number: Vec<u32>,
@@ -34,7 +34,7 @@ struct Column {
 impl Column {
     fn new(hierarchy: Hierarchy, shows: Shows) -> Column {
         let values = hierarchy.codes() as Code;
-        // Of two neighbours one is held by K + 1 rows and one by a single one.
+        // Of two neighbors one has K + 1 rows and one a single row.
         let codes = || {
             (0..values).flat_map(|code| (0..if code % 2 == 0 { K as Code + 1 } else { 1 }).map(move |_| code))
         };
@@ -45,7 +45,7 @@ impl Column {
                     .chain((0..values).map(|code| vec![code..code + 1]))
                     .collect(),
             ),
-            // Each interval overlaps with the one before it and the one after it.
+            // Each interval overlaps the one before it and the one after it.
             Shows::Overlapping(width) => (
                 codes()
                     .enumerate()
@@ -78,7 +78,7 @@ impl Column {
         CountedNodes::below(&self.hierarchy, TOP, |_| false, None, &mut holders)
     }
 
-    /// Those for which a model holds of sensitive values.
+    /// Returns the number of counts that keep a model of the sensitive values.
     fn diverse(&self, diversity: Diversity) -> Result<usize, Error> {
         let mut models = CodeModels::default();
         let model = Box::new(LDiversity::new(vec![0], 0, diversity));
@@ -103,12 +103,12 @@ impl Column {
     }
 }
 
-/// What rows are shown as.
+/// The way rows are shown.
 #[derive(Clone, Copy)]
 enum Shows {
-    /// The values that many rows hold; all others as what may be any value.
+    /// Frequent values as they are, all others as any value.
     FrequentValues,
-    /// One of two neighbouring intervals of so many values.
+    /// Overlapping intervals of twice this number of values.
     Overlapping(Code),
 }
 

@@ -1,5 +1,4 @@
-//! What there is to be done over data: each public function, given 300,000 rows, values, nodes or
-//! edges.
+//! Cases of work over data: each public function, with a number of rows, values, nodes or edges.
 
 mod counts;
 mod searches;
@@ -11,7 +10,7 @@ use topdown::Error;
 
 pub type Run = dyn Fn() -> Result<Box<dyn Any>, Error>;
 
-/// One function at work, and how often it has to poll at least with 300,000 of whatever it is given.
+/// One function at work, and its least number of polls with 300,000 items.
 pub struct Case {
     pub name: &'static str,
     pub least: usize,
@@ -24,7 +23,7 @@ impl Case {
     }
 }
 
-/// Polls of a single sweep over 300,000.
+/// Number of polls of a single pass over 300,000 items.
 const SWEEP: usize = 300_000 / (1 << 14);
 
 pub fn cases(many: usize) -> impl Iterator<Item = Case> {

@@ -1,4 +1,4 @@
-//! Whole searches and replays, each over many of one thing.
+//! Whole searches and replays, each over many rows, values or nodes.
 
 use super::tables::distinct;
 use super::{Case, SWEEP};
@@ -17,7 +17,7 @@ use topdown::{
     Recoding, Recorded, Refinement, Replayed,
 };
 
-/// A table of one masked column with a code a row, perhaps of another one, and what is special about a search over it.
+/// A table of one masked column, perhaps with another one beside it, and the parameters of a search over it.
 struct Table {
     hierarchy: Hierarchy,
     codes: Store,
@@ -31,7 +31,7 @@ struct Table {
     steps: usize,
 }
 
-/// The models for a number of rows.
+/// Builds the models for a number of rows.
 type Models = fn(usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error>;
 
 impl Table {
@@ -53,7 +53,7 @@ impl Table {
 
     fn problem(&self) -> Result<Problem<'_>, Error> {
         let many = self.codes.len();
-        // What a search is given is its caller's to reserve.
+        // The caller asks for the memory of a search's input.
         room::<(Node, NodeId)>(self.hierarchy.nodes().len())?;
         room::<f64>(self.hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
         let one = (&self.hierarchy, &self.codes);
@@ -323,7 +323,7 @@ fn sensitive(many: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
 }
 
 fn bounded(many: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
-    // The values as they are given, and those that are held, in a vector that grows.
+    // The given values, and the ones that occur in a growing vector.
     room::<(Option<Code>, [Code; 2])>(many)?;
     Ok(vec![Box::new(ConfidenceBound::new(vec![0], 0, (0..many as Code).map(Some).collect(), 0.9))])
 }

@@ -21,9 +21,9 @@ use topdown::trace::Cut;
 use topdown::utility::{entropy, Utility};
 use topdown::{Code, Error};
 
-/// Every code below `many` once, in no order.
+/// Returns every code below `many` once, in scattered order.
 pub fn distinct(many: usize) -> Vec<Code> {
-    // A prime that divides no such number.
+    // A prime that does not divide `many`.
     (0..many as u64).map(|i| (i * 1_000_003 % many as u64) as Code).collect()
 }
 
@@ -77,7 +77,7 @@ fn columns(many: usize) -> Vec<Case> {
         }),
         Case::new("keys", 8 * SWEEP, move || {
             let cardinalities = [many / 3, 1000, 7];
-            // What it is given: codes of any width, as they grow.
+            // The memory of the input: codes of any width, in growing vectors.
             room::<[Code; 3]>(many)?;
             let columns: Vec<Store> = cardinalities
                 .iter()
@@ -97,7 +97,7 @@ fn columns(many: usize) -> Vec<Case> {
             let columns: Vec<&Store> = columns.iter().collect();
             without(&columns, &cardinalities, many, 5)
         }),
-        // Columns so wide that each is a key of its own.
+        // Each column is so wide that it needs a key of its own.
         Case::new("compress with two keys", 4 * SWEEP, move || {
             compress(&[&in_codes, &in_codes], &[1 << 40; 2], many, None)
         }),
@@ -128,7 +128,7 @@ fn columns(many: usize) -> Vec<Case> {
     ]
 }
 
-/// Records of two columns, the second of which has four values, and a sensitive one.
+/// Records of two masked columns, the second with four values, and a sensitive column.
 struct Columns {
     codes: Store,
     few: Store,
@@ -148,7 +148,7 @@ impl Columns {
         Partition::new(vec![0, 1], vec![0], &records)
     }
 
-    /// The partition with the column at `place` refined.
+    /// Returns the partition with the column at `place` refined.
     fn refined(&self, place: usize, arms: Arms) -> Result<Partition, Error> {
         let mut partition = self.partition()?;
         partition.refine(place, TOP, arms, &|_, _| true)?;
@@ -202,7 +202,7 @@ fn models(many: usize) -> Vec<Case> {
     let values = (0..many as Code).map(Some).collect();
     let ones = vec![1; many];
     let one_each = ones.clone();
-    // As many pairs as there are things elsewhere.
+    // The number of pairs of models is that of items in other cases.
     let pairs = (many as f64).sqrt() as u64 + 1;
     vec![
         measured("distinct l-diversity", SWEEP, diverse(Diversity::Distinct { l: 2.0 })),
@@ -234,7 +234,7 @@ fn clusters(many: usize) -> Vec<Case> {
     let spaces = [line, tree];
     vec![
         Case::new("kmember", 9 * SWEEP, move || kmember(&spaces, &records, 5)),
-        // One cluster of all rows but one.
+        // One cluster takes all rows except one.
         Case::new("kmember, one cluster", 4 * SWEEP, move || {
             kmember(&[Space::Apart], &leftovers, many as u32 * 3 - 1)
         }),
@@ -254,7 +254,7 @@ fn measures(many: usize) -> Vec<Case> {
         let classes = classes.clone();
         Case::new(name, least, move || run(&classes))
     };
-    // With the fourth of these columns numbers would grow too large, and classes are numbered anew.
+    // With the fourth column the numbers of classes would overflow, so classes are numbered anew.
     let (codes, numbers) = (Rc::new(Store::from(distinct(many))), Rc::new(Vec::from_iter(0..many as u32)));
     let (sized, told) = ((codes.clone(), numbers.clone()), (codes, numbers));
     fn columns<'c>(codes: &'c Store, as_number: &'c [u32]) -> Vec<Released<'c>> {

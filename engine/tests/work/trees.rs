@@ -1,4 +1,4 @@
-//! Taxonomies, in all the forms they are given in, and hierarchies over numbers.
+//! Taxonomies from all their input forms, and hierarchies over numbers.
 
 use super::{Case, SWEEP};
 use serde_json::{json, Value};
@@ -10,12 +10,12 @@ use topdown::taxonomy::numeric::{
 use topdown::taxonomy::rule::prefix;
 use topdown::taxonomy::{edges_from_levels, edges_from_nested, Edge, Edges, Levels, Taxonomy};
 
-/// A number that stands anywhere: the same one every time.
+/// Returns a scattered number for `i`, the same one every time.
 fn scattered(i: usize) -> usize {
     (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize >> 20
 }
 
-/// Leaves under `inner` nodes under a root.
+/// Builds edges of leaves below `inner` nodes below a root.
 pub fn edges(leaves: usize, inner: usize) -> Edges {
     let mut edges: Edges = (0..inner).map(|i| (format!("inner {i}"), Some("root"))).collect();
     for i in 0..leaves {
@@ -27,7 +27,7 @@ pub fn edges(leaves: usize, inner: usize) -> Edges {
     edges
 }
 
-/// A tree in which each level has a leaf and what is below it.
+/// Builds edges of a tree in which each level has a leaf and an inner node.
 pub fn caterpillar(leaves: usize) -> Edges {
     let mut edges = Edges::default();
     for i in 0..leaves {
