@@ -207,7 +207,7 @@ fn no_cell_is_pinned_below_k() {
     assert!(counts > tables as usize);
 }
 
-/// Tests the checker: if 12 rows are in their twenties and 10 are shown so, then 2 of the rows shown wider are.
+/// Tests the judge: if 12 rows are in their twenties and 10 of them are shown as such, 2 of the other rows are as well.
 #[test]
 fn what_overlaps_may_be_pinned() {
     let range = |codes: Range<Code>| Extent::Ranks(codes.start..=codes.end - 1);

@@ -1,5 +1,5 @@
-//! Law: each row is in exactly one count, the one by the rule in the reference: "A value is counted by its own name,
-//! or by the nearest node above it that has a count." The judge applies that rule to every row of the source.
+//! Law: each row is in one count, by the rule of the manual: "A value is counted by its own name, or by the nearest
+//! node above it that has a count." The judge applies that rule to every row of the source.
 //!
 //! `COUNTS_TABLES=100000` takes more tables.
 
@@ -85,7 +85,7 @@ fn looked_up(hierarchy: &Hierarchy, counts: &[CountedNode], code: Code) -> Optio
     None
 }
 
-/// Asserts that each count has its rows of the table, and that these are of k rows and k persons or more.
+/// Asserts that each count is that of its rows in the table, which are k or more, of k persons or more.
 fn recount(
     column: &Column,
     hierarchy: &Hierarchy,

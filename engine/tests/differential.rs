@@ -127,7 +127,6 @@ impl Seen {
     }
 }
 
-/// Searches, and fails if the search returns an error.
 fn outcome(coded: &Coded, max_steps: Option<usize>) -> Result<Outcome, TestCaseError> {
     coded.search(max_steps).map_err(|error| TestCaseError::fail(error.to_string()))
 }

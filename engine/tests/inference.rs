@@ -46,8 +46,8 @@ fn what_releases_tell() {
         if way == Way::Local && beside != Beside::Class {
             assert!(figures.always_differs(), "{}", say());
         }
-        // An attacker keeps k rows or more: from k = 3 on with valid splits or local recoding, and always if no
-        // column is released beside the masked ones.
+        // An attacker cannot rule out rows until fewer than k are left: from k = 3 on with valid splits or local
+        // recoding, and always if no column is released beside the masked ones.
         if k > 2 && matches!(way, Way::Valid | Way::Local) || beside == Beside::Nothing {
             assert!(!figures.goes_below_k(), "{}", say());
         }
@@ -84,8 +84,7 @@ fn what_releases_tell() {
     }
 }
 
-/// The release does not depend on the order of rows. So the attack is complete, although it tries one order of each
-/// table.
+/// The release does not depend on the order of rows. So the attack may try a single order of each table.
 #[test]
 fn the_order_of_rows_does_not_matter() {
     for seed in 0..3 {

@@ -155,7 +155,6 @@ proptest! {
     }
 }
 
-/// Observer with threads.
 struct Threads(Rc<ThreadPool>);
 
 impl Progress for Threads {

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use topdown::measure::{fold, keys, Key};
 use topdown::table::Store;
 
-/// Returns the engine's keys of some rows.
 fn of_engine(rows: &[Vec<u32>], columns: usize, k: u64, most: usize) -> Vec<Key> {
     let codes: Vec<Store> = (0..columns).map(|c| rows.iter().map(|row| row[c]).collect()).collect();
     let codes: Vec<&Store> = codes.iter().collect();
@@ -60,7 +59,6 @@ proptest! {
         k in 1..6u64,
         most in 1..5usize,
     ) {
-        // Some columns have few values, some many.
         let pick = |(few, many, which): &(Vec<u32>, Vec<u32>, Vec<bool>)| {
             (0..columns).map(|c| if c % 2 == 0 && which[c] { many[c] } else { few[c] }).collect::<Vec<u32>>()
         };

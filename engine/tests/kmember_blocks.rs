@@ -150,7 +150,7 @@ fn many_equal_values() {
     assert!(!same(&whole, &parts), "it is divided");
 }
 
-/// A block of 180 values and 120 NULLs is divided between them: the loss of NULL with a value is the largest.
+/// A block of 180 values and 120 NULLs is divided between these, because a value and NULL together lose most.
 #[test]
 fn nulls_are_divided_off() {
     let rows = (0..180).map(|a| vec![a, 0]).chain((0..120).map(|b| vec![VALUES - 1, b]));

@@ -20,7 +20,6 @@ use topdown::table::Compressed;
 use topdown::taxonomy::{Edge, Edges, Taxonomy};
 use topdown::Code;
 
-/// A column of the reference.
 #[derive(Debug, Clone)]
 enum Column {
     /// The position of each value; the code after the last is NULL.
@@ -64,7 +63,6 @@ impl Column {
         }
     }
 
-    /// Returns the loss of a tree's node.
     fn loss_of_node(&self, node: usize) -> f64 {
         match self {
             Column::Tree(nodes) => size(nodes[node]) / size(nodes[0]),
@@ -74,7 +72,6 @@ impl Column {
         }
     }
 
-    /// Converts the column for the engine.
     fn space(&self) -> Space {
         match self {
             Column::Line(positions) => Space::Line(positions.clone()),
@@ -109,7 +106,7 @@ fn size((from, to): (Code, Code)) -> f64 {
     f64::from(to - from - 1)
 }
 
-/// Returns IL (Definition 7) of a cluster of rows.
+/// IL (Definition 7) of a cluster of rows.
 fn information_loss(columns: &[Column], rows: &[&[Code]]) -> f64 {
     let of = |c: usize| columns[c].loss(&rows.iter().map(|row| row[c]).collect::<Vec<_>>());
     rows.len() as f64 * (0..columns.len()).map(of).sum::<f64>()

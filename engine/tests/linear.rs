@@ -12,9 +12,9 @@ use topdown::Error;
 const FEW: usize = 6_000;
 const TIMES: usize = 8;
 
-/// Cases that are more than linear; they do poll (`polls.rs`). The first calls a linear function for each value.
-/// Greedy clustering looks at all records for each record that it adds. For each shown interval the whole rest of a
-/// node is read. In a tree with a leaf on each level, all nodes below are read on each level.
+/// Cases with more than linear work, which still poll (`polls.rs`). The first calls a linear function for each value.
+/// Greedy clustering looks at all records for each record that it adds. Counts look through the rest of a node for each
+/// shown interval, and in a tree with a leaf on each level through all nodes below each level.
 const STEEP: [&str; 6] = [
     "disclosure_gain of all values",
     "kmember, one cluster",

@@ -1,5 +1,4 @@
-//! Law: the memory for counts of a column's values by sensitive values, of rows or of persons, is asked for before
-//! it is allocated.
+//! Law: memory for counts of a column's values by sensitive values is asked for before it is allocated.
 
 use engine_tests::small::{problem, stores, Column};
 use peak_alloc::PeakAlloc;
@@ -36,8 +35,7 @@ impl Progress for Budget {
     }
 }
 
-/// Number of masked values, of sensitive values and of persons. 4,000 by 4,000 are 16 million cells, although the
-/// table has two rows a value only.
+/// Number of masked values, of sensitive values and of persons: 16 million cells, of a table with two rows a value.
 const VALUES: usize = 4000;
 
 /// Searches for a release of one column that is also the sensitive column.

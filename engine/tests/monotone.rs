@@ -75,12 +75,11 @@ fn close(distance: Distance, Asked { columns, much, whole }: Asked) -> Box<dyn P
     Box::new(TCloseness::new(columns, 0, f64::from(much.0) / 8.0, distance, whole).unwrap())
 }
 
-/// Draws the strictness of a model.
 fn much() -> impl Strategy<Value = (u8, u8)> + Clone {
     (0..8u8, 0..16u8)
 }
 
-/// Tries a property. Returns the reason of a failure.
+/// Tries a property, and returns why it fails.
 fn tried<S: Strategy>(inputs: S, property: impl Fn(S::Value) -> TestCaseResult) -> Result<(), String> {
     let cases = if cfg!(debug_assertions) { 300 } else { 1000 };
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
@@ -127,8 +126,8 @@ fn divided() -> impl Strategy<Value = (Vec<Counts>, Counts)> {
     (vec(part, 1..5), counts())
 }
 
-/// Tries one kind: measures follow from the counts alone, are monotone, and have one threshold; a model that compares
-/// groups with the whole table holds for it.
+/// Tries one kind: measures follow from the counts alone, are monotone, and have one threshold. A model that compares
+/// groups with the whole table must hold for the whole table.
 fn keeps_the_law(kind: &Kind) -> Result<(), String> {
     let name = kind.name;
     tried((divided(), much()), |((parts, others), much)| {

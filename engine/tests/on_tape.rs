@@ -139,7 +139,6 @@ fn locally(table: &Table, problem: Problem) -> (Vec<Step>, Vec<Code>) {
     (found.steps, (0..ROWS).map(|row| leaves.get(row)).collect())
 }
 
-/// Number of masked columns.
 const MASKED: usize = 4;
 
 #[test]

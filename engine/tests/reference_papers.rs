@@ -282,7 +282,7 @@ fn pda_search_ends_with_nothing_left_to_disclose() {
         // At 100 % every disclosure is valid. Those left are not beneficial: the suppressed records have one class.
         assert_eq!(left.iter().all(|candidate| candidate.valid), h == 1.0, "{h}");
     }
-    // 20.83 % breaks 20 %. At 21 % every disclosure is invalid: it leads to 4/20 and 1/4, or worse.
+    // 20.83 % breaks 20 %. At 21 % no disclosure is valid: each leads to 4/20 and 1/4, or worse.
     assert!(!pda_table_1(0.2).holds_initially() && pda_table_1(0.21).holds_initially());
     assert_eq!(search(&pda_table_1(0.2), None), []);
     assert_eq!(search(&pda_table_1(0.21), None), []);

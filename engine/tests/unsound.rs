@@ -167,7 +167,7 @@ fn groups_count_one_kind_of_persons() {
         let asked = |models| Asked { recoding, persons: persons.clone(), models, ..Asked::default() };
         asked(|| vec![k_of_persons(1)]).is_answered();
         asked(|| vec![k_of_persons(0), k_of_persons(1)]).is_refused();
-        // The share of persons with a value, by fewer columns than the groups have.
+        // Shares of persons, over fewer columns than the groups.
         asked(|| {
             vec![k_anonymity(2), Box::new(ConfidenceBound::new(vec![0], 0, vec![Some(0)], 1.0).of_persons(0))]
         })
@@ -182,7 +182,7 @@ fn a_population_is_in_no_clusters() {
     asked(Recoding::Global, of_all).is_answered();
     asked(Recoding::Local, of_all).is_answered();
     asked(Recoding::Clustered, of_all).is_refused();
-    // Local recoding counts groups over all columns. Groups over fewer have no fewer rows of the population.
+    // Local recoding counts a population by all columns. Groups by fewer columns have no fewer rows of it.
     asked(Recoding::Local, || vec![k_anonymity(2), k_map(&[0])]).is_answered();
     asked(Recoding::Global, || vec![k_anonymity(2), k_map(&[0])]).is_answered();
     let beside_persons = asked(Recoding::Local, || vec![k_map(&[0, 1]), k_of_persons(0)]);
@@ -211,7 +211,7 @@ fn models_name_what_is_there() {
     asked(|| vec![Box::new(LDiversity::new(vec![0, 1], 1, Diversity::Distinct { l: 1.0 }))]).is_refused();
 }
 
-/// Arithmetic is checked in the profile of this test, as it is in the engine that users get.
+/// The profile of this test checks arithmetic, like that of the engine.
 #[test]
 #[should_panic(expected = "overflow")]
 fn a_count_that_would_wrap_ends_the_call() {

@@ -76,7 +76,6 @@ impl<'c> Coded<'c> {
         }
     }
 
-    /// Searches with the engine.
     pub fn search(&self, max_steps: Option<usize>) -> Result<Outcome, Error> {
         search(self.problem(max_steps))
     }
@@ -88,7 +87,6 @@ impl<'c> Coded<'c> {
         replay(self.problem(Some(0)), &recorded)
     }
 
-    /// Lets the engine explain why it does not refine further than a trace.
     pub fn explain(&self, trace: &[Refinement]) -> Result<(Replayed, Vec<Explained>), Error> {
         let recorded: Vec<Recorded> =
             trace.iter().map(|refinement| self.recorded(refinement, trace)).collect();
@@ -125,13 +123,11 @@ impl<'c> Coded<'c> {
         }
     }
 
-    /// Returns the value of a code.
     pub fn value(&self, attribute: usize, code: Code) -> Value {
         self.columns[attribute].values[code as usize]
     }
 
-    /// Converts a refinement of the trace for the engine. A node or value that this case does not have gets a number
-    /// that none has.
+    /// Converts a refinement of the trace for the engine. A missing node or value gets a number that none has.
     pub fn recorded(&self, refinement: &Refinement, trace: &[Refinement]) -> Recorded {
         let Refinement { attribute, node, children } = refinement;
         let Column { values, hierarchy, .. } = &self.columns[*attribute];
@@ -222,7 +218,6 @@ impl<'c> Coded<'c> {
         }
     }
 
-    /// Returns the number of records.
     pub fn records(&self) -> usize {
         self.weights.as_ref().map_or(self.ids.len(), Codes::len)
     }
@@ -299,7 +294,6 @@ impl<'c> Coded<'c> {
         counts
     }
 
-    /// Returns a row's code.
     pub fn code(&self, attribute: usize, row: usize) -> Code {
         code(&self.columns[attribute].codes, row)
     }
@@ -314,7 +308,6 @@ impl<'c> Coded<'c> {
         self.columns[attribute].values.iter().filter(below).count() as Code
     }
 
-    /// Returns the columns' codes.
     pub fn stores(&self) -> Vec<&Store> {
         self.columns.iter().map(|column| &column.codes).collect()
     }
@@ -438,7 +431,6 @@ pub(super) fn stored(case: &Case, codes: Codes) -> Store {
     }
 }
 
-/// Returns the distinct populations of a case's models.
 fn populations(case: &Case) -> Vec<&Vec<Vec<usize>>> {
     let mut all: Vec<&Vec<Vec<usize>>> = Vec::new();
     for model in &case.models {

@@ -91,7 +91,6 @@ pub fn check_again(case: &Case) -> Result<Option<(bool, usize)>, TestCaseError> 
     Ok(Some((exact, trace.len())))
 }
 
-/// Replays a trace, and fails if the replay returns an error.
 fn replayed(coded: &Coded, trace: &[Refinement]) -> Result<Replayed, TestCaseError> {
     coded.replay(trace).map_err(|error| TestCaseError::fail(error.to_string()))
 }

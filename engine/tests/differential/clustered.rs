@@ -21,7 +21,6 @@ impl Coded<'_> {
     }
 }
 
-/// Says whether an extent covers a code.
 fn is_within(hierarchy: &Hierarchy, extent: &Extent, code: Code) -> bool {
     match extent {
         Extent::Node(node) => hierarchy.node(*node).codes.contains(&code),

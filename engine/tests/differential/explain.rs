@@ -115,7 +115,7 @@ pub fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen
     Ok(())
 }
 
-/// Says whether children are those of one of some candidates, or split an interval with the same gain.
+/// Says whether `children` are those of a candidate in `all`, or split an interval with a gain no smaller.
 fn is_as_good(case: &Case, state: &State, all: &[Candidate], children: &[Node]) -> bool {
     all.iter().any(|candidate| {
         let Candidate { attribute, node, gain, .. } = candidate;

@@ -4,7 +4,6 @@ use super::adapter::{stored, Coded, Column};
 use topdown::table::{compress, Store};
 
 impl<'c> Coded<'c> {
-    /// Folds the rows of the case into distinct records with row counts.
     pub fn folded(self) -> Coded<'c> {
         let masked = self.columns.iter().map(|column| (&column.codes, column.hierarchy.codes()));
         let others = self.sensitive.iter().chain(&self.persons).chain(&self.class);

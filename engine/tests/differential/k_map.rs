@@ -98,7 +98,7 @@ fn a_replay_by_a_population_is_the_search_and_is_explained_as_by_the_reference()
     assert!(seen.share("three steps", "searched") > 0.2 && seen.share("breaks", "searched") > 0.3);
 }
 
-/// A k-map is a k-anonymity if its population is the table itself.
+/// A k-map with the table as its population has the release of the k-anonymity.
 #[test]
 fn a_population_that_is_the_table_makes_a_k_anonymity() {
     let seen = Seen::default();

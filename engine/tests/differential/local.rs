@@ -44,8 +44,7 @@ pub fn local_cases() -> impl Strategy<Value = Case> {
     (cases().prop_map(by_one_person), rare()).prop_map(|(case, rare)| with_rare(case, &rare))
 }
 
-/// Draws for each row one child of a taxonomy node with many children, most of them rare; in a third of the cases
-/// nothing.
+/// Draws each row's child of a node with many children, most of them rare; nothing in a third of the cases.
 pub fn rare() -> impl Strategy<Value = Vec<usize>> {
     let child = prop_oneof![4 => Just(0usize), 4 => Just(1), 3 => Just(2), 1 => 3..=NULL];
     prop_oneof![1 => Just(vec![]), 2 => vec(child, MOST_ROWS)]
@@ -54,7 +53,7 @@ pub fn rare() -> impl Strategy<Value = Vec<usize>> {
 /// Number that stands for NULL in [`rare`]. Smaller numbers are children.
 const NULL: usize = 6;
 
-/// Replaces the first column by the children that [`rare`] drew, masked by a taxonomy with them below its top.
+/// Replaces the first column by the children that [`rare`] drew, below the top of a taxonomy.
 pub fn with_rare(mut case: Case, children: &[usize]) -> Case {
     if children.is_empty() {
         return case;
@@ -72,7 +71,6 @@ pub fn with_rare(mut case: Case, children: &[usize]) -> Case {
     case
 }
 
-/// Returns the regions of a local search.
 pub fn regions(outcome: &Outcome) -> &Regions {
     outcome.regions.as_ref().expect("regions")
 }
@@ -97,7 +95,6 @@ impl Coded<'_> {
     }
 }
 
-/// Says whether the children are the halves of an interval.
 pub fn are_halves(children: &[Node]) -> bool {
     matches!(children, [Node::Interval { .. }, Node::Interval { .. }])
 }
@@ -116,7 +113,6 @@ pub struct Followed {
     in_all: Vec<Vec<crate::reference::Candidate>>,
     /// Each group of the search, with its candidates.
     seen: Vec<(Group, Vec<Candidate>)>,
-    /// The groups at the end.
     end: Vec<Group>,
     pub trace: Vec<Candidate>,
     /// Number of steps that refined a group not made by the step before.
@@ -126,7 +122,6 @@ pub struct Followed {
 }
 
 impl Followed {
-    /// Returns the groups at the end.
     pub fn end(&self) -> &[Group] {
         &self.end
     }
@@ -194,7 +189,7 @@ pub fn check_one_cut(case: &Case, coded: &Coded, outcome: &Outcome) -> TestCaseR
     })
 }
 
-/// Checks the same for the nodes that `released` returns by row and column; None fails.
+/// Checks the same for the nodes that `released` returns by row and column, which must not be None.
 pub fn check_cut_of(
     case: &Case,
     coded: &Coded,
@@ -331,8 +326,8 @@ pub fn of_leaves<'g>(
     Ok(found)
 }
 
-/// Checks a law: unions of groups keep the models that the groups keep. The unions are the groups by some columns only,
-/// given as one bit each.
+/// Checks a law: unions of groups keep the models that the groups keep. `columns` has a bit for each column; the unions
+/// are the groups by these columns alone.
 pub fn check_unions(case: &Case, end: &[Group], columns: u32) -> TestCaseResult {
     let mut unions: Vec<(Vec<Node>, Vec<usize>)> = Vec::new();
     for group in end {

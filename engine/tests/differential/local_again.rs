@@ -19,7 +19,7 @@ use topdown::table::Store;
 use topdown::{search, Code, Error, Problem, Recoding, Recorded, Replayed, Step};
 
 impl Coded<'_> {
-    /// Returns the number of a node in the problem; a number that no node has if it does not exist there.
+    /// Returns the number of a node in the problem; one that no node has if it does not exist.
     fn number(&self, attribute: usize, node: &Node) -> NodeId {
         self.known(attribute, node).unwrap_or(NodeId::MAX)
     }
@@ -81,7 +81,6 @@ impl Coded<'_> {
     }
 }
 
-/// Returns the trace of a search in the terms of the reference.
 pub fn trace(followed: &Followed) -> Vec<Refinement> {
     followed.shown.iter().cloned().chain(followed.trace.iter().map(Candidate::refinement)).collect()
 }
@@ -255,7 +254,6 @@ fn is_performed(performed: &Performed) -> bool {
     matches!(performed, Performed::Again(_) | Performed::InPart(_) | Performed::InAll(_))
 }
 
-/// Checks a replay against the reference's, step by step.
 fn check_replay(
     case: &Case,
     coded: &Coded,

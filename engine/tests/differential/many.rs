@@ -74,8 +74,8 @@ fn columns(model: &mut Model) -> &mut Vec<usize> {
 }
 
 /// Builds a case in which the second disclosure takes four of the six records of a leaf, and leaves two, which are too
-/// few. The remaining group is so large that only the records that leave it are counted. Only its rest shows that the
-/// tree must not be specialized: the four records that left are enough.
+/// few. The group is so large that only the records that leave it are counted. Only the rest shows that the tree must
+/// not be specialized: four records are enough.
 pub fn with_a_leaf_left_behind() -> Case {
     let tree = Branch::inner("any", vec![Branch::leaf("common"), Branch::leaf("rare")]);
     let tree = Taxonomy::grow(&tree);
@@ -111,7 +111,7 @@ pub fn with_a_leaf_left_behind() -> Case {
     }
 }
 
-/// Performs a trace in the reference. At every `every`-th step, and at the end, checks that no candidate was better.
+/// Performs a trace in the reference. Checks at one of `every` steps, and at the end, that no candidate was better.
 pub fn check(case: &Case, coded: &Coded, outcome: &Outcome, every: usize) -> Result<(), TestCaseError> {
     let mut state = State::initial(case);
     for (number, step) in outcome.steps.iter().enumerate() {
@@ -133,10 +133,9 @@ pub fn check(case: &Case, coded: &Coded, outcome: &Outcome, every: usize) -> Res
     check_end(case, coded, outcome, &state)
 }
 
-/// Checks a search, which keeps counts, against a replay for an explanation, which keeps none and recounts every group
-/// that it divides. Every step must be the same (except for rounding of a measure), and no beneficial value left in
-/// `*` may be valid. A plain replay, which keeps counts as well, must perform the same steps, also on four fifths of
-/// the rows.
+/// Checks a search, which keeps counts, against a replay for an explanation, which recounts every group that it divides.
+/// Every step must be the same (except for rounding of a measure), and no beneficial value left in `*` may be valid. A
+/// plain replay, which keeps counts, must perform the same steps, also on four fifths of the rows.
 pub fn check_counted_anew(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<(), TestCaseError> {
     let refinement_of = |outcome: &Outcome, step: &Step| {
         let node = |id: &NodeId| coded.node(outcome, step.attribute, *id);

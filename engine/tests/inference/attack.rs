@@ -13,13 +13,11 @@ pub struct Consistent {
 }
 
 impl Consistent {
-    /// Returns the number of tables.
     pub fn tables(&self) -> usize {
         self.tables.len()
     }
 }
 
-/// Returns all releases of a world with their tables.
 pub fn releases(world: &World) -> BTreeMap<Release, Consistent> {
     let mut all: BTreeMap<Release, Consistent> = BTreeMap::new();
     for table in world.tables() {
@@ -102,7 +100,6 @@ struct Rows<'r> {
     under: Vec<Vec<usize>>,
     /// Values of the column beside the masked ones, with their numbers of rows.
     parts: Vec<(usize, usize)>,
-    /// The rows in each table.
     tables: Vec<Vec<Row>>,
 }
 
@@ -142,7 +139,6 @@ impl Rows<'_> {
         told.below_k |= rows_of.values().any(|&rows| (rows as u64) < world.k);
     }
 
-    /// Counts the rows that all tables have in common.
     fn in_common(&self) -> usize {
         let count = |rows: &Vec<Row>, of: Row| rows.iter().filter(|row| **row == of).count();
         let least = |of: Row| self.tables.iter().map(|rows| count(rows, of)).min().unwrap_or(0);

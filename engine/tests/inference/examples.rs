@@ -10,7 +10,6 @@ fn world(columns: Vec<Masking>, (rows, k): (usize, u64), way: Way, beside: Besid
     World { columns, beside, rows, k, score: Score::Tdr, way }
 }
 
-/// A taxonomy of two values below one node.
 fn two_values() -> Masking {
     let edges = ["a", "b"].map(|leaf| (leaf, Some("any"))).into_iter().collect();
     Masking::Taxonomy(Taxonomy::from_edges(&edges).unwrap().unwrap())

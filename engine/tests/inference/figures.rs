@@ -7,7 +7,6 @@ use super::world::{Beside, Masked, Way, World};
 use std::fmt;
 use std::sync::Mutex;
 
-/// The parameters of some worlds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting {
     pub way: Way,
@@ -22,7 +21,6 @@ const KS: [u64; 3] = [2, 3, 4];
 const MASKED: [Masked; 5] =
     [Masked::Taxonomy, Masked::Suppression, Masked::Intervals, Masked::Bounded, Masked::Mixed];
 
-/// Returns all settings.
 fn settings() -> Vec<Setting> {
     let mut all = Vec::new();
     for way in WAYS {
@@ -36,7 +34,6 @@ fn settings() -> Vec<Setting> {
 }
 
 impl Setting {
-    /// Draws the worlds of the first seeds.
     fn worlds(self, seeds: u64) -> impl Iterator<Item = World> {
         let Setting { way, beside, k, masked } = self;
         (0..seeds).map(move |seed| Chance(seed).world(masked, way, beside, k))
@@ -56,7 +53,6 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Header of the printed columns.
     pub const COLUMNS: &str =
         "releases    one  known  whole closer below k differ    left   least  withheld known value";
 
@@ -78,7 +74,6 @@ impl Figures {
         figures
     }
 
-    /// Adds the figures of other worlds.
     pub fn and(mut self, other: &Figures) -> Figures {
         if self.worlds == 0.0 {
             return other.clone();
@@ -162,9 +157,8 @@ pub fn together(found: &[(Setting, Figures)], is: impl Fn(&Setting) -> bool) -> 
     of.fold(None, |sum: Option<Figures>, figures| Some(sum.unwrap_or_default().and(figures)))
 }
 
-/// Formats the figures: by way, k and the column beside, then by way, k and masking. After the number of releases come
-/// percentages of the releases; `left` and `least` are percentages of the possible tables, the last two figures of the
-/// releases that withhold rows.
+/// Formats the figures: by way, k and the column beside, then by way, k and masking. Shares are percentages of the
+/// releases; `left` and `least` of the possible tables; the last two of the releases that withhold rows.
 pub fn table(found: &[(Setting, Figures)]) -> String {
     let mut lines = vec![format!("{:<24}{}", "", Figures::COLUMNS)];
     let mut line = |way: Way, k: u64, by: String, is: &dyn Fn(&Setting) -> bool| {

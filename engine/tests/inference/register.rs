@@ -64,7 +64,6 @@ fn shown(columns: &[Column; 2], sensitive: &[Code], promise: Promise) -> Option<
     Some((0..ROWS).map(|row| [node(row, 0), node(row, 1)]).collect())
 }
 
-/// Returns all choices of `many` of some rows.
 fn choices(rows: &[usize], many: usize) -> Vec<Vec<usize>> {
     match rows.split_first() {
         _ if many == 0 => vec![Vec::new()],

@@ -16,30 +16,25 @@ use topdown::table::Store;
 use topdown::trace::Cut;
 use topdown::{search, Attribute, Code, CodedColumn, Problem, Recoding};
 
-/// The shown value in place of an original one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Shown {
     /// A node of a taxonomy, by its number.
     Node(usize),
     /// From the first end to before the second; None is open.
     Interval(Option<i64>, Option<i64>),
-    /// The value itself.
     Value(usize),
-    /// Any value.
     Star,
 }
 
 /// The shown values of a row on the masked columns, and its value in the column beside them.
 pub type Group = (Vec<Shown>, usize);
 
-/// A release as a recipient sees it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release {
     /// Number of rows of each group.
     pub groups: BTreeMap<Group, usize>,
     /// Cut of each column. Empty under local recoding, where it adds nothing to the groups.
     pub cut: Vec<BTreeSet<Shown>>,
-    /// Number of withheld rows.
     pub withheld: usize,
 }
 
@@ -83,7 +78,6 @@ impl World {
     }
 }
 
-/// A table in codes.
 struct Coded<'w> {
     world: &'w World,
     rows: usize,
@@ -137,7 +131,6 @@ impl<'w> Coded<'w> {
         }
     }
 
-    /// Searches by global recoding.
     fn globally(&self, most_withheld: usize) -> Option<Found> {
         let outcome = search(self.problem(most_withheld)).ok()?;
         let shown = |column: usize, node| {
@@ -153,7 +146,6 @@ impl<'w> Coded<'w> {
         Some(((0..self.rows).map(row).collect(), outcome.cuts.iter().enumerate().map(cut).collect()))
     }
 
-    /// Searches by local recoding.
     fn locally(&self) -> Option<Vec<Option<Vec<Shown>>>> {
         let outcome = search(Problem { recoding: Recoding::Local, ..self.problem(0) }).ok()?;
         let regions = outcome.regions.as_ref()?;
@@ -170,7 +162,6 @@ impl<'w> Coded<'w> {
         Some((0..self.rows).map(row).collect())
     }
 
-    /// Searches by clustered recoding.
     fn clustered(&self) -> Option<Vec<Option<Vec<Shown>>>> {
         let outcome = search(Problem { recoding: Recoding::Clustered, ..self.problem(0) }).ok()?;
         let clusters = outcome.clusters.as_ref()?;
@@ -240,7 +231,6 @@ impl Column {
         Shown::Interval(Some(from.max(lower)), Some(to.min(upper) + 1))
     }
 
-    /// Returns the shown value of a node.
     fn shown(&self, hierarchy: &Hierarchy, node: NodeId, masking: &Masking) -> Shown {
         let node = hierarchy.node(node);
         match (&node.meaning, masking) {

@@ -19,7 +19,6 @@ pub enum Masking {
     Suppression(usize),
 }
 
-/// Kinds of maskings of a world's columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Masked {
     Taxonomy,
@@ -33,13 +32,11 @@ pub enum Masked {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
     Nothing,
-    /// The class of the search.
     Class,
     /// A sensitive column. Every group must have both values.
     Sensitive,
 }
 
-/// The way a release is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     Global,
@@ -99,7 +96,6 @@ impl World {
         row as usize / self.released()
     }
 
-    /// Returns a row's value on a masked column.
     pub fn value(&self, row: Row, column: usize) -> usize {
         let below: usize = self.columns[column + 1..].iter().map(Masking::values).product();
         self.combination(row) / below % self.columns[column].values()
@@ -110,7 +106,6 @@ impl World {
         row as usize % self.released()
     }
 
-    /// Returns the largest number of rows that may be withheld.
     pub fn most_withheld(&self) -> usize {
         match self.way {
             Way::Withheld | Way::Again => 1 + self.rows / 6,

@@ -23,8 +23,8 @@ pub enum Why {
     Open(Vec<Candidate>),
 }
 
-/// The model that a refinement would break in the most rows: its worst measure, the number of groups that break it,
-/// the number of all groups after the refinement, and the rows in the broken groups.
+/// The model that a refinement would break in the most rows: its worst measure, the number of broken groups, of all
+/// groups after the refinement, and of the rows in broken groups.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shortfall {
     pub model: usize,
@@ -34,7 +34,6 @@ pub struct Shortfall {
     pub rows: usize,
 }
 
-/// Returns why a node of a state is not refined further.
 pub fn why(case: &Case, state: &State, attribute: usize, node: &Node) -> Why {
     let masking = &case.attributes[attribute].masking;
     let is_suppression = matches!(masking, Masking::Suppression { .. });

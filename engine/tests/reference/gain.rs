@@ -16,9 +16,9 @@ pub fn gain(case: &Case, attribute: usize, rows: &[usize], before: &State, after
     })
 }
 
-/// Returns the gain of the whole table, given all other columns. With a class: the fall of the class's entropy given
-/// the released values of all columns, over the released rows, less the fall that new leaves cause by chance (Miller,
-/// Madow). Without a class: the fall of the mean certainty loss.
+/// Returns the gain over the whole table. With a class: the fall of its entropy given the released values of all
+/// columns (in the released rows), less the fall that new leaves cause by chance. Without a class: the fall of the
+/// mean certainty loss.
 pub fn conditional_gain(case: &Case, attribute: usize, before: &State, after: &State) -> f64 {
     let rows: Vec<usize> = (0..case.rows.len()).collect();
     if !case.has_class {
@@ -117,7 +117,6 @@ pub fn certainty_loss(case: &Case, attribute: usize, node: &Node) -> f64 {
     }
 }
 
-/// Returns the distinct values of a column masked by intervals, rising, without NULL.
 fn numbers(case: &Case, attribute: usize) -> Vec<f64> {
     distinct_numbers(case, attribute, &(0..case.rows.len()).collect::<Vec<_>>())
 }

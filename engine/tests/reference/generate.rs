@@ -12,7 +12,6 @@ use super::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// The kinds of models of a generated case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelKinds {
     KAnonymity,
@@ -139,7 +138,6 @@ fn attribute() -> impl Strategy<Value = WithPool> {
     )
 }
 
-/// The shape of a tree.
 #[derive(Debug, Clone)]
 struct Shape(Vec<Shape>);
 
@@ -215,7 +213,6 @@ fn class() -> impl Strategy<Value = Class> {
     prop_oneof![1 => Just(None), 4 => (pool, any::<bool>()).prop_map(Some)]
 }
 
-/// Draws the pool of a sensitive column.
 fn sensitive() -> impl Strategy<Value = Vec<Option<u32>>> {
     let value = prop_oneof![6 => (0..4u32).prop_map(Some), 1 => Just(None)];
     vec(value, 1..=6)
@@ -274,8 +271,7 @@ struct RawModel {
     size: usize,
     /// Number of attributes that an attacker knows; without effect unless the model has more.
     known: usize,
-    /// 0 is a fixed bound, which the most general table may break. 1 is the measure of that table, 9 almost no
-    /// bound.
+    /// 0: a fixed bound, which the most general table may break. 1: the measure of that table. 9: almost no bound.
     slack: u8,
 }
 

@@ -294,7 +294,6 @@ pub fn with_rest(
     children
 }
 
-/// Evaluates a refinement of a group.
 pub fn evaluate(case: &Case, group: &Group, attribute: usize, children: Vec<Node>) -> Candidate {
     let value = |row: &usize| case.rows[*row].values[attribute];
     let first = |row: &usize| children.iter().find(|child| covers(case, attribute, child, value(row)));

@@ -23,7 +23,6 @@ pub enum Why {
     Open(Candidate),
 }
 
-/// Returns why a group is not refined on a column.
 pub fn why(case: &Case, group: &Group, attribute: usize) -> Why {
     let masking = &case.attributes[attribute].masking;
     let node = &group.nodes[attribute];
@@ -90,8 +89,8 @@ pub fn why(case: &Case, group: &Group, attribute: usize) -> Why {
     Why::Breaks(evaluate(case, group, attribute, children))
 }
 
-/// Returns the model that a refinement would break in the most rows, its worst measure, the number of parts that
-/// break it, the number of all parts, and the rows in the broken parts. Redundant models are left out.
+/// Returns the model that a refinement would break in the most rows, its worst measure, the number of broken parts, of
+/// all parts, and of the rows in broken parts. Redundant models are left out.
 pub fn shortfall(
     case: &Case,
     refined: &Candidate,

@@ -37,7 +37,6 @@ pub fn released_rows(case: &Case, state: &State) -> Vec<usize> {
     released
 }
 
-/// Says of each row whether it is withheld.
 pub fn withheld(case: &Case, state: &State) -> Vec<bool> {
     let released = released_rows(case, state);
     (0..case.rows.len()).map(|row| !released.contains(&row)).collect()
@@ -148,7 +147,6 @@ pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64
     }
 }
 
-/// Says whether larger measures are better.
 pub fn more_is_better(model: &Model) -> bool {
     match model.bare() {
         Model::KAnonymity { .. } | Model::KMap { .. } => true,
@@ -165,7 +163,6 @@ pub fn achieved(case: &Case, state: &State) -> Vec<f64> {
     case.models.iter().map(worst).collect()
 }
 
-/// Says whether a model holds at a measure.
 pub fn holds(model: &Model, achieved: f64) -> bool {
     match model.bare() {
         Model::KAnonymity { k, .. } | Model::KMap { k, .. } => achieved >= *k as f64,
@@ -225,7 +222,6 @@ pub fn relative_losses(case: &Case, model: &Model, before: &State, after: &State
         .collect()
 }
 
-/// Returns the relative loss between two measures.
 pub fn in_proportion_by(model: &Model, before: f64, after: f64) -> f64 {
     let in_proportion = |measure: f64| match model.bare() {
         Model::TCloseness { .. } => 1.0 - measure,

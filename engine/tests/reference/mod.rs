@@ -299,7 +299,6 @@ impl Case {
 }
 
 impl Model {
-    /// Returns the attributes of the model.
     pub fn attributes(&self) -> &[usize] {
         match self {
             Model::ConfidenceBound { channel, .. } => channel,

@@ -229,7 +229,6 @@ pub fn best(candidates: &[Candidate]) -> Option<&Candidate> {
     tied_best(candidates).first().copied()
 }
 
-/// Searches, and returns the steps.
 pub fn search(case: &Case, max_steps: Option<usize>) -> Vec<Candidate> {
     case.check();
     let mut state = State::initial(case);

@@ -49,7 +49,6 @@ impl State {
         State { cuts: (0..case.attributes.len()).map(cut).collect() }
     }
 
-    /// Returns the state with `node` replaced by `children`.
     pub fn refine(&self, attribute: usize, node: &Node, children: &[Node]) -> State {
         let at = self.cuts[attribute].iter().position(|member| member == node).expect("a node of the cut");
         let mut refined = self.clone();

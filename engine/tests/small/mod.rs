@@ -64,7 +64,6 @@ pub fn taxonomy(edges: &[(&str, &str)]) -> Taxonomy {
     Taxonomy::from_edges(&edges).unwrap().unwrap()
 }
 
-/// Returns the codes of each column.
 pub fn stores(columns: &[Column]) -> Vec<Store> {
     columns.iter().map(|column| Store::from_iter(column.codes.iter().copied())).collect()
 }

@@ -35,7 +35,6 @@ pub fn laid(codes: &[Code], stretch: usize) -> Store {
     Store::Tape(taped)
 }
 
-/// Copies a column to a tape.
 pub fn on_tape(column: &Store, stretch: usize) -> Store {
     laid(column.fetch(0..column.len(), &mut Vec::new()).unwrap(), stretch)
 }

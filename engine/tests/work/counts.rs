@@ -21,7 +21,6 @@ const K: u64 = 5;
 /// A column, and the shown values of its rows.
 struct Column {
     hierarchy: Hierarchy,
-    /// Each row's code.
     codes: Store,
     persons: (Store, usize),
     /// Each row's sensitive value. Half of the frequent values have a single one, the others two.
@@ -103,7 +102,6 @@ impl Column {
     }
 }
 
-/// The way rows are shown.
 #[derive(Clone, Copy)]
 enum Shows {
     /// Frequent values as they are, all others as any value.

@@ -31,7 +31,6 @@ struct Table {
     steps: usize,
 }
 
-/// Builds the models for a number of rows.
 type Models = fn(usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error>;
 
 impl Table {

@@ -148,7 +148,6 @@ impl Columns {
         Partition::new(vec![0, 1], vec![0], &records)
     }
 
-    /// Returns the partition with the column at `place` refined.
     fn refined(&self, place: usize, arms: Arms) -> Result<Partition, Error> {
         let mut partition = self.partition()?;
         partition.refine(place, TOP, arms, &|_, _| true)?;
