@@ -38,7 +38,7 @@ fn tree(random: &mut Random, rows: usize) -> Column {
     let tree = taxonomy(&edges);
     let (nulls, leaves) = (random.below(2), tree.leaves());
     let all = leaves + nulls;
-    // With an even number of codes, even codes are more frequent.
+    // If `all` is even, even codes are more frequent.
     let codes = (0..rows).map(|_| (random.below(all) * (1 + random.below(2)) % all) as Code).collect();
     Column { codes, hierarchy: Hierarchy::by_taxonomy(&tree, nulls > 0).unwrap() }
 }
@@ -85,7 +85,7 @@ fn looked_up(hierarchy: &Hierarchy, counts: &[CountedNode], code: Code) -> Optio
     None
 }
 
-/// Asserts that each count is that of its rows in the table, which are k or more, of k persons or more.
+/// Asserts that each count is right, and of k rows and k persons or more.
 fn recount(
     column: &Column,
     hierarchy: &Hierarchy,
@@ -107,8 +107,7 @@ fn recount(
     }
 }
 
-/// Checks the counts of one column: below each node of its cut, or of the whole column if shown values may overlap.
-/// Returns the number of counts.
+/// Checks a column's counts below each node of its cut, or below the top without a cut. Returns their number.
 fn check(columns: &[Column], outcome: &Outcome, a: usize, k: u64, persons: Option<&[Code]>) -> usize {
     let column = &columns[a];
     let hierarchy = &outcome.hierarchies[a];

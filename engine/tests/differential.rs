@@ -52,8 +52,7 @@ use std::collections::BTreeMap;
 use topdown::refine::TOP;
 use topdown::{Error, Outcome};
 
-/// Generates cases in which the engine and the reference have the same order of nodes. Half of them have weak models,
-/// for long traces.
+/// Generates cases with the same order of nodes in engine and reference. Half have weak models, for long traces.
 fn cases() -> impl Strategy<Value = Case> {
     use ModelKinds::*;
     let kinds = [All, All, All, KAnonymity, KAnonymity, Confidence, Diversity, Closeness];
@@ -113,8 +112,7 @@ impl Seen {
         *self.0.borrow_mut().entry(what).or_default() += u32::from(seen);
     }
 
-    /// Returns the number of `what` divided by that of `all`. Without LONG=1 it returns infinity, because rare things
-    /// may not occur in few inputs.
+    /// Returns the share of `what` among `all`; without LONG=1 infinity, because few inputs may lack rare things.
     fn share(&self, what: &'static str, all: &'static str) -> f64 {
         let seen = self.0.borrow();
         let count = |what| seen.get(what).copied().unwrap_or(0);
@@ -169,8 +167,7 @@ fn check(case: &Case) -> Result<Option<Replay>, TestCaseError> {
     }
 }
 
-/// Distinct records with counts are searched as the rows that they stand for, and the same rows are withheld. Every
-/// row is doubled, so that records repeat.
+/// Distinct records with counts are searched as their rows are, and the same rows are withheld.
 #[test]
 fn the_search_of_records_with_counts() {
     let seen = Seen::default();

@@ -46,8 +46,8 @@ fn what_releases_tell() {
         if way == Way::Local && beside != Beside::Class {
             assert!(figures.always_differs(), "{}", say());
         }
-        // An attacker cannot rule out rows until fewer than k are left: from k = 3 on with valid splits or local
-        // recoding, and always if no column is released beside the masked ones.
+        // An attacker is left with k rows or more: from k = 3 on with valid splits or local recoding, and always
+        // without a column beside the masked ones.
         if k > 2 && matches!(way, Way::Valid | Way::Local) || beside == Beside::Nothing {
             assert!(!figures.goes_below_k(), "{}", say());
         }

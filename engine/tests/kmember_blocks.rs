@@ -94,7 +94,7 @@ proptest! {
         prop_assert!(same(&clusters, &clustered(&spaces, &records, k, block)));
     }
 
-    /// Records stay one block if a part of them would be too small for 32 clusters.
+    /// Records stay one block unless a quarter of them makes 32 clusters.
     #[test]
     fn nothing_is_divided_into_too_few(records in records(2), block in 1usize..200) {
         let (spaces, records) = ([line(), tree()], folded(records));
@@ -106,7 +106,7 @@ proptest! {
     }
 }
 
-/// A thousand distinct values fall into blocks of 200 to 300 records: smaller parts could not make 32 clusters.
+/// A thousand distinct values fall into blocks of 200 to 300 records.
 #[test]
 fn a_single_column() {
     let records = folded((0..VALUES).map(|code| (vec![code], 1)));

@@ -49,8 +49,7 @@ impl Looks {
         ALLOCATED.peak_usage().saturating_sub(self.before)
     }
 
-    /// Returns the bytes allocated now, and notes an excess. The reserve is twice the bytes at the last poll, because
-    /// vectors grow by doubling.
+    /// Returns the bytes allocated now, and notes an excess. The reserve covers vectors that grow by doubling.
     fn look(&mut self) -> usize {
         let allocated = ALLOCATED.current_usage().saturating_sub(self.before);
         let covered = self.polled + self.asked + SMALL.max(2 * self.polled);

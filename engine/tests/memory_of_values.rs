@@ -14,7 +14,7 @@ static ALLOCATED: PeakAlloc = PeakAlloc;
 
 const BUDGET: usize = 32 << 20;
 
-/// Observer that refuses memory beyond the budget, and cancels work that holds more than the budget.
+/// Observer that refuses memory beyond the budget, and cancels work that holds more.
 struct Budget;
 
 impl Progress for Budget {

@@ -126,8 +126,7 @@ fn divided() -> impl Strategy<Value = (Vec<Counts>, Counts)> {
     (vec(part, 1..5), counts())
 }
 
-/// Tries one kind: measures follow from the counts alone, are monotone, and have one threshold. A model that compares
-/// groups with the whole table must hold for the whole table.
+/// Tries one kind: measures follow from counts alone, are monotone, have one threshold; `to_whole` as declared.
 fn keeps_the_law(kind: &Kind) -> Result<(), String> {
     let name = kind.name;
     tried((divided(), much()), |((parts, others), much)| {

@@ -1,6 +1,5 @@
-//! Clustered and local recoding against the optimum, on tables small enough to enumerate all partitions into clusters
-//! of k rows or more. Law: no release loses less than the optimum; clusters lose no more than groups, and little more
-//! than the optimum.
+//! Law: clusters lose no more than groups, and little more than the optimum. The judge enumerates all partitions of
+//! small tables into clusters of k rows or more.
 //!
 //! `OPTIMUM_TABLES=2000` takes more tables, with `--nocapture` for the figures.
 

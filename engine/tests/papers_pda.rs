@@ -1,6 +1,5 @@
 //! PDA's running example on the engine: Table 1, the templates of Example 2, the counts of Figures 1 and 2 after
-//! disclosing Clerk and then Canada, and the search of Algorithm 1. The judges are the paper's numbers, calculations by
-//! hand, and a naive count of every candidate.
+//! disclosing Clerk and then Canada, and Algorithm 1. The judges are the paper's numbers and a naive count.
 
 use std::collections::HashMap;
 use topdown::partition::{Arms, GroupId, Partition, Records, Tally};

@@ -142,8 +142,7 @@ fn rows_are_withheld_by_global_recoding() {
     }
 }
 
-/// A record without rows is refused. With weights 0, 5 and 5, the only value of the first column would be counted
-/// as 20 rows, not as 10.
+/// With weights 0, 5 and 5, the only value of the first column would be counted as 20 rows, not as 10.
 #[test]
 fn every_record_stands_for_a_row() {
     let columns = [vec![0, 0, 0], vec![0, 1, 2]];

@@ -37,8 +37,7 @@ fn loss(hierarchy: &Hierarchy, extent: &Extent) -> f64 {
     }
 }
 
-/// Checks the models and extents of all clusters. Returns the certainty loss of the rows in the clusters and in the
-/// groups, and the number of clusters.
+/// Checks all clusters. Returns the loss of the rows in the clusters and in the groups, and the number of clusters.
 fn check(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<(f64, f64, usize), TestCaseError> {
     let clusters = outcome.clusters.as_ref().expect("clusters");
     let mut rows: Vec<Vec<usize>> = vec![Vec::new(); clusters.extents.len()];

@@ -164,8 +164,7 @@ fn a_local_search_by_a_population_is_the_reference_search() {
     assert!(seen.share("three steps", "searched") > 0.2);
 }
 
-/// The population has combinations that no row has. Judge: each of its records is placed in the region that a row with
-/// its values would have, and counted there.
+/// The population has combinations that no row has. The judge counts each record in the region of its values.
 #[test]
 fn a_local_search_matches_a_population() {
     let seen = Seen::default();

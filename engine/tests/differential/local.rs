@@ -326,8 +326,7 @@ pub fn of_leaves<'g>(
     Ok(found)
 }
 
-/// Checks a law: unions of groups keep the models that the groups keep. `columns` has a bit for each column; the unions
-/// are the groups by these columns alone.
+/// Checks the law that unions of groups keep the models. The unions are the groups by some `columns`, a bit each.
 pub fn check_unions(case: &Case, end: &[Group], columns: u32) -> TestCaseResult {
     let mut unions: Vec<(Vec<Node>, Vec<usize>)> = Vec::new();
     for group in end {
@@ -576,8 +575,7 @@ fn a_local_search_does_not_depend_on_the_order_of_rows() {
     });
 }
 
-/// Distinct records with counts are searched as the rows that they stand for. Every row is doubled, so that records
-/// repeat.
+/// Distinct records with counts are searched as their rows are.
 #[test]
 fn the_local_search_of_records_with_counts() {
     let seen = Seen::default();
@@ -600,8 +598,7 @@ fn the_local_search_of_records_with_counts() {
     assert!(seen.share("folded", "cases") > 0.3 && seen.share("folded, of shown columns", "cases") > 0.05);
 }
 
-/// Builds a table of two columns with four leaves below two nodes each, and every combination once. The halves of every
-/// refinement are alike, so scores tie.
+/// Builds a table of two equal columns of four leaves below two nodes, with every combination once: all scores tie.
 fn alike() -> Case {
     let leaves = |a: &str, b: &str| vec![Branch::leaf(a), Branch::leaf(b)];
     let halves = vec![Branch::inner("a", leaves("a1", "a2")), Branch::inner("b", leaves("b1", "b2"))];

@@ -162,7 +162,7 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
         check_unions(&now, &end, columns)?;
         check_unions(&now, &end, u32::MAX)?;
         check_one_cut(&now, &coded, &replayed.outcome)?;
-        // Undoing invalid refinements from the end of the trace gives the same groups.
+        // Undoing refinements from the end gives the same groups.
         let by_rows = |mut groups: Vec<Vec<usize>>| {
             groups.iter_mut().for_each(|rows| rows.sort_unstable());
             groups.sort_unstable();

@@ -133,9 +133,9 @@ pub fn check(case: &Case, coded: &Coded, outcome: &Outcome, every: usize) -> Res
     check_end(case, coded, outcome, &state)
 }
 
-/// Checks a search, which keeps counts, against a replay for an explanation, which recounts every group that it divides.
-/// Every step must be the same (except for rounding of a measure), and no beneficial value left in `*` may be valid. A
-/// plain replay, which keeps counts, must perform the same steps, also on four fifths of the rows.
+/// Checks a search, which keeps counts, against an explanation, which recounts every group that it divides. Every step
+/// must be the same (except for rounding of a measure), and no beneficial value left in `*` may be valid. A replay,
+/// which keeps counts, must perform the same steps, also on four fifths of the rows.
 pub fn check_counted_anew(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<(), TestCaseError> {
     let refinement_of = |outcome: &Outcome, step: &Step| {
         let node = |id: &NodeId| coded.node(outcome, step.attribute, *id);

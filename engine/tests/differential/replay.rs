@@ -156,8 +156,8 @@ pub fn check_worsening(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<
     Ok(())
 }
 
-/// Checks the redundant models: a flagged model holds with the model that makes it redundant, in every state that the
-/// search looked at; the flags lead to a model that is tested; and exactly the implied models are flagged.
+/// Checks that exactly the implied models are flagged redundant, that each holds wherever the model that makes it
+/// redundant does, in every state that the search looked at, and that flags lead to a model that is tested.
 pub fn check_redundant(case: &Case, outcome: &Outcome, replay: &Replay) -> Result<(), TestCaseError> {
     let models = case.models.len();
     prop_assert_eq!(outcome.redundant.len(), models);

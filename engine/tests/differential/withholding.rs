@@ -97,8 +97,7 @@ fn a_replay_withholds_what_the_search_does() {
     for_all(8_000, cases(), |case| check_again(&case).map(drop));
 }
 
-/// An interval whose rows are all withheld is not split: the rows below 0.5 are withheld before an interval holds
-/// them alone.
+/// All rows below 0.5 are withheld before an interval holds them alone.
 #[test]
 fn an_interval_without_a_released_row_is_not_split() {
     let row = |code, number| Row {

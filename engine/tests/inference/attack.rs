@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Default)]
 pub struct Consistent {
     tables: Vec<BTreeMap<Option<Group>, Vec<Row>>>,
-    /// Sum of the numbers of orders of their rows. Their probability is proportional to it.
+    /// Sum of their numbers of row orders, a measure of their probability.
     pub orders: u64,
 }
 
@@ -55,7 +55,7 @@ pub struct Told {
     pub left: f64,
 }
 
-/// Infers everything from a release that all its tables have in common.
+/// Infers from a release the common properties of its tables.
 pub fn told(world: &World, release: &Release, consistent: &Consistent) -> Told {
     let mut told = Told { all_differ: true, ..Told::default() };
     let mut shows = possible(world.kinds(), release.withheld);

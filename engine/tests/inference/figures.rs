@@ -157,8 +157,8 @@ pub fn together(found: &[(Setting, Figures)], is: impl Fn(&Setting) -> bool) -> 
     of.fold(None, |sum: Option<Figures>, figures| Some(sum.unwrap_or_default().and(figures)))
 }
 
-/// Formats the figures: by way, k and the column beside, then by way, k and masking. Shares are percentages of the
-/// releases; `left` and `least` of the possible tables; the last two of the releases that withhold rows.
+/// Formats the figures by way, k and column beside, then by way, k and masking: in percent of the releases, `left` and
+/// `least` of the possible tables, the last two of the releases that withhold rows.
 pub fn table(found: &[(Setting, Figures)]) -> String {
     let mut lines = vec![format!("{:<24}{}", "", Figures::COLUMNS)];
     let mut line = |way: Way, k: u64, by: String, is: &dyn Fn(&Setting) -> bool| {

@@ -127,8 +127,7 @@ impl World {
     }
 }
 
-/// Returns the number of orders of a table's rows. If rows are drawn independently and all different rows are equally
-/// likely, the probability of a table is proportional to it.
+/// Returns the number of orders of a table's rows, to which its probability is proportional if rows are independent.
 pub fn orders(table: &[Row]) -> u64 {
     let factorial = |n: usize| (1..=n as u64).product::<u64>();
     table

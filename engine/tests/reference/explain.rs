@@ -97,8 +97,7 @@ pub fn shortfall(
     let models: Vec<usize> = (0..case.models.len())
         .filter(|&model| !redundant(model) && case.models[model].attributes().contains(&attribute))
         .collect();
-    // Only the widest sets with the attribute count: groups on narrower sets are unions of their groups, and groups on
-    // sets without the attribute stay as they are.
+    // Only the widest sets with the attribute: groups on narrower sets are unions, those on other sets stay.
     let over = |model: usize| -> Vec<Vec<usize>> {
         let sets = case.models[model].sets();
         let most = sets.iter().map(Vec::len).max();

@@ -65,8 +65,7 @@ pub struct Candidate {
     pub score: f64,
     /// Gain over the whole table: `gain` times the group's share of the rows, or the conditional gain.
     pub told: f64,
-    /// Sum over the rows after it: of the entropy of the class and a tenth of the certainty loss; without a class, of
-    /// the certainty loss.
+    /// Sum over the rows after it of the class's entropy plus a tenth of the certainty loss, or of that loss alone.
     pub unknown: f64,
     /// Whether every part keeps every model.
     pub valid: bool,
@@ -74,8 +73,7 @@ pub struct Candidate {
     /// Number of values that stay in `*`, or of children that stay at their node, only because the rest would break a
     /// model without them.
     pub kept_back: usize,
-    /// Whether one value is disclosed alone: because the most frequent value may not be disclosed, or (`better`)
-    /// because its score is better than that of several values.
+    /// Whether one value is disclosed alone: the most frequent may not be, or (`better`) its score beats several.
     pub alone: bool,
     pub better: bool,
 }
@@ -230,7 +228,7 @@ fn split(case: &Case, group: &Group, attribute: usize) -> Option<Candidate> {
     valid.into_iter().find(|split| split.unknown <= least + TIE * group.rows.len() as f64)
 }
 
-/// Returns the points that may split a group's interval, rising. Each has rows of the group on both sides.
+/// Returns the points that may split a group's interval between its rows, rising.
 pub fn points(case: &Case, group: &Group, attribute: usize) -> Vec<f64> {
     let all: Vec<usize> = (0..case.rows.len()).collect();
     let (numbers, held) =

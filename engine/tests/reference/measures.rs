@@ -55,7 +55,7 @@ pub fn measures(case: &Case, state: &State, model: &Model) -> Vec<f64> {
 /// Measures each requirement of a model in some of a state's groups.
 pub fn measures_in(case: &Case, state: &State, model: &Model, groups: &[Vec<usize>]) -> Vec<f64> {
     match model {
-        // Matches records by their released values. With `shown_alone`, `measures_of` matches them by their rows.
+        // By released values; with `shown_alone`, `measures_of` matches a record by its row.
         Model::KMap { quasi_identifier, population, .. } if !case.shown_alone => {
             let rows = groups.concat();
             vec![fewest_matched(case, state, (quasi_identifier, &rows), population)]
@@ -133,7 +133,7 @@ pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64
                     .fold(f64::NEG_INFINITY, f64::max)
             })]
         }
-        // Each record of the population is a copy of a row of the table, and counts in that row's group.
+        // Each record of the population is a copy of a row, and counts in its group.
         Model::KMap { population, .. } => {
             let row = |from: &Vec<usize>| {
                 assert!(from.iter().all(|row| *row == from[0]), "a combination that no row has");
@@ -207,9 +207,8 @@ pub fn worse_by(model: &Model, before: f64, after: f64) -> f64 {
     }
 }
 
-/// Returns the relative loss of each requirement of a model, the logarithm of a ratio: of sizes, diversities and
-/// confidences themselves; for t-closeness of 1 - distance; for beta-likeness of the largest q/p. If rows may be
-/// withheld, a larger measure counts as no loss.
+/// Returns each requirement's relative loss, the logarithm of the ratio of its measures; for t-closeness of
+/// 1 - distance, for beta-likeness of the largest q/p. If rows may be withheld, a larger measure is no loss.
 pub fn relative_losses(case: &Case, model: &Model, before: &State, after: &State) -> Vec<f64> {
     let (before, after) = (measures(case, before, model), measures(case, after, model));
     before

@@ -235,7 +235,7 @@ pub enum Score {
 }
 
 impl Case {
-    /// Returns the case of the search on shown columns alone, the beginning of local recoding.
+    /// Returns the case that refines shown columns alone, as local recoding does first.
     pub fn shown_alone(&self) -> Case {
         let split = if self.split == Split::Optimal { Split::Valid } else { self.split };
         Case { shown_alone: true, split, ..self.clone() }
@@ -311,8 +311,7 @@ impl Model {
         }
     }
 
-    /// Returns the sets of attributes for which the model must hold: one set of all, or with bounded knowledge every
-    /// set of at most `known` attributes.
+    /// Returns the sets of attributes for which the model must hold: all, or with bounded knowledge at most `known`.
     pub fn sets(&self) -> Vec<Vec<usize>> {
         let Model::Known { model, known } = self else { return vec![self.attributes().to_vec()] };
         let all = model.attributes();
@@ -363,7 +362,6 @@ impl Branch {
 }
 
 impl Attribute {
-    /// Creates an attribute of weight 1 without bounds of depth, not shown.
     pub fn new(name: impl Into<String>, masking: Masking) -> Attribute {
         Attribute { name: name.into(), masking, weight: 1.0, coarsest: 0, finest: None, shown: false }
     }
@@ -412,7 +410,7 @@ impl Taxonomy {
         self.nodes[node].parent.map_or(0, |parent| self.depth(parent) + 1)
     }
 
-    /// Returns the node itself if its depth is at most `finest`, otherwise the lowest node above it with such a depth.
+    /// Returns the node itself, or the node above it at depth `finest`.
     pub fn up_to(&self, node: usize, finest: Option<usize>) -> usize {
         match self.nodes[node].parent {
             Some(parent) if finest.is_some_and(|finest| self.depth(node) > finest) => {

@@ -158,7 +158,7 @@ pub fn evaluate(case: &Case, state: &State, attribute: usize, node: &Node, child
     let conditional_gain = conditional_gain(case, attribute, state, &after);
     let relative_loss = mean_loss(case, attribute, |model| relative_losses(case, model, state, &after));
     let wanted = case.score != Score::Conditional || conditional_gain >= 0.0;
-    // A refinement is of no use if no released row has the node, or if no released row would show the disclosed value.
+    // Some released row must have the node, or show the disclosed value afterwards.
     let left = released_rows(case, &after);
     let shown = match children.contains(&Node::Star) {
         true => left.iter().any(|row| released_node(case, &after, attribute, *row) == children[0]),

@@ -40,7 +40,7 @@ impl Column {
         Column { codes, hierarchy: Hierarchy::by_intervals(domain, false) }
     }
 
-    /// Draws leaves of a taxonomy with six leaves below three inner nodes.
+    /// Draws leaves of a tree of six, below three inner nodes.
     pub fn tree(random: &mut Random, rows: usize) -> Column {
         let edges = [
             ("a", "top"),

@@ -16,8 +16,7 @@ impl Tape for Bytes {
     }
 }
 
-/// Lays codes on a tape in runs of `stretch` rows. Each run takes the least bytes a code, and a byte that belongs
-/// to none comes before it.
+/// Lays codes on a tape in runs of `stretch` rows, each in the least bytes a code and after a foreign byte.
 pub fn laid(codes: &[Code], stretch: usize) -> Store {
     let mut bytes = Vec::new();
     let runs: Vec<(Codes, u64)> = (codes.chunks(stretch.max(1)))

@@ -23,7 +23,7 @@ struct Column {
     hierarchy: Hierarchy,
     codes: Store,
     persons: (Store, usize),
-    /// Each row's sensitive value. Half of the frequent values have a single one, the others two.
+    /// Half of the frequent values have one sensitive value, the others two.
     sensitive: Store,
     shown: Store,
     as_number: Vec<u32>,
