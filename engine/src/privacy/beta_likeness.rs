@@ -1,28 +1,28 @@
-//! Basic beta-likeness (Cao, Karras, VLDB 2012): in each group no sensitive value is much more
-//! frequent than in the whole table.
+//! Basic beta-likeness (Cao, Karras, VLDB 2012): no sensitive value is much more frequent in a group than in the whole
+//! table.
 //!
-//! Where t-closeness sums up all differences, so that a rare value may become certain unseen, this
-//! bounds each value by itself, relative to how rare it is.
+//! t-closeness sums up all differences, so a rare value may become certain unnoticed. Beta-likeness bounds each value
+//! by itself, relative to its frequency in the table.
 
 use super::{is_asked_of, must_be_of_values, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
 use crate::{pace, Error};
 use std::any::Any;
 
-/// A value of share p in the whole table and q in a group gains (q - p)/p; no gain is above beta,
-/// and the measure is the largest. That values become rarer is not bounded.
+/// Upper bound beta of the gain (q - p)/p of every value, whose share is p in the whole table and q in a group. The
+/// measure is the largest gain. A value may become rarer by any amount.
 #[derive(Debug, Clone)]
 pub struct BetaLikeness {
     attributes: Vec<usize>,
     sensitive: usize,
     beta: f64,
-    /// The share of each sensitive value in the whole table.
+    /// Share of each sensitive value in the whole table.
     whole: Vec<f64>,
     person: Option<usize>,
 }
 
 impl BetaLikeness {
-    /// Likeness of `sensitive` in the groups on `attributes`; `counts` are the whole table's
-    /// records by sensitive value.
+    /// Requires likeness of `sensitive` in the groups on `attributes`. `counts` are the records of the whole table, by
+    /// sensitive value.
     pub fn new(
         mut attributes: Vec<usize>,
         sensitive: usize,
@@ -35,7 +35,7 @@ impl BetaLikeness {
         Ok(BetaLikeness { attributes, sensitive, beta, whole, person: None })
     }
 
-    /// The same of shares of persons, as a column tells these apart; `counts` are how many of all `persons` hold each value.
+    /// Compares shares of persons instead of records. `counts` says how many of all `persons` hold each value.
     pub fn of_persons(mut self, person: usize, persons: u64, counts: &[u64]) -> Result<BetaLikeness, Error> {
         self.whole = pace::collect(counts.iter().map(|&n| n as f64 / persons.max(1) as f64))?;
         Ok(BetaLikeness { person: Some(person), ..self })
@@ -59,8 +59,9 @@ impl PrivacyModel for BetaLikeness {
         must_be_of_values(group, self.whole.len())?;
         let all = if self.person.is_some() { group.persons } else { group.records };
         let all = f64::from(all.max(1));
-        // What a group does not hold gains nothing: -1, which is never the largest. Of shares that add up to 1 some value gains;
-        // persons may hold fewer values than in the whole table.
+        // A value that the group lacks has a gain of -1, which is never the largest. Shares of records add up to 1, so
+        // the largest gain is at least 0. Persons may hold fewer values in the group than in the whole table, so
+        // theirs may be negative.
         let mut largest = if self.person.is_some() { -1.0 } else { 0.0 };
         pace::each(group.sensitive.iter().zip(&self.whole), |(&n, whole)| {
             if n > 0 {
@@ -70,14 +71,14 @@ impl PrivacyModel for BetaLikeness {
         measures[0] = largest;
         Ok(())
     }
-    /// How many times as frequent as in the table the value is that gained most: q/p = 1 + (q - p)/p.
+    /// q/p = 1 + (q - p)/p: the frequency in the group relative to the table, of the value with the largest gain.
     fn in_proportion(&self, measure: f64) -> f64 {
         1.0 + measure
     }
     fn holds(&self, measure: f64) -> bool {
         measure <= self.beta + ROUNDING
     }
-    /// On a wider quasi-identifier with no larger beta.
+    /// True if `other` has the same columns or more, and no larger beta.
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
         other.as_any().downcast_ref::<BetaLikeness>().is_some_and(|other| {
             self.sensitive == other.sensitive && self.beta >= other.beta && is_asked_of(self, other)
@@ -103,8 +104,8 @@ mod tests {
         out[0]
     }
 
-    /// Of 20 records 10, 8 and 2; in a group of 4 a half, a quarter and a quarter: the rare value
-    /// goes from 0.1 to 0.25.
+    /// Counts are 10, 8 and 2 in a table of 20 records, and 2, 1 and 1 in a group of 4. The share of the rare value
+    /// rises from 0.1 to 0.25.
     #[test]
     fn the_rare_value_gains_most() {
         assert!((measure(&[10, 8, 2], &[2, 1, 1]) - 1.5).abs() < 1e-12);

@@ -4,24 +4,23 @@ use super::{is_asked_of, Direction, GroupCounts, PrivacyModel, NOT_COUNTED};
 use crate::{pace, Code, Error};
 use std::any::Any;
 
-/// Of the records that share a combination ic on the channel, at most a share h holds p: the
-/// confidence of ic -> p. Each value is a requirement of its own, with Conf(IC -> p) for its
-/// measure. Templates with the same channel share their groups (PDA section 4.3) because the
-/// search keeps one partition for each set of columns.
+/// At most a share h of the records with a combination ic on the channel hold p. This share is the confidence of ic ->
+/// p. Each value is a requirement of its own, and Conf(IC -> p) is its measure. Templates with the same channel share
+/// their groups (PDA section 4.3), because the search keeps one partition for each set of columns.
 #[derive(Debug, Clone)]
 pub struct ConfidenceBound {
     channel: Vec<usize>,
     sensitive: usize,
     values: Vec<Option<Code>>,
-    /// The values that some record holds, ascending.
+    /// Those of the `values` that occur in the table, ascending.
     held: Vec<Code>,
     max_confidence: f64,
     person: Option<usize>,
 }
 
 impl ConfidenceBound {
-    /// Templates from `channel` to the `values` of the `sensitive` column; a value that no record
-    /// holds is none, and of confidence 0.
+    /// Makes templates from `channel` to the `values` of the `sensitive` column. None is a value that no record holds;
+    /// its confidence is 0.
     pub fn new(
         mut channel: Vec<usize>,
         sensitive: usize,
@@ -35,7 +34,7 @@ impl ConfidenceBound {
         ConfidenceBound { channel, sensitive, values, held, max_confidence, person: None }
     }
 
-    /// Of the persons of a group at most a share h holds p, as one of the problem's columns tells them apart.
+    /// Bounds the share of the persons of a group who hold p, instead of the share of the records.
     pub fn of_persons(self, person: usize) -> ConfidenceBound {
         ConfidenceBound { person: Some(person), ..self }
     }
@@ -70,7 +69,8 @@ impl PrivacyModel for ConfidenceBound {
     fn holds(&self, measure: f64) -> bool {
         measure <= self.max_confidence
     }
-    /// Lemma 3.1: the same sensitive values, a wider channel and no larger bound.
+    /// Lemma 3.1: true if `other` has the same sensitive values or more, the same channel or a wider one, and no
+    /// larger bound.
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
         other.as_any().downcast_ref::<ConfidenceBound>().is_some_and(|other| {
             self.sensitive == other.sensitive

@@ -4,8 +4,8 @@ use super::{is_subset, Direction, GroupCounts, PrivacyModel};
 use crate::Error;
 use std::any::Any;
 
-/// Every combination of released values on the columns is shared by at least k records, or by records of at
-/// least k persons; the measure is the size of the smallest group, A(QID).
+/// At least k records, or records of at least k persons, share each combination of released values on the columns. The
+/// measure is the size of the smallest group, A(QID).
 #[derive(Debug, Clone)]
 pub struct KAnonymity {
     attributes: Vec<usize>,
@@ -14,14 +14,14 @@ pub struct KAnonymity {
 }
 
 impl KAnonymity {
-    /// <`attributes`, `k`>.
+    /// Requires <`attributes`, `k`>.
     pub fn new(mut attributes: Vec<usize>, k: u64) -> KAnonymity {
         attributes.sort_unstable();
         attributes.dedup();
         KAnonymity { attributes, k, person: None }
     }
 
-    /// The same of persons, whatever their records, as one of the problem's columns tells them apart.
+    /// Counts persons instead of records. `person` is the index of the column that identifies them.
     pub fn of_persons(self, person: usize) -> KAnonymity {
         KAnonymity { person: Some(person), ..self }
     }
@@ -34,7 +34,7 @@ impl PrivacyModel for KAnonymity {
     fn person(&self) -> Option<usize> {
         self.person
     }
-    /// Of how many persons groups are is no matter of rows.
+    /// False for persons, who would have to be counted again without the withheld rows.
     fn may_withhold(&self) -> bool {
         self.person.is_none()
     }
@@ -48,11 +48,12 @@ impl PrivacyModel for KAnonymity {
     fn holds(&self, measure: f64) -> bool {
         measure >= self.k as f64
     }
-    /// Each person has one at least.
+    /// k also for persons, because each has at least one record.
     fn fewest_records(&self) -> u64 {
         self.k
     }
-    /// As many of a wider quasi-identifier; and so many persons have as many records.
+    /// True if `other` has a superset of the columns and no smaller k. k persons have at least k records, but not the
+    /// reverse.
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
         other.as_any().downcast_ref::<KAnonymity>().is_some_and(|other| {
             let counts_as_few = self.person.is_none() || self.person == other.person;

@@ -1,14 +1,14 @@
-//! k-map (Sweeney 2001; El Emam, Dankar 2008): whoever a released record may be of is one of at least k records of a
-//! population, which is a table of its own. What is counted in the table itself does not matter.
+//! k-map (Sweeney 2001; El Emam, Dankar 2008): each released record matches at least k records of a population, which
+//! is a table of its own. The number of matching records in the released table does not matter.
 //!
-//! A group that no record of the table is in is not released, and keeps whatever is asked. So the law of [`PrivacyModel`] holds: of
-//! the parts of a group that is released one is released, too, and has no more of the population.
+//! A group without a record of the table is not released, so it satisfies every k. The law of [`PrivacyModel`] holds:
+//! a released group has a released part, and that part matches no more of the population than the group.
 
 use super::{is_subset, Direction, GroupCounts, PrivacyModel};
 use crate::Error;
 use std::any::Any;
 
-/// Every group that records of the table are in has at least k records of a population.
+/// Each group that has records of the table has at least k records of a population.
 #[derive(Debug)]
 pub struct KMap {
     attributes: Vec<usize>,
@@ -17,7 +17,7 @@ pub struct KMap {
 }
 
 impl KMap {
-    /// Over columns of the problem, with the population by its place there.
+    /// Requires k for the groups on `attributes`. `population` is the index of the population in the problem.
     pub fn new(mut attributes: Vec<usize>, k: u64, population: usize) -> KMap {
         attributes.sort_unstable();
         attributes.dedup();
@@ -46,7 +46,7 @@ impl PrivacyModel for KMap {
     fn holds(&self, measure: f64) -> bool {
         measure >= self.k as f64
     }
-    /// As many of the same population, on a wider quasi-identifier.
+    /// True if `other` has the same population, a superset of the columns and no smaller k.
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
         other.as_any().downcast_ref::<KMap>().is_some_and(|other| {
             self.k <= other.k

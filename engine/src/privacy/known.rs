@@ -1,17 +1,17 @@
-//! What an adversary can know: a model that is kept by the groups on every so many of its columns, because nobody knows
-//! more values of anybody than that (LKC-privacy: Mohammed, Fung, Hung, Lee, KDD 2009).
+//! Bounded knowledge: a model that must hold for the groups on every set of `known` columns, because no adversary
+//! knows more values of a person (LKC-privacy: Mohammed, Fung, Hung, Lee, KDD 2009).
 //!
-//! Groups on fewer columns are unions of groups on more, and by the law of [`PrivacyModel`] no worse than the worst of
-//! these: so it is enough to look at the sets of as many columns as may be known, and a model over all columns together
-//! implies it. (But for models that are not monotone: of these the sets of fewer columns are looked at, too, and all records
-//! together, for those who know nothing.)
+//! Groups on fewer columns are unions of groups on more columns. By the law of [`PrivacyModel`] they are no worse than
+//! the worst of these. So it suffices to look at the sets of exactly `known` columns, and the model on all columns
+//! together implies this one. Models that are not monotone are also checked on all smaller sets. The smallest is the
+//! empty set, with all records in one group, for adversaries who know nothing.
 
 use super::{Direction, GroupCounts, PrivacyModel};
 use crate::Error;
 use std::any::Any;
 use std::ops::RangeInclusive;
 
-/// A model of every so many of its columns.
+/// A model on every set of `known` of its columns.
 #[derive(Debug)]
 pub struct Known {
     model: Box<dyn PrivacyModel>,
@@ -19,7 +19,8 @@ pub struct Known {
 }
 
 impl Known {
-    /// A model, kept by the groups on any `known` of its columns.
+    /// Requires the model for the groups on every set of `known` of its columns. Limits `known` to between 1 and their
+    /// number.
     pub fn new(model: Box<dyn PrivacyModel>, known: usize) -> Known {
         let known = known.clamp(1, model.attributes().len().max(1));
         Known { model, known }
@@ -70,7 +71,8 @@ impl PrivacyModel for Known {
     fn fewest_records(&self) -> u64 {
         self.model.fewest_records()
     }
-    /// The same on all columns together, or on any of at least as many.
+    /// True if `other` is the model on all columns together (unless it counts persons per value), or on sets of no
+    /// fewer columns.
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
         match other.as_any().downcast_ref::<Known>() {
             Some(other) => self.known <= other.known && self.model.implied_by(&*other.model),
@@ -82,21 +84,22 @@ impl PrivacyModel for Known {
     }
 }
 
-/// The sets of columns that make the groups of a model: one of all, or every set of as many as may be known.
+/// Lists the sets of columns whose groups the model looks at: the set of all of them, or every set of the sizes in
+/// [`PrivacyModel::known`].
 pub fn groupings(model: &dyn PrivacyModel) -> impl Iterator<Item = Vec<usize>> + '_ {
     model.known().flat_map(move |many| Sets::new(model.attributes(), many))
 }
 
-/// Every set of so many of some things, in order.
+/// Iterator over all subsets of one size, in lexicographic order.
 #[derive(Debug)]
 pub struct Sets<'a, T> {
     all: &'a [T],
-    /// The places of the next one; none after the last.
+    /// Indices of the next subset; None after the last.
     places: Option<Vec<usize>>,
 }
 
 impl<T> Sets<'_, T> {
-    /// Sets of as `many`, which are no more than there are.
+    /// Lists the subsets of `many` items, or the set of all items if there are fewer.
     pub fn new(all: &[T], many: usize) -> Sets<'_, T> {
         Sets { all, places: Some((0..many.min(all.len())).collect()) }
     }
@@ -108,7 +111,7 @@ impl<T: Clone> Iterator for Sets<'_, T> {
     fn next(&mut self) -> Option<Vec<T>> {
         let places = self.places.as_mut()?;
         let set = places.iter().map(|&place| self.all[place].clone()).collect();
-        // The last place that can move on, and those behind it as near to it as they can be.
+        // Finds the last index that can advance. Those behind it follow it directly.
         let (many, all) = (places.len(), self.all.len());
         match (0..many).rev().find(|&n| places[n] < all - many + n) {
             Some(moves) => {
@@ -136,7 +139,7 @@ mod tests {
         assert_eq!(sets(&[1, 4, 7], 1), [[1], [4], [7]]);
         assert_eq!(sets(&[1, 4, 7], 2), [[1, 4], [1, 7], [4, 7]]);
         assert_eq!(sets(&[1, 4, 7], 3), [[1, 4, 7]]);
-        // No more than there are.
+        // There are only three columns.
         assert_eq!(sets(&[1, 4, 7], 9), [[1, 4, 7]]);
         assert_eq!(sets(&[0, 1, 2, 3, 4, 5, 6, 7, 8], 4).len(), 126);
     }

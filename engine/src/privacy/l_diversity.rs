@@ -1,30 +1,30 @@
-//! l-diversity (Machanavajjhala et al., ICDE 2006): each group holds l well-represented sensitive
-//! values, in one of three senses.
+//! l-diversity (Machanavajjhala et al., ICDE 2006): each group holds l well-represented sensitive values, in one of
+//! three senses.
 
 use super::{is_asked_of, Direction, GroupCounts, PrivacyModel, ROUNDING};
 use crate::progress::room;
 use crate::{pace, Error};
 use std::any::Any;
 
-/// What well-represented means.
+/// Meaning of "well-represented".
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Diversity {
-    /// At least `l` distinct values; the measure is their number in the poorest group.
+    /// At least `l` distinct values. The measure is the smallest number of distinct values in a group.
     Distinct {
-        /// The fewest values allowed.
+        /// Smallest allowed number of values.
         l: f64,
     },
-    /// An entropy of at least ln(`l`); the measure is the smallest exp(H).
+    /// An entropy of at least ln(`l`). The measure is the smallest exp(H).
     Entropy {
-        /// The smallest exp(H) allowed.
+        /// Smallest allowed exp(H).
         l: f64,
     },
-    /// r1 < `c` (r_l + ... + r_m), with the counts r in falling order; the measure is the largest
-    /// r1/(r_l + ... + r_m), infinite where there are fewer than `l` values.
+    /// r1 < `c` (r_l + ... + r_m), with the counts r in falling order. The measure is the largest r1/(r_l + ... +
+    /// r_m), which is infinite if a group has fewer than `l` values.
     Recursive {
-        /// From which value on the rarer ones are summed.
+        /// Rank of the first count in the sum; 1 is the most frequent value.
         l: usize,
-        /// What the ratio has to stay below.
+        /// Upper bound of the ratio, itself not allowed.
         c: f64,
     },
 }
@@ -39,14 +39,15 @@ pub struct LDiversity {
 }
 
 impl LDiversity {
-    /// Diversity of `sensitive` in the groups on `attributes`.
+    /// Requires diversity of `sensitive` in the groups on `attributes`.
     pub fn new(mut attributes: Vec<usize>, sensitive: usize, kind: Diversity) -> LDiversity {
         attributes.sort_unstable();
         attributes.dedup();
         LDiversity { attributes, sensitive, kind, person: None }
     }
 
-    /// The same of how many persons hold each value. That makes no difference to how many values there are.
+    /// Counts the persons with each value instead of the rows. Distinct l-diversity ignores this: the number of values
+    /// is the same.
     pub fn of_persons(self, person: usize) -> LDiversity {
         let person = Some(person).filter(|_| !matches!(self.kind, Diversity::Distinct { .. }));
         LDiversity { person, ..self }
@@ -118,7 +119,7 @@ impl PrivacyModel for LDiversity {
             Diversity::Recursive { c, .. } => measure < c,
         }
     }
-    /// The same kind on a wider quasi-identifier with no weaker parameters.
+    /// True if `other` is of the same kind, on the same columns or more, and its parameters are no weaker.
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
         other.as_any().downcast_ref::<LDiversity>().is_some_and(|other| {
             let weaker = match (self.kind, other.kind) {
@@ -152,7 +153,7 @@ mod tests {
     fn by_hand() {
         assert_eq!(measure(Diversity::Distinct { l: 2.0 }, &[3, 0, 1]), 2.0);
         assert!((measure(Diversity::Entropy { l: 2.0 }, &[5, 5, 0, 5]) - 3.0).abs() < 1e-12);
-        // 4, 3, 2, 1: r1/(r2 + r3 + r4) = 4/6; from the third on 4/3.
+        // Falling counts 4, 3, 2, 1: 4/(3 + 2 + 1) for l = 2, and 4/(2 + 1) for l = 3.
         assert_eq!(measure(Diversity::Recursive { l: 2, c: 1.0 }, &[1, 4, 2, 3]), 4.0 / 6.0);
         assert_eq!(measure(Diversity::Recursive { l: 3, c: 1.0 }, &[1, 4, 2, 3]), 4.0 / 3.0);
         assert_eq!(measure(Diversity::Recursive { l: 3, c: 1.0 }, &[4, 0, 3]), f64::INFINITY);

@@ -1,12 +1,12 @@
-//! What must keep holding: privacy models over groups of records.
+//! Privacy models over groups of records.
 //!
-//! A model looks at one *group* at a time: the records that share a combination of released values
-//! on the model's columns (its quasi-identifier, or inference channel). From each it takes one or
-//! more measures; over the whole table a measure is that of the worst group. What the search needs
-//! of a model for that is the law of [`PrivacyModel`].
+//! A model looks at one *group* at a time: the records that share a combination of released values on the model's
+//! columns (its quasi-identifier or inference channel). It takes one or more measures of each group. The measure of
+//! the whole table is that of its worst group. [`PrivacyModel`] states the law that the search needs every model to
+//! obey.
 //!
-//! To add a model, write one file with an implementation, and a line in engine/tests/monotone.rs, which
-//! tries the law. docs/CONTRIBUTING.md has the rest.
+//! A new model needs one file with an implementation, and a line in engine/tests/monotone.rs, which tests the law.
+//! docs/CONTRIBUTING.md has the rest.
 
 mod beta_likeness;
 mod confidence_bound;
@@ -29,23 +29,24 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
-/// How far a measure that is made of logarithms or sums of shares may be off by rounding.
+/// Tolerance for the rounding of measures that are computed from logarithms or sums of shares.
 pub const ROUNDING: f64 = 1e-9;
 
-/// What a model sees of one group of records.
+/// Counts of one group, as a model sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct GroupCounts<'a> {
-    /// How many records there are, at least one.
+    /// Number of rows; 0 only if the table is empty.
     pub records: u32,
-    /// Of how many persons they are, where the model counts persons.
+    /// Number of persons, if the model counts persons.
     pub persons: u32,
-    /// How many of the records, or of the persons ([`PrivacyModel::counts_holders`]), hold each value of the model's sensitive
-    /// column; empty if it has none. Of a model with a [`PrivacyModel::population`] how many rows of that there are.
+    /// Number of rows per value of the model's sensitive column, or of persons ([`PrivacyModel::counts_holders`]).
+    /// Empty if the model has no sensitive column. For a model with a [`PrivacyModel::population`], the number of its
+    /// rows in the group.
     pub sensitive: &'a [u32],
 }
 
 impl GroupCounts<'_> {
-    /// Of how many the counts of sensitive values are: records, or persons for each value that they hold.
+    /// Returns the total of the sensitive counts, at least 1: the rows of the group, or the pairs of person and value.
     fn counted(&self, model: &dyn PrivacyModel) -> Result<f64, Error> {
         let mut all = u64::from(self.records);
         if model.counts_holders() {
@@ -56,10 +57,10 @@ impl GroupCounts<'_> {
     }
 }
 
-/// Counts of another column than the model's.
+/// The counts are of another column than the model's.
 const NOT_COUNTED: Error = Error::Internal("a model's sensitive values are not counted");
 
-/// A group's counts are those of so many values; of a group without records there may be none.
+/// Fails unless the group has one count for each of the `values`. A group without rows may have none.
 fn must_be_of_values(group: GroupCounts, values: usize) -> Result<(), Error> {
     match group.sensitive.len() == values || group.records == 0 {
         true => Ok(()),
@@ -67,7 +68,7 @@ fn must_be_of_values(group: GroupCounts, values: usize) -> Result<(), Error> {
     }
 }
 
-/// Which way a measure worsens.
+/// Direction in which a measure worsens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// A smaller measure is worse (the size of the smallest group).
@@ -77,14 +78,14 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The measure of no group at all: better than any.
+    /// Returns a measure that is better than that of any group.
     pub fn best(self) -> f64 {
         match self {
             Direction::Falling => f64::INFINITY,
             Direction::Rising => f64::NEG_INFINITY,
         }
     }
-    /// The worse of two measures. What is no number is worse than any: no model holds of it.
+    /// Returns the worse of two measures. NaN is worse than any number, and satisfies no model.
     pub fn worse(self, a: f64, b: f64) -> f64 {
         let is_worse = match self {
             Direction::Falling => a < b,
@@ -96,7 +97,7 @@ impl Direction {
             b
         }
     }
-    /// How much worse `after` is than `before`, never negative.
+    /// Returns how much worse `after` is than `before`, which must be no worse than `after`.
     pub fn worsening(self, before: f64, after: f64) -> f64 {
         if before == after {
             return 0.0;
@@ -110,81 +111,82 @@ impl Direction {
 
 /// A privacy model over some of the masked columns.
 ///
-/// The search never looks at a group twice, nor at every state of the table. That it may rests on
-/// this law, which every model keeps (but for [`ROUNDING`]):
+/// The search counts a group once, and does not recount the table after each step. This is sound because every model
+/// obeys the following law, up to [`ROUNDING`]:
 ///
-/// * *Counts alone.* The measures of a group follow from its [`GroupCounts`] and from what the model
-///   was made with: not from which records they are, nor from what was measured before.
-/// * *Monotone*, unless it counts who holds a value ([`PrivacyModel::counts_holders`]). However a group is divided into parts that hold a record each, the worst measure of
-///   the parts is no better than the group's, requirement by requirement. So the measure after a
-///   refinement is the worse of the measure before and that of the worst new part, and a refinement
-///   that breaks a model stays invalid.
-/// * *One threshold.* Where a measure holds, every better one does.
-/// * *Fewest records.* No group of fewer than [`PrivacyModel::fewest_records`] holds.
-/// * *Sound implication.* Where a model is [`PrivacyModel::implied_by`] another, it holds for every
-///   table for which the other does; whatever implies the other implies it too, and it implies
-///   itself.
+/// * *Counts alone.* The measures of a group depend only on its [`GroupCounts`] and on the arguments that the model
+///   was made with. Earlier measurements, or which records the group has, make no difference.
+/// * *Monotone*, unless the model counts the persons with each value ([`PrivacyModel::counts_holders`]). If a group is
+///   divided into parts that have a record each, then for each requirement the worst measure of the parts is no better
+///   than the group's. So the measure after a refinement is the worse of two: the measure before it, and that of the
+///   worst new part. A refinement that breaks a model stays invalid.
+/// * *One threshold.* If a measure holds, every better one holds.
+/// * *Fewest records.* No group of fewer than [`PrivacyModel::fewest_records`] rows satisfies the model.
+/// * *Sound implication.* If a model is [`PrivacyModel::implied_by`] another, it holds for every table for which the
+///   other holds. Implication is reflexive and transitive.
 pub trait PrivacyModel: Debug + Send + Sync {
-    /// The columns whose released values make the groups, ascending, each once.
+    /// Columns whose released values define the groups: ascending and distinct indices of masked columns.
     fn attributes(&self) -> &[usize];
 
-    /// The values of how many of these columns make a group: the groups of the model are those on every set of so many.
+    /// Sizes of the sets of columns to look at. The model must hold for the groups on every set of each of these
+    /// sizes.
     fn known(&self) -> RangeInclusive<usize> {
         let all = self.attributes().len();
         all..=all
     }
 
-    /// The sensitive column it counts, by its place in the problem.
+    /// Index of the sensitive column whose values the model counts.
     fn sensitive(&self) -> Option<usize> {
         None
     }
 
-    /// The column that tells the persons apart whom it counts, by its place among those of the problem.
+    /// Index of the column that identifies the persons whom the model counts.
     fn person(&self) -> Option<usize> {
         None
     }
 
-    /// The population whose rows it counts in the groups of the table, by its place in the problem. Such a model has no sensitive
-    /// column and counts no persons. A group that no record of the table is in is none.
+    /// Index of the population whose rows the model counts in the groups of the table. Such a model has no sensitive
+    /// column and counts no persons. A group without a row of the table does not count as a group.
     fn population(&self) -> Option<usize> {
         None
     }
 
-    /// Whether it asks of each sensitive value how many persons hold it, and not how many records. Who holds several counts
-    /// for each.
+    /// Returns whether the model counts, for each sensitive value, the persons who hold it instead of the rows. A
+    /// person with several values counts for each.
     ///
-    /// Such a model is not monotone, because a person may be in several parts of a group: where two persons who hold a value are
-    /// each beside the same third, their share is a half in both parts, and two thirds in the whole. So it is implied
-    /// by no model over more columns, and the search takes a division for worse than it is: it keeps the worst that any group
-    /// was since.
+    /// Such a model is not monotone, because a person may be in several parts of a group. Example: two persons hold a
+    /// value, and each of them is in a part with the same third person. The value has a share of 1/2 in both parts and
+    /// of 2/3 in the whole. So no model over more columns implies this one. The search is pessimistic: it keeps the
+    /// worst measure that any group has had so far.
     fn counts_holders(&self) -> bool {
         self.person().is_some() && self.sensitive().is_some()
     }
 
-    /// Whether a union of rows whose groups keep it keeps it, so that rows may be withheld for it.
+    /// Returns whether two sets of rows that satisfy the model satisfy it together. Only then may rows be withheld for
+    /// it.
     fn may_withhold(&self) -> bool {
         false
     }
 
-    /// How many measures it takes of a group: the requirements it counts as in privacy loss.
+    /// Number of measures of a group. Each is a requirement, which counts as one in the privacy loss.
     fn requirements(&self) -> usize {
         1
     }
 
-    /// Which way its measures worsen.
+    /// Direction in which the measures worsen.
     fn direction(&self) -> Direction;
 
-    /// The measures of one group, one a requirement.
+    /// Computes the measures of a group, one for each requirement.
     fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error>;
 
-    /// What of a measure the relative loss is a ratio of: the measure, if nothing else is in proportion
-    /// to what may be inferred.
+    /// Returns the quantity whose ratio is the relative loss: the measure, unless another quantity is proportional to
+    /// the knowledge that a recipient may gain.
     fn in_proportion(&self, measure: f64) -> f64 {
         measure
     }
 
-    /// How much worse `after` is than `before`, which is no worse, in proportion: ln(A/A_v) where measures
-    /// fall, ln(A_v/A) where they rise.
+    /// Returns the relative worsening: ln(A/A_v) if measures fall, ln(A_v/A) if they rise. `before` is no worse than
+    /// `after`.
     fn relative_loss(&self, before: f64, after: f64) -> f64 {
         let (before, after) = (self.in_proportion(before), self.in_proportion(after));
         if before == after {
@@ -193,24 +195,25 @@ pub trait PrivacyModel: Debug + Send + Sync {
         (before / after).ln().abs()
     }
 
-    /// Whether a measure is good enough; never what is no number.
+    /// Returns whether a measure satisfies the model; false for NaN.
     fn holds(&self, measure: f64) -> bool;
 
-    /// So many records every group has at least of which it holds. Groups of fewer need not be measured.
+    /// Lower bound of the rows of any group that satisfies the model. Smaller groups are rejected without being
+    /// measured.
     fn fewest_records(&self) -> u64 {
         0
     }
 
-    /// Whether this model is known to hold wherever `other` does, so that its validity need not be
-    /// tested (TDS section 3, TDR section 2, PDA Lemma 3.1). Two models may imply each other.
+    /// Returns whether this model is known to hold wherever `other` does, so that its validity need not be tested (TDS
+    /// section 3, TDR section 2, PDA Lemma 3.1). Two models may imply each other.
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool;
 
-    /// For [`PrivacyModel::implied_by`].
+    /// Allows [`PrivacyModel::implied_by`] to compare models of one type.
     fn as_any(&self) -> &dyn Any;
 }
 
-/// For each model, an earlier or stronger one that makes it redundant. Of models that imply each
-/// other, the first is the one that stays.
+/// Returns, for each model, the index of one that makes it redundant. Of models that imply each other, only the first
+/// is not redundant.
 pub fn redundant(models: &[Box<dyn PrivacyModel>]) -> Result<Vec<Option<usize>>, Error> {
     let implied = |i: usize, j: usize| -> Result<bool, Error> {
         pace::tick(1 + models[i].attributes().len() + models[i].requirements())?;
@@ -228,13 +231,13 @@ pub fn redundant(models: &[Box<dyn PrivacyModel>]) -> Result<Vec<Option<usize>>,
     Ok(redundant)
 }
 
-/// Whether every column of `inner` is in `outer`; both ascending.
+/// Returns whether every column of `inner` is in `outer`; both ascending.
 pub(crate) fn is_subset(inner: &[usize], outer: &[usize]) -> bool {
     inner.iter().all(|a| outer.binary_search(a).is_ok())
 }
 
-/// Whether what a model says of the groups on some columns follows from what another of its kind says on others: these have to be
-/// as many, and the same where the persons are counted that one column tells apart.
+/// Returns whether every group of `model` is a union of groups of `other`, and both count the same persons. Shares of
+/// persons are not monotone, so for these the columns must be equal.
 fn is_asked_of(model: &dyn PrivacyModel, other: &dyn PrivacyModel) -> bool {
     model.person() == other.person()
         && match model.counts_holders() {
@@ -243,7 +246,7 @@ fn is_asked_of(model: &dyn PrivacyModel, other: &dyn PrivacyModel) -> bool {
         }
 }
 
-/// The share of the records that each count is of.
+/// Returns each count as a share of their sum.
 fn shares(counts: &[u64]) -> Result<Vec<f64>, Error> {
     let mut records = 0;
     pace::each(counts, |n| records += n)?;
@@ -265,7 +268,7 @@ mod tests {
             of(&[0, 1], 0.5).implied_by(&of(&[0, 1], 0.4))
                 && !of(&[0, 1], 0.5).implied_by(&bound(&[0, 1], 0.4))
         );
-        // Nor do the groups by all columns tell of those by any of them.
+        // A model on all columns does not imply the same model on fewer of them.
         let known = Known::new(Box::new(of(&[0, 1, 2], 0.5)), 2);
         assert!(!known.implied_by(&of(&[0, 1, 2], 0.5)));
         assert_eq!(groupings(&known).count(), 7);
@@ -276,13 +279,13 @@ mod tests {
         let k = |attributes: &[usize], k| -> Box<dyn PrivacyModel> {
             Box::new(KAnonymity::new(attributes.to_vec(), k))
         };
-        // Inside another with no larger k: redundant. With a larger k, or not inside: not.
+        // Redundant if another model has a superset of the columns and no smaller k.
         let models = [k(&[0, 1, 2], 5), k(&[0, 1], 5), k(&[0, 1], 6), k(&[0, 3], 5), k(&[0], 6), k(&[3], 1)];
         let expected = [None, Some(0), None, None, Some(2), Some(3)];
         assert_eq!(redundant(&models).unwrap(), expected);
     }
 
-    /// Where an order of two does not matter, either first.
+    /// NaN is the worst measure, as the first argument and as the second.
     #[test]
     fn what_is_no_number_is_worst() {
         for direction in [Direction::Falling, Direction::Rising] {
@@ -310,7 +313,7 @@ mod tests {
         assert!(models.iter().all(|model| !model.holds(f64::NAN)));
     }
 
-    /// Counts that are not those of the model's column are no measure, and no model holds of them.
+    /// Counts of another column are an error, and not a measure that holds.
     #[test]
     fn wrong_wiring_is_an_error() {
         let whole = [2, 3];
@@ -329,11 +332,11 @@ mod tests {
                 model.measure(group, &mut [0.0])
             };
             assert!(measured(&[]).is_err(), "{model:?}");
-            // A bound asks of the values that it names, whatever others there are.
+            // A confidence bound reads only the counts of the values that it names.
             let is_bound = model.as_any().is::<ConfidenceBound>();
             assert_eq!(measured(&[1, 1, 1]).is_ok(), is_bound, "{model:?}");
         }
-        // Of a table without rows nobody has to be asked for.
+        // An empty table needs no population.
         let nobody = GroupCounts { records: 0, persons: 0, sensitive: &[] };
         let mut measures = [0.0];
         k_map().measure(nobody, &mut measures).unwrap();

@@ -1,36 +1,36 @@
-//! t-closeness (Li, Li, Venkatasubramanian, ICDE 2007): in each group the sensitive values are
-//! distributed much as in the whole table.
+//! t-closeness (Li, Li, Venkatasubramanian, ICDE 2007): the distribution of the sensitive values in each group is
+//! close to that in the whole table.
 
 use super::{is_asked_of, must_be_of_values, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
 use crate::{pace, Error};
 use std::any::Any;
 
-/// How far apart two values are.
+/// Distance between two sensitive values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Distance {
-    /// All the same: the earth mover's distance is half the L1 distance.
+    /// The same for any two values. The earth mover's distance is then half the L1 distance.
     Equal,
-    /// By rank: it is the sum of the absolute cumulated differences, divided by the number of
-    /// distinct values less one.
+    /// The difference of the ranks. The earth mover's distance is then the sum of the absolute cumulative differences,
+    /// divided by the number of distinct values less one.
     Ordered,
 }
 
-/// The earth mover's distance of each group to the whole table is at most t; the measure is the
-/// largest.
+/// Upper bound t of the earth mover's distance between each group and the whole table. The measure is the largest
+/// distance.
 #[derive(Debug, Clone)]
 pub struct TCloseness {
     attributes: Vec<usize>,
     sensitive: usize,
     t: f64,
     distance: Distance,
-    /// The share of each sensitive value in the whole table, in value order.
+    /// Share of each sensitive value in the whole table, in value order.
     whole: Vec<f64>,
     person: Option<usize>,
 }
 
 impl TCloseness {
-    /// Closeness of `sensitive` in the groups on `attributes`; `counts` are the whole table's
-    /// records by sensitive value, in value order, each value there at least once.
+    /// Requires closeness of `sensitive` in the groups on `attributes`. `counts` are the records of the whole table by
+    /// sensitive value, in value order, each at least 1.
     pub fn new(
         mut attributes: Vec<usize>,
         sensitive: usize,
@@ -44,7 +44,8 @@ impl TCloseness {
         Ok(TCloseness { attributes, sensitive, t, distance, whole, person: None })
     }
 
-    /// The same of how many persons hold each value, as the counts of the whole table are.
+    /// Counts the persons with each value instead of the records. The counts given to [`TCloseness::new`] must be of
+    /// persons.
     pub fn of_persons(self, person: usize) -> TCloseness {
         TCloseness { person: Some(person), ..self }
     }
@@ -86,15 +87,15 @@ impl PrivacyModel for TCloseness {
         };
         Ok(())
     }
-    /// What the group and the table have in common, which is never nothing: the distance is none at first, and so
-    /// in proportion to nothing.
+    /// The overlap of group and table, which is never 0. The distance itself is 0 at first, so a ratio of distances
+    /// may be infinite.
     fn in_proportion(&self, measure: f64) -> f64 {
         1.0 - measure
     }
     fn holds(&self, measure: f64) -> bool {
         measure <= self.t + ROUNDING
     }
-    /// The same distance on a wider quasi-identifier with no larger t.
+    /// True if `other` has the same distance, the same columns or more, and no larger t.
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
         other.as_any().downcast_ref::<TCloseness>().is_some_and(|other| {
             self.sensitive == other.sensitive
