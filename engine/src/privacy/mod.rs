@@ -68,7 +68,7 @@ fn must_be_of_values(group: GroupCounts, values: usize) -> Result<(), Error> {
     }
 }
 
-/// Direction in which a measure worsens.
+/// Whether a measure worsens by falling or by rising.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// A smaller measure is worse (the size of the smallest group).
@@ -97,7 +97,7 @@ impl Direction {
             b
         }
     }
-    /// Returns how much worse `after` is than `before`, which must be no worse than `after`.
+    /// Returns how much worse `after` is than `before`. `after` must be no better than `before`.
     pub fn worsening(self, before: f64, after: f64) -> f64 {
         if before == after {
             return 0.0;
@@ -173,7 +173,7 @@ pub trait PrivacyModel: Debug + Send + Sync {
         1
     }
 
-    /// Direction in which the measures worsen.
+    /// Whether the measures worsen by falling or by rising.
     fn direction(&self) -> Direction;
 
     /// Computes the measures of a group, one for each requirement.
@@ -185,8 +185,8 @@ pub trait PrivacyModel: Debug + Send + Sync {
         measure
     }
 
-    /// Returns the relative worsening: ln(A/A_v) if measures fall, ln(A_v/A) if they rise. `before` is no worse than
-    /// `after`.
+    /// Returns the relative worsening: ln(A/A_v) if measures fall, ln(A_v/A) if they rise. `after` must
+    /// be no better than `before`.
     fn relative_loss(&self, before: f64, after: f64) -> f64 {
         let (before, after) = (self.in_proportion(before), self.in_proportion(after));
         if before == after {

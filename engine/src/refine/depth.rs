@@ -1,20 +1,20 @@
-//! How specific a column is released at least, and at most: by the depth of its tree.
+//! Bounds on how specific the released values of a column are, by the depth of its tree.
 //!
-//! A search starts from the coarsest cut that is allowed, and refines no node that is as specific as is allowed.
-//! Depths are those of the column's own tree, its top being 0; NULL stands beside that top, and the `*` over both
-//! is above depth 0. So where a column is to be released more specific than its top, NULL is told apart, too.
+//! A search starts from the coarsest allowed cut, and does not refine nodes of the finest allowed depth. Depths are
+//! those of the column's own tree, whose top has depth 0. NULL stands beside that top, and the `*` over both is above
+//! depth 0. So if a column must be more specific than its top, NULL is disclosed as well.
 //!
-//! The depth of an interval is how many splits have made it. Where these are is for the data to say: so a search begins by
-//! splitting each interval as often as is asked, whatever that does to the models, which then have to hold. Under suppression every
-//! value has depth 1.
+//! The depth of an interval is the number of splits that have made it. Only the data determine these splits. So a
+//! search first splits each interval as often as required, without testing the models. They must hold for the result.
+//! Under suppression every value has depth 1.
 
 use super::{Hierarchy, NodeId, TOP};
 use crate::progress::room;
 use crate::{pace, Error};
 
 impl Hierarchy {
-    /// Limits the depth of released nodes: at least `coarsest`, at most `finest`. A leaf above `coarsest` may
-    /// still be released.
+    /// Limits the depth of released nodes: at least `coarsest`, at most `finest`. A leaf above `coarsest` may still be
+    /// released.
     pub fn between(mut self, coarsest: usize, finest: Option<usize>) -> Result<Hierarchy, Error> {
         let own = self.own_depth();
         if coarsest > 0 {
@@ -33,32 +33,31 @@ impl Hierarchy {
         Ok(self)
     }
 
-    /// How deep the column's own top is.
+    /// Returns the depth of the column's own top.
     fn own_depth(&self) -> usize {
         usize::from(self.is_over_null())
     }
 
-    /// Whether an interval is made by fewer splits than is allowed, or by none.
+    /// Returns whether fewer splits than required have made an interval.
     pub fn must_split(&self, node: NodeId) -> bool {
         self.splits > 0 && self.is_interval(node) && self.depth(node) < self.splits + self.own_depth()
     }
 
-    /// How many nodes are above one.
     fn depth(&self, node: NodeId) -> usize {
         self.node(node).depth as usize
     }
 
-    /// The coarsest cut that is allowed.
+    /// Coarsest cut that is allowed.
     pub fn coarsest(&self) -> &[NodeId] {
         &self.coarsest
     }
 
-    /// Whether there is a finest depth that is allowed.
+    /// Returns whether nodes below some depth are not allowed.
     pub fn is_bounded(&self) -> bool {
         self.finest.is_some()
     }
 
-    /// Whether a node may be refined: it is above the finest depth that is allowed.
+    /// Returns whether a node may be refined: it is above the finest allowed depth.
     pub fn may_refine(&self, node: NodeId) -> bool {
         self.finest.is_none_or(|finest| self.depth(node) < finest)
     }

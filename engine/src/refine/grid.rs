@@ -1,8 +1,8 @@
-//! Points a step apart, where only those may become ends of intervals.
+//! Grids of equidistant points, for intervals that may end only at these.
 //!
-//! A split between neighbours a < b may be published at a point p with a < p <= b. So a grid answers one
-//! question: the last of its points at or below a value; the next point is the first above it. Whole numbers,
-//! times in microseconds and months use i128; decimals use as many digits as they have.
+//! A split between neighbours a < b may be published at a point p with a < p <= b. So a grid answers one question:
+//! which of its points is the last one at or below a value. The next point is the first one above it. Whole numbers,
+//! times in microseconds and months use i128. Decimals use as many digits as they need.
 
 use crate::calendar::{month_of, month_start, DAY};
 use bigdecimal::num_bigint::BigInt;
@@ -10,39 +10,39 @@ use bigdecimal::num_traits::{Signed, Zero};
 use bigdecimal::BigDecimal;
 use std::str::FromStr;
 
-/// Points a step apart, counted from an origin.
+/// Points at equal distances, counted from an origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grid {
-    /// Whole numbers, `step` of them apart.
+    /// Whole numbers at a distance of `step`.
     Whole {
-        /// Where counting begins.
+        /// Point with the number 0.
         origin: i128,
-        /// How far two neighbours are apart, above 0.
+        /// Distance of two neighbours, above 0.
         step: i128,
     },
-    /// Moments in microseconds since 2000-01-01, `months` apart: the same day and time of each month, or its
-    /// last day where it has no such day.
+    /// Moments in microseconds since 2000-01-01, at a distance of `months`: the same day and time of each month, or
+    /// its last day if the month is too short.
     Months {
-        /// Where counting begins.
+        /// Point with the number 0.
         origin: i128,
-        /// How many months two neighbours are apart, above 0.
+        /// Distance of two neighbours in months, above 0.
         months: i128,
     },
 }
 
 impl Grid {
-    /// The multiples of a number above 0.
+    /// Makes the grid of the multiples of a number above 0.
     pub fn every(step: i128) -> Grid {
         Grid::Whole { origin: 0, step }
     }
 
-    /// The number of the last point up to a value.
+    /// Returns the number of the last point at or below a value.
     pub fn last(&self, value: i128) -> i128 {
         match *self {
             Grid::Whole { origin, step } => (value - origin).div_euclid(step),
             Grid::Months { origin, months } => {
                 let number = (month_of(value) - month_of(origin)).div_euclid(months);
-                // Of the month itself, or too late in it.
+                // The point may come after the value in the same month.
                 if self.point(number) <= value {
                     number
                 } else {
@@ -52,7 +52,7 @@ impl Grid {
         }
     }
 
-    /// The point of a number.
+    /// Returns the point with a number.
     pub fn point(&self, number: i128) -> i128 {
         match *self {
             Grid::Whole { origin, step } => origin + number * step,
@@ -68,7 +68,7 @@ impl Grid {
     }
 }
 
-/// Decimals a step apart, counted from an origin.
+/// Decimals at equal distances, counted from an origin.
 #[derive(Debug, Clone)]
 pub struct Decimals {
     origin: BigDecimal,
@@ -76,13 +76,14 @@ pub struct Decimals {
 }
 
 impl Decimals {
-    /// From their texts; none where these are no numbers, or the step is not above 0.
+    /// Parses origin and step. Returns None if one is not a number, or the step is not above 0.
     pub fn new(origin: &str, step: &str) -> Option<Decimals> {
         let (origin, step) = (BigDecimal::from_str(origin).ok()?, BigDecimal::from_str(step).ok()?);
         step.is_positive().then_some(Decimals { origin, step })
     }
 
-    /// The last point up to a value, or the one after it, as text; none where the value is no number.
+    /// Returns, as text, the last point at or below a value, or the next one with `after`. None if the value is not a
+    /// number.
     pub fn last(&self, value: &str, after: bool) -> Option<String> {
         let distance = BigDecimal::from_str(value).ok()? - &self.origin;
         let scale = distance.fractional_digit_count().max(self.step.fractional_digit_count());

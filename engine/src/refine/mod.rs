@@ -1,18 +1,18 @@
-//! What a masked column may be released as, and how a released value becomes more specific.
+//! Released values of a masked column, and how they become more specific.
 //!
-//! Each column has one [`Hierarchy`]: nodes over its codes, node 0 the most general. The three
-//! refinements of the papers differ only in where the nodes below come from:
+//! Each column has one [`Hierarchy`]: nodes over its codes, node 0 the most general. The three refinements of the
+//! papers differ only in the source of the nodes below:
 //!
 //! * [`taxonomy`]: specialize a node of a given tree (TDS section 3);
-//! * [`interval`]: split an interval in two; the tree of optimal splits is grown when a node
-//!   becomes a candidate (TDS section 4);
+//! * [`interval`]: split an interval in two; the tree of optimal splits is grown when a node becomes a candidate (TDS
+//!   section 4);
 //! * [`suppression`]: disclose one value out of `*` (TDR section 3.1.2, PDA section 4).
 //!
-//! Where an interval ends is published rounded ([`endpoint`]), and how specific a column may and must be is by
-//! [`depth`]. Where only some points may become ends they are given, or a [`grid`]'s.
+//! The ends of intervals are published rounded ([`endpoint`]). If only some points may become ends, they are given, or
+//! they are those of a [`grid`]. [`depth`] limits how specific a column may be and must be.
 //!
-//! A column that holds NULLs and is no suppression gets a further node on top, `*`, with the
-//! children NULL and the column's own top; refining it is a step like any other.
+//! A column that holds NULLs and is not suppressed gets a further node on top, `*`. Its children are NULL and the
+//! column's own top. Refining it is a step like any other.
 
 pub mod depth;
 pub mod endpoint;
@@ -24,19 +24,19 @@ pub mod taxonomy;
 use crate::{loss, Code, Error};
 use std::ops::Range;
 
-/// A node of a [`Hierarchy`], by number.
+/// Number of a node in its [`Hierarchy`].
 pub type NodeId = u32;
 
-/// What a node stands for; its label follows from it.
+/// Values that a node stands for. Its label follows from them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Meaning {
-    /// Anything: the suppressed value, or the top over NULL.
+    /// Any value: the `*` of a suppression, or the top over NULL.
     Any,
     /// NULL alone.
     Null,
-    /// A node of the taxonomy, by its number there.
+    /// The node of the taxonomy with this number.
     Taxonomy(usize),
-    /// The values from the first to before the last of the node's codes.
+    /// The range of the values with the node's codes.
     Interval,
     /// A disclosed value: the node's only code.
     Value,
@@ -45,18 +45,17 @@ pub enum Meaning {
 /// A node of a [`Hierarchy`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// The node above, none for the top.
+    /// Node above; None for the top.
     pub parent: Option<NodeId>,
-    /// How many nodes are above it.
+    /// Number of nodes above.
     pub depth: u32,
-    /// The nodes below, in order; empty for a leaf and for an interval not yet split.
+    /// Nodes below, in order. Empty for a leaf and for an interval that is not split yet.
     pub children: Vec<NodeId>,
-    /// The codes below. For the `*` of a suppression: all codes; which of them are still
-    /// suppressed is the cut's to say.
+    /// Codes below. The `*` of a suppression has all codes; the cut says which of them are still suppressed.
     pub codes: Range<Code>,
-    /// What it stands for.
+    /// Values that the node stands for.
     pub meaning: Meaning,
-    /// What it loses ([`loss`]).
+    /// Certainty loss of a value that is released as this node ([`loss`]).
     pub loss: f64,
 }
 
@@ -65,13 +64,13 @@ pub struct Node {
 pub struct Hierarchy {
     nodes: Vec<Node>,
     kind: Kind,
-    /// The coarsest cut that is allowed, in order.
+    /// Coarsest cut that is allowed, in order.
     coarsest: Vec<NodeId>,
-    /// How often an interval is split at least.
+    /// Number of splits that must at least have made an interval.
     splits: usize,
-    /// How deep nodes are that are as specific as is allowed; none, where everything is.
+    /// Depth of the most specific nodes that are allowed; None if all are.
     finest: Option<usize>,
-    /// Whether each code is of a value that nobody held when an earlier search was made; empty where that is not known.
+    /// For a replay, whether no record held the value of each code in the earlier search. Empty if this is not known.
     unheld: Vec<bool>,
 }
 
@@ -82,7 +81,7 @@ enum Kind {
     Suppression,
 }
 
-/// The most general node.
+/// Number of the most general node.
 pub const TOP: NodeId = 0;
 
 impl Hierarchy {
@@ -90,32 +89,33 @@ impl Hierarchy {
         Hierarchy { nodes, kind, coarsest: vec![TOP], splits: 0, finest: None, unheld: Vec::new() }
     }
 
-    /// The nodes, by number; intervals append theirs while they are split.
+    /// Nodes, by number. Each split of an interval appends two.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// Gives each node what it loses, if more is known of the nodes than how many leaves they have. The losses are in the order
-    /// of the nodes.
+    /// Replaces the losses of the nodes, which by default follow from the numbers of leaves. `losses` has the order of
+    /// the nodes.
     pub fn with_losses(mut self, losses: Vec<f64>) -> Hierarchy {
         self.nodes.iter_mut().zip(losses).for_each(|(node, loss)| node.loss = loss);
         self
     }
 
-    /// Marks the codes whose values nobody held when the search was made that is to be performed again.
+    /// For a replay, marks the codes whose values no record held in the earlier search.
     pub fn mark_unheld(&mut self, unheld: Vec<bool>) {
         self.unheld = unheld;
     }
 
-    /// Whether somebody may have held a code's value when that search was made.
+    /// Returns whether a record may have held the value of a code in the earlier search.
     pub fn was_held(&self, code: Code) -> bool {
         !self.unheld.get(code as usize).copied().unwrap_or(false)
     }
 
-    /// Whether a node is somewhere below another.
+    /// Returns whether a node is below another, at any distance.
     pub fn is_below(&self, node: NodeId, above: NodeId) -> bool {
         if let (Kind::Taxonomy, Some(one)) = (&self.kind, self.nodes.get(node as usize)) {
-            // Each node has a leaf, so a node of a taxonomy that holds the leaves of another is above or below it.
+            // In a taxonomy, two nodes with a leaf in common lie on one path. So if `above` has all leaves of `node`,
+            // the depths decide.
             let other = self.node(above);
             let holds = other.codes.start <= one.codes.start && one.codes.end <= other.codes.end;
             return holds && other.depth < one.depth;
@@ -127,27 +127,27 @@ impl Hierarchy {
         parent.is_some()
     }
 
-    /// A node.
+    /// Returns a node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id as usize]
     }
 
-    /// How many codes the column has, NULL's included.
+    /// Number of codes of the column, including that of NULL.
     pub fn codes(&self) -> usize {
         self.nodes[TOP as usize].codes.end as usize
     }
 
-    /// Whether values are disclosed one by one.
+    /// Returns whether the column is refined by disclosing single values.
     pub fn is_suppression(&self) -> bool {
         matches!(self.kind, Kind::Suppression)
     }
 
-    /// Whether a node is an interval.
+    /// Returns whether a node is an interval.
     pub fn is_interval(&self, node: NodeId) -> bool {
         self.node(node).meaning == Meaning::Interval
     }
 
-    /// Whether nothing is more specific than a node: a leaf of a tree, an interval of one value, a disclosed value.
+    /// Returns whether no node can be more specific: a leaf of a tree, an interval of one value, or a disclosed value.
     pub fn is_leaf(&self, node: NodeId) -> bool {
         match &self.kind {
             Kind::Suppression => node != TOP,
@@ -156,23 +156,23 @@ impl Hierarchy {
         }
     }
 
-    /// Whether the top is a `*` over NULL and the column's own top.
+    /// Returns whether the top is a `*` over NULL and the column's own top.
     pub fn is_over_null(&self) -> bool {
         !self.is_suppression() && self.nodes.get(1).is_some_and(|node| node.meaning == Meaning::Null)
     }
 
-    /// The column's own top: the top, or what is beside NULL below it.
+    /// Returns the column's own top: the node beside NULL, or the top if the hierarchy has no NULL.
     pub fn own_top(&self) -> NodeId {
         let below = self.node(TOP).children.last().filter(|_| self.is_over_null());
         below.copied().unwrap_or(TOP)
     }
 
-    /// NULL's node, beside the column's own top.
+    /// Returns the node of NULL beside the column's own top.
     pub fn null(&self) -> Option<NodeId> {
         self.node(TOP).children.first().copied().filter(|_| self.is_over_null())
     }
 
-    /// The domain, for a column of intervals.
+    /// Returns the domain of a column of intervals.
     pub fn domain(&self) -> Option<&interval::Domain> {
         match &self.kind {
             Kind::Interval(domain) => Some(domain),
@@ -180,7 +180,7 @@ impl Hierarchy {
         }
     }
 
-    /// Splits an interval that has no children yet, at the point that `chooser` gives. Other nodes have their
+    /// Splits an interval that has no children yet, at the rank that `chooser` returns. Other nodes have their
     /// children already.
     pub fn grow(&mut self, node: NodeId, chooser: &dyn interval::SplitChooser) -> Result<(), Error> {
         if let Kind::Interval(domain) = &self.kind {
@@ -194,8 +194,8 @@ impl Hierarchy {
         Ok(())
     }
 
-    /// Splits an interval that has no children yet: `at` is the first rank of the right half. At
-    /// either end of the interval's ranks one half has none.
+    /// Splits an interval that has no children yet. `at` is the first rank of the right half. At either end of the
+    /// interval, one half has no ranks.
     pub fn split(&mut self, node: NodeId, at: Code) -> Result<(), Error> {
         let codes = &self.node(node).codes;
         for half in [codes.start..at, at..codes.end] {
@@ -204,7 +204,7 @@ impl Hierarchy {
         Ok(())
     }
 
-    /// A new interval below a node; none, if the column is not one of intervals.
+    /// Adds an interval below a node. Returns None if the column is not one of intervals.
     fn add_interval(&mut self, below: NodeId, codes: Range<Code>) -> Option<NodeId> {
         let Kind::Interval(domain) = &self.kind else { return None };
         let (id, loss) = (self.nodes.len() as NodeId, domain.loss(&codes));
@@ -214,8 +214,8 @@ impl Hierarchy {
         Some(id)
     }
 
-    /// Whether an interval can be split with `at` for the first rank of the right half: it has no
-    /// children yet, and `at` is one of its ranks or just after them.
+    /// Returns whether an interval can be split with `at` as the first rank of the right half: it has no children yet,
+    /// and `at` is one of its ranks or the next one after them.
     pub fn can_split(&self, node: NodeId, at: Code) -> bool {
         let Node { codes, children, .. } = self.node(node);
         self.is_interval(node) && children.is_empty() && (codes.start..=codes.end).contains(&at)

@@ -1,15 +1,13 @@
-//! Refinement by disclosure: `*` -> {v, `*`}, one value at a time (TDR section 3.1.2, PDA
-//! section 4).
+//! Refinement by disclosure: `*` -> {v, `*`}, one value at a time (TDR section 3.1.2, PDA section 4).
 //!
-//! `*` is node 0 and stays in the cut to the last; value v is node v + 1. NULL is a value like
-//! any other.
+//! `*` is node 0 and always stays in the cut. Value v is node v + 1. NULL is a value like any other.
 
 use super::{Hierarchy, Kind, Meaning, Node, NodeId, TOP};
 use crate::progress::room;
 use crate::{loss, pace, Code, Error};
 
 impl Hierarchy {
-    /// The hierarchy of a column without a taxonomy; with `nulls`, the last code is NULL.
+    /// Builds the hierarchy of a suppressed column with `values` codes. With `nulls`, the last code is NULL.
     pub fn by_suppression(values: usize, nulls: bool) -> Result<Hierarchy, Error> {
         room::<Node>(values + 1)?;
         let end = values as Code;
@@ -34,7 +32,7 @@ impl Hierarchy {
         Ok(Hierarchy::new(nodes, Kind::Suppression))
     }
 
-    /// The node of a disclosed value.
+    /// Returns the node of a disclosed value.
     pub fn disclosed(code: Code) -> NodeId {
         code + 1
     }

@@ -6,12 +6,12 @@ use crate::taxonomy::Taxonomy;
 use crate::{loss, pace, Code, Error};
 
 impl Hierarchy {
-    /// The hierarchy of a column with a taxonomy. Codes are the taxonomy's leaf codes; with
-    /// `nulls`, NULL is the code after the last leaf.
+    /// Builds the hierarchy of a column with a taxonomy. Codes are the taxonomy's leaf codes; with `nulls`, NULL is
+    /// the code after the last leaf.
     pub fn by_taxonomy(taxonomy: &Taxonomy, nulls: bool) -> Result<Hierarchy, Error> {
-        // With two more over NULL; every node but the top is the child of one.
+        // NULL adds two nodes. The NodeId is that of each node in its parent's children.
         room::<(Node, NodeId, u32)>(taxonomy.nodes().len() + 2)?;
-        // Nodes come after those above them.
+        // A node comes after its parent.
         let mut depths: Vec<u32> = Vec::with_capacity(taxonomy.nodes().len());
         pace::each(taxonomy.nodes(), |node| {
             depths.push(node.parent.map_or(0, |parent| depths[parent] + 1));

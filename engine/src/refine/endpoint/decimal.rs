@@ -1,18 +1,17 @@
-//! The round decimal, from and to PostgreSQL's text forms of numeric, float8 and float4.
+//! Round decimals, from and to PostgreSQL's text forms of numeric, float8 and float4.
 //!
-//! The greatest power of ten with a multiple in the gap is found by bisection: if a power has one, so have all
-//! smaller ones. Numbers may have many digits, so trying each power would be slow.
+//! The greatest power of ten with a multiple in the gap is found by bisection: if a power has one, all smaller powers
+//! have one. Numbers may have many digits, so trying each power would be slow.
 //!
-//! Binary numbers lie discretely: between neighbours that differ in the last bits only, the end
-//! may be read as either of them. So what was found is read back as the type would read it,
-//! and is published only if that lies in the gap.
+//! Binary numbers are discrete. Between neighbours that differ only in the last bits, the end may be read as one of
+//! them. So the end is read back as the type would read it, and is published only if the result lies in the gap.
 
 use super::{Gap, Side};
 use bigdecimal::num_traits::Zero;
 use bigdecimal::{BigDecimal, RoundingMode};
 use std::str::FromStr;
 
-/// What a decimal is stored as, and so which of them there are.
+/// Type of a decimal, which determines the numbers that exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
     /// numeric: up to 131072 digits before the point and 16383 after it.
@@ -23,13 +22,13 @@ pub enum Precision {
     Single,
 }
 
-/// The digits numeric holds before the point.
+/// Number of digits that numeric holds before the point.
 const DIGITS_BEFORE: i64 = 131_072;
-/// The digits it holds after it.
+/// Number of digits that numeric holds after the point.
 const DIGITS_AFTER: i64 = 16_383;
 
-/// The end of a gap between decimals, as text that the input functions of all three types read;
-/// none if a text is no finite number of them.
+/// Returns the end of a gap between decimals, as text that the input functions of all three types read. None if a text
+/// is not a finite number that numeric can hold.
 pub fn decimal(gap: &Gap<&str>, precision: Precision) -> Option<String> {
     let exact = gap.try_map(|text| parse(text))?;
     let end = round(&exact);
@@ -42,27 +41,27 @@ pub fn decimal(gap: &Gap<&str>, precision: Precision) -> Option<String> {
     Some(if is_stored { text } else { print(&exact.value) })
 }
 
-/// A number of up to the size that numeric has; nothing else is computed with, lest an exponent
-/// make a few characters into as many digits as memory has room for.
+/// Parses a number that numeric can hold. Larger ones are refused before any computation, because an exponent of a few
+/// characters can stand for more digits than fit into memory.
 fn parse(text: &str) -> Option<BigDecimal> {
     let most = (DIGITS_BEFORE + DIGITS_AFTER) as u64;
     if text.len() as u64 > most + "-.".len() as u64 {
         return None;
     }
     let number = BigDecimal::from_str(text).ok()?;
-    // Before anything else: an exponent near the end of its type would overflow in sums.
+    // Checked first, because an exponent near the limit of its type would overflow in sums.
     if number.fractional_digit_count().unsigned_abs() > most {
         return None;
     }
     Some(number.normalized()).filter(holds)
 }
 
-/// Whether numeric has room for the digits of a number.
+/// Returns whether numeric can hold a number.
 fn holds(number: &BigDecimal) -> bool {
     number.fractional_digit_count() <= DIGITS_AFTER && number.order_of_magnitude() < DIGITS_BEFORE
 }
 
-/// Whether the end is in the gap when all are read as binary numbers.
+/// Returns whether the end lies in the gap after both are read as binary numbers.
 fn reads_back<F: FromStr + PartialOrd>(gap: &Gap<&str>, end: &str, is_finite: fn(&F) -> bool) -> bool {
     let read = |text: &str| text.parse::<F>().ok();
     match (gap.try_map(|text| read(text)), read(end)) {
@@ -71,7 +70,7 @@ fn reads_back<F: FromStr + PartialOrd>(gap: &Gap<&str>, end: &str, is_finite: fn
     }
 }
 
-/// The end of a gap, of any number of digits.
+/// Returns the end of a gap, with any number of digits.
 fn round(gap: &Gap<BigDecimal>) -> BigDecimal {
     let Some(neighbour) = &gap.neighbour else { return beyond(&gap.value, gap.side) };
     if gap.contains(&BigDecimal::zero()) {
@@ -81,7 +80,7 @@ fn round(gap: &Gap<BigDecimal>) -> BigDecimal {
         Side::Below => multiple(&gap.value, power, RoundingMode::Floor),
         Side::Above => multiple(&gap.value, power, RoundingMode::Ceiling),
     };
-    // The last place has the value itself.
+    // At the last decimal place of both, the value itself is a multiple.
     let last = |number: &BigDecimal| -number.fractional_digit_count();
     let mut fits = last(&gap.value).min(last(neighbour));
     let mut fails = gap.value.order_of_magnitude().max(neighbour.order_of_magnitude()) + 1;
@@ -93,7 +92,7 @@ fn round(gap: &Gap<BigDecimal>) -> BigDecimal {
         }
     }
     let middle = (&gap.value + neighbour).half();
-    // The multiple of 5, 2 or 1 times that power: 2, 5 or 10 of them are a multiple of the next power.
+    // Tries multiples of 5, 2 and 1 times that power. Multiples of 10 times the power are not in the gap.
     let nearest = |digit: i64| {
         let around = [RoundingMode::Floor, RoundingMode::Ceiling].map(|mode| {
             let many = multiple(&(&middle * BigDecimal::from(10 / digit)), fits + 1, mode);
@@ -104,13 +103,13 @@ fn round(gap: &Gap<BigDecimal>) -> BigDecimal {
     [5, 2, 1].into_iter().find_map(nearest).unwrap_or_else(|| gap.value.clone()).normalized()
 }
 
-/// The multiple of a power of ten next to a number.
+/// Rounds a number to a multiple of a power of ten.
 fn multiple(number: &BigDecimal, power: i64, mode: RoundingMode) -> BigDecimal {
     number.with_scale_round(-power, mode).normalized()
 }
 
-/// The next round number strictly beyond a number: a multiple of the leading power of ten of its neighbour in
-/// the last place.
+/// Returns the next round number strictly beyond a number. First moves by one unit in the last place, then rounds
+/// outwards to the leading power of ten of the result.
 fn beyond(number: &BigDecimal, side: Side) -> BigDecimal {
     let last = BigDecimal::new(1.into(), number.fractional_digit_count().max(0));
     let (next, mode) = match side {
@@ -120,7 +119,7 @@ fn beyond(number: &BigDecimal, side: Side) -> BigDecimal {
     multiple(&next, next.order_of_magnitude(), mode)
 }
 
-/// A number as text: all digits, unless an exponent tells it shorter.
+/// Prints a number with all digits, or with an exponent if it is very large or very small.
 fn print(number: &BigDecimal) -> String {
     match number.order_of_magnitude() {
         -7..=20 => number.to_plain_string(),
@@ -151,7 +150,7 @@ mod tests {
         decimal(&Gap::above(value, None), Numeric).unwrap()
     }
 
-    /// What is longer than any number that numeric holds is not looked at, whatever it comes to.
+    /// A text longer than any number that numeric holds is refused, whatever its value.
     #[test]
     fn texts_without_an_end_are_no_numbers() {
         let zeros = |count| "0".repeat(count) + "1";
@@ -251,7 +250,7 @@ mod tests {
         }
     }
 
-    /// A decimal as text, of a few digits around the point or with any exponent.
+    /// A decimal as text, with a few digits around the point or with any exponent.
     fn number() -> impl Strategy<Value = String> {
         let near = (-20_000..20_000i64, 0..5usize).prop_map(|(n, scale)| {
             let sign = if n < 0 { "-" } else { "" };
@@ -266,7 +265,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1000))]
 
-        /// In any gap no multiple of a greater power of ten lies than the end is one of.
+        /// No gap has a multiple of a greater power of ten than that of the end.
         #[test]
         fn nothing_rounder_lies_in_the_gap(a in number(), b in number()) {
             let is_ordered = exact(&a) < exact(&b);
@@ -289,7 +288,7 @@ mod tests {
             }
         }
 
-        /// Of decimals with two places it is the rule, word by word, among those with two.
+        /// For gaps between decimals of two places, the end is the one that trying all numbers of two places finds.
         #[test]
         fn small_gaps_by_trying_all(from in -400..400i64, width in 1..400i64) {
             let text = |n: i64| print(&BigDecimal::new(n.into(), 2).normalized());

@@ -1,21 +1,22 @@
-//! Rounded ends: where an interval between two values of the data ends, so that it tells neither.
+//! Rounded ends of intervals, which lie between two values of the data and reveal neither.
 //!
-//! A split between the neighbours a < b could be published as b, but b is one person's value. What is published is a
-//! round end e with a < e <= b: any such e splits the rows alike. The ends of a cluster move outwards by the same
-//! rule, the lower one within (value before, least], the upper one within [greatest, value after). So there is one
-//! question, the end of a [`Gap`], and one answer: of the coarsest [`Grid`] with a point in the gap, the point nearest to
-//! the middle. Grids are
+//! A split between the neighbours a < b could be published as b, but b is one person's value. Instead a round end e
+//! with a < e <= b is published; any such e splits the rows alike. The ends of a cluster move outwards by the same
+//! rule: the lower one within (value before, least], the upper one within [greatest, value after). All of them are
+//! ends of a [`Gap`]. The end of a gap is a point of the coarsest [`Grid`] with a point in the gap; of several, the
+//! point nearest to the middle. The grids are
 //!
-//! * of numbers 1, 2 and 5 times the powers of ten;
-//! * of dates and times years (so many), months, days, hours, minutes, seconds and their decimal fractions.
+//! * for numbers, multiples of 1, 2 and 5 times the powers of ten;
+//! * for dates and times, years (1, 2 and 5 times the powers of ten), months, days, hours, minutes, seconds and their
+//!   decimal fractions.
 //!
-//! Each grid is only a few times finer than the one before (but for days, which come after months), so the
-//! coarsest grid with a point in the gap has few points there. That hides where in the gap its middle lies,
-//! which would tell both neighbours.
+//! Each grid is only a few times finer than the one before, except for days, which come after months. So the coarsest
+//! grid with a point in the gap has few points there. This hides the exact middle of the gap, which would reveal both
+//! neighbours.
 //!
-//! Beyond the least and greatest values there is no neighbour. The end is then the next grid point strictly
-//! beyond the value: of a number, in a grid of its own magnitude; of a date a year, of a time of day an hour, of a
-//! time interval one of its greatest unit.
+//! The least and the greatest value have no neighbour on the outer side. Their end is the next grid point strictly
+//! beyond the value. The grid of a number has its own magnitude, that of a date one year, that of a time of day one
+//! hour, and that of a time interval its greatest unit.
 
 mod decimal;
 
@@ -25,7 +26,7 @@ use super::grid::Grid;
 use crate::calendar::{DAY, HOUR, MINUTE, SECOND};
 use std::ops::RangeInclusive;
 
-/// On which side of its value a gap lies.
+/// Side of its value on which a gap lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// Below the value: the end is a lower one, or a split.
@@ -34,30 +35,29 @@ pub enum Side {
     Above,
 }
 
-/// What lies between a value of the data and its neighbour on one side, with the value itself and
-/// without the neighbour.
+/// Range between a value of the data, which it includes, and the neighbour on one side, which it excludes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gap<T> {
-    /// The value, the gap's closed end.
+    /// Value, the closed end of the gap.
     pub value: T,
-    /// The neighbour, its open end; none beyond the data's extreme.
+    /// Neighbour, the open end of the gap; None beyond the extreme of the data.
     pub neighbour: Option<T>,
-    /// Where the neighbour lies.
+    /// Side of the neighbour.
     pub side: Side,
 }
 
 impl<T> Gap<T> {
-    /// `(previous, value]`: where a lower end or a split may lie.
+    /// Makes the gap `(previous, value]` of a lower end or a split.
     pub fn below(previous: Option<T>, value: T) -> Gap<T> {
         Gap { value, neighbour: previous, side: Side::Below }
     }
 
-    /// `[value, next)`: where an upper end may lie.
+    /// Makes the gap `[value, next)` of an upper end.
     pub fn above(value: T, next: Option<T>) -> Gap<T> {
         Gap { value, neighbour: next, side: Side::Above }
     }
 
-    /// Whether an end lies in the gap.
+    /// Returns whether an end lies in the gap.
     pub fn contains(&self, end: &T) -> bool
     where
         T: PartialOrd,
@@ -68,19 +68,19 @@ impl<T> Gap<T> {
         }
     }
 
-    /// The gap in another unit.
+    /// Converts both ends of the gap to another unit.
     pub fn map<U>(&self, convert: impl Fn(&T) -> U) -> Gap<U> {
         Gap { value: convert(&self.value), neighbour: self.neighbour.as_ref().map(&convert), side: self.side }
     }
 
-    /// The gap in another unit, if both ends can be told in it.
+    /// Converts both ends of the gap to another unit, if both have a value in it.
     fn try_map<U>(&self, convert: impl Fn(&T) -> Option<U>) -> Option<Gap<U>> {
         let Gap { value, neighbour, side } = self.map(convert);
         Some(Gap { value: value?, neighbour: neighbour.map_or(Some(None), |n| n.map(Some))?, side })
     }
 }
 
-/// The end of a gap between whole numbers (int2, int4, int8, and money in its smallest unit).
+/// Returns the end of a gap between whole numbers (int2, int4, int8, and money in its smallest unit).
 pub fn integer(gap: &Gap<i64>, limits: &RangeInclusive<i64>) -> i64 {
     let limits = i128::from(*limits.start())..=i128::from(*limits.end());
     let beyond = |next: i128| Grid::every(10i128.pow(next.abs().checked_ilog10().unwrap_or(0)));
@@ -88,19 +88,19 @@ pub fn integer(gap: &Gap<i64>, limits: &RangeInclusive<i64>) -> i64 {
     i64::try_from(end).unwrap_or(gap.value)
 }
 
-/// The dates from 4714-11-24 BC to 5874897-12-31.
+/// Dates from 4714-11-24 BC to 5874897-12-31, in microseconds since 2000-01-01.
 const DATES: RangeInclusive<i128> = -2_451_545 * DAY..=2_145_031_948 * DAY;
-/// The timestamps from 4714-11-24 BC to the end of 294276.
+/// Timestamps from 4714-11-24 BC to the end of 294276, in microseconds since 2000-01-01.
 const TIMESTAMPS: RangeInclusive<i128> = -2_451_545 * DAY..=9_223_371_331_199_999_999;
 
-/// The end of a gap between dates, in days since 2000-01-01.
+/// Returns the end of a gap between dates, in days since 2000-01-01.
 pub fn date(gap: &Gap<i32>) -> i32 {
     let end = moment(&gap.map(|&days| i128::from(days) * DAY), &DATES);
     i32::try_from(end.div_euclid(DAY)).unwrap_or(gap.value)
 }
 
-/// The end of a gap between timestamps, in microseconds since 2000-01-01 00:00; those with a time
-/// zone are rounded in UTC.
+/// Returns the end of a gap between timestamps, in microseconds since 2000-01-01 00:00. Those with a time zone are
+/// rounded in UTC.
 pub fn timestamp(gap: &Gap<i64>) -> i64 {
     i64::try_from(moment(&gap.map(|&value| value.into()), &TIMESTAMPS)).unwrap_or(gap.value)
 }
@@ -113,33 +113,33 @@ fn moment(gap: &Gap<i128>, limits: &RangeInclusive<i128>) -> i128 {
     })
 }
 
-/// 5, 2 and 1 times the powers of ten with so many zeros at most, from the greatest on.
+/// Lists 5, 2 and 1 times each power of ten below 10^`zeros`, from the greatest down.
 fn decimals(zeros: u32) -> impl Iterator<Item = i128> {
     (0..zeros).rev().flat_map(|zeros| [5, 2, 1].map(|digit| digit * 10i128.pow(zeros)))
 }
 
-/// Hours, minutes, seconds and their decimal fractions.
+/// Lists 12, 6, 3 and 1 hours, parts of hours and minutes, and decimal fractions of a second, from the greatest down.
 fn clock() -> impl Iterator<Item = i128> {
     let hours = [12, 6, 3, 1].map(|hours| hours * HOUR);
     let sixtieths = |unit| [30, 15, 5, 1].map(|parts| parts * unit);
     hours.into_iter().chain(sixtieths(MINUTE)).chain(sixtieths(SECOND)).chain(decimals(6))
 }
 
-/// The end of a gap between times of day, in microseconds since midnight; 24:00 is the last.
+/// Returns the end of a gap between times of day, in microseconds since midnight. 24:00 is the last.
 pub fn time(gap: &Gap<i64>) -> i64 {
     let gap_of = gap.map(|&value| i128::from(value));
     let end = end(&gap_of, &(0..=DAY), clock().map(Grid::every), |_| Grid::every(HOUR));
     i64::try_from(end).unwrap_or(gap.value)
 }
 
-/// The months and years of intervals, as PostgreSQL compares these: a month is 30 days and a day 24 hours.
+/// Microseconds of a month and a year in intervals, as PostgreSQL compares these: a month has 30 days, a day 24 hours.
 const MONTH: i128 = 30 * DAY;
 const YEAR: i128 = 12 * MONTH;
 
-/// The end of a gap between intervals, given in microseconds as PostgreSQL compares them: its
-/// months, days and microseconds.
+/// Returns the end of a gap between intervals: its months, days and microseconds. The gap is in microseconds, as
+/// PostgreSQL compares intervals.
 pub fn interval(gap: &Gap<i128>) -> (i32, i32, i64) {
-    // The very last ones on both sides are the infinities of PostgreSQL 17.
+    // The extremes on both sides are the infinities of PostgreSQL 17.
     let most = i128::from(i32::MAX) * (MONTH + DAY) + i128::from(i64::MAX) - 1;
     let units =
         decimals(10).map(|years| years * YEAR).chain([6 * MONTH, 3 * MONTH, MONTH, 15 * DAY, 5 * DAY, DAY]);
@@ -148,14 +148,13 @@ pub fn interval(gap: &Gap<i128>) -> (i32, i32, i64) {
     compose(end(gap, &(-most..=most), units.chain(clock()).map(Grid::every), beyond))
 }
 
-/// The interval of so many microseconds, the nearest there is: in whole months if it is a number of them, otherwise in days
-/// and time.
+/// Returns the interval nearest to a number of microseconds: in whole months if possible, otherwise in days and time.
 fn compose(microseconds: i128) -> (i32, i32, i64) {
     let months = if microseconds % MONTH == 0 { microseconds / MONTH } else { 0 };
     let days = microseconds / DAY - months * 30;
     match (i32::try_from(months), i32::try_from(days)) {
         (Ok(months), Ok(days)) => (months, days, (microseconds % DAY) as i64),
-        // Too many days: as many months as there may be, then days, then time.
+        // Too many days for their type: uses whole months as far as their type allows, then days, then time.
         _ => {
             let (least, most) = (i128::from(i32::MIN), i128::from(i32::MAX));
             let months = (microseconds / MONTH).clamp(least, most);
@@ -167,8 +166,8 @@ fn compose(microseconds: i128) -> (i32, i32, i64) {
     }
 }
 
-/// The end of a gap by grids, coarse to fine; beyond the extreme by the grid for what comes `next`. The value itself where
-/// there is none within the limits.
+/// Returns the end of a gap by `grids`, from coarse to fine. Beyond the extreme, `beyond` makes the grid from the next
+/// value in the last unit. Returns the value itself if no point lies within the gap and the limits.
 fn end(
     gap: &Gap<i128>,
     limits: &RangeInclusive<i128>,
@@ -249,7 +248,7 @@ mod tests {
         assert_eq!(down(i64::MIN), i64::MIN);
     }
 
-    /// Microseconds of a day, an hour, a minute, a second.
+    /// Microseconds from 2000-01-01 to the start of a second of a day, plus a fraction.
     fn moment((day, hour, minute, second): (i64, i64, i64, i64), fraction: i64) -> i64 {
         (((day * 24 + hour) * 60 + minute) * 60 + second) * 1_000_000 + fraction
     }
@@ -296,7 +295,7 @@ mod tests {
         assert_eq!(time(&Gap::above(of_day(23, 30), Some(of_day(24, 0)))), of_day(23, 30));
     }
 
-    /// What an interval compares as.
+    /// Microseconds by which PostgreSQL compares an interval.
     fn compared((months, days, microseconds): (i32, i32, i64)) -> i128 {
         i128::from(months) * MONTH + i128::from(days) * DAY + i128::from(microseconds)
     }
@@ -309,7 +308,7 @@ mod tests {
         assert_eq!(below(350 * DAY, 365 * DAY), (12, 0, 0));
         assert_eq!(below(10 * DAY, 200 * DAY), (6, 0, 0));
         assert_eq!(below(-25 * DAY, -15 * DAY), (0, -15, 0));
-        // Days that are no whole months are days, not months and days.
+        // Days that are not whole months are shown as days, not as months and days.
         assert_eq!(below(40 * DAY, 50 * DAY), (0, 45, 0));
         assert_eq!(below(25 * HOUR, 31 * HOUR), (0, 1, (6 * HOUR) as i64));
         let (down, up) =
@@ -321,7 +320,7 @@ mod tests {
         let (least, most) = ((i32::MIN, i32::MIN, i64::MIN), (i32::MAX, i32::MAX, i64::MAX));
         assert_eq!(down(compared(least)), least);
         assert_eq!(up(compared(most)), most);
-        // As far as there are days beside the months, and no further.
+        // The days of the type are used beyond its months, and no further.
         for days in [0, 400, i32::MAX - 1] {
             let large = compared((i32::MAX, days, 0));
             assert!((large + 1..compared(most)).contains(&compared(up(large))), "{days}");
@@ -329,7 +328,8 @@ mod tests {
         }
     }
 
-    /// The rule, word by word: of all that is in a gap the least by rank, then by the distance from the middle.
+    /// The rule word by word: tries every end in the gap, and returns that with the least rank, then the least
+    /// distance from the middle.
     fn by_trying_all(gap: &Gap<i64>, rank: impl Fn(i64) -> usize) -> Option<i64> {
         let neighbour = gap.neighbour?;
         let ends = gap.value.min(neighbour)..=gap.value.max(neighbour);
@@ -341,7 +341,7 @@ mod tests {
         [Gap::below(Some(from), from + width), Gap::above(from, Some(from + width))]
     }
 
-    /// Of what unit a number is, coarse to fine.
+    /// Index of the first unit, from coarse to fine, that divides a number.
     fn rank(number: i64, units: &[i128]) -> usize {
         units.iter().position(|unit| i128::from(number) % unit == 0).unwrap_or(units.len())
     }
@@ -370,7 +370,7 @@ mod tests {
                 let rank_of_end = rank(end.into());
                 let best = by_trying_all(&gap, rank).unwrap();
                 prop_assert_eq!(rank_of_end, rank(best));
-                // Among years and months the middle is that of the gap, in days as in microseconds.
+                // For years and months, the middle of the gap is the same in days as in microseconds.
                 prop_assert_eq!(i64::from(end), best);
             }
         }
