@@ -52,7 +52,7 @@ impl Hierarchy {
         &self.coarsest
     }
 
-    /// Returns whether nodes below some depth are not allowed.
+    /// Returns whether a finest depth is given.
     pub fn is_bounded(&self) -> bool {
         self.finest.is_some()
     }

@@ -1,32 +1,32 @@
-//! The rows of a taxonomy.
+//! Rows of a taxonomy.
 
 use super::Texts;
 
-/// One row of a taxonomy: a label and the label above it.
+/// Row of a taxonomy: a label and the label above it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Edge<'a> {
-    /// The label; a row without one is a [`Defect::NoChild`](super::Defect::NoChild).
+    /// Label; a row without one is a [`Defect::NoChild`](super::Defect::NoChild).
     pub child: Option<&'a str>,
-    /// The label above; none for the root.
+    /// Label above; None for the root.
     pub parent: Option<&'a str>,
-    /// The least value under the node, where nodes are intervals.
+    /// Least value under the node, if nodes are intervals.
     pub lower: Option<&'a str>,
-    /// The greatest value under the node, where nodes are intervals.
+    /// Greatest value under the node, if nodes are intervals.
     pub upper: Option<&'a str>,
 }
 
 impl<'a> Edge<'a> {
-    /// An edge of a taxonomy of plain labels.
+    /// Makes an edge without ends.
     pub fn new(child: &'a str, parent: Option<&'a str>) -> Edge<'a> {
         Edge { child: Some(child), parent, ..Edge::default() }
     }
 }
 
-/// All rows of a taxonomy, with their texts in one piece.
+/// All rows of a taxonomy, with their texts in one piece of memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Edges {
     texts: Texts,
-    /// By their numbers: child, parent, lower and upper end.
+    /// Numbers of the texts of each row: child, parent, lower and upper end.
     rows: Vec<[Option<u32>; 4]>,
 }
 
@@ -38,7 +38,7 @@ impl Edges {
         let mut row = [None; 4];
         for (at, text) in [child, parent, lower, upper].into_iter().enumerate() {
             let Some(text) = text else { continue };
-            // Siblings follow each other, and often a node the one above it.
+            // Reuses the texts of the row before: neighbouring rows often are siblings, or a node and its parent.
             let known =
                 before.into_iter().take(2).flatten().find(|&known| self.texts.get(known as usize) == text);
             row[at] = match known {
@@ -49,30 +49,30 @@ impl Edges {
         self.rows.push(row);
     }
 
-    /// How many there are.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// A row.
+    /// Returns a row.
     pub fn get(&self, row: usize) -> Edge<'_> {
         let text = |number: Option<u32>| number.map(|number| self.texts.get(number as usize));
         let [child, parent, lower, upper] = self.rows[row].map(text);
         Edge { child, parent, lower, upper }
     }
 
-    /// All, in order.
+    /// Iterates over the rows, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Edge<'_>> {
         (0..self.len()).map(|row| self.get(row))
     }
 }
 
-/// Labels, each with the one above it.
+/// Collects labels, each with the label above it.
 impl<C: AsRef<str>, P: AsRef<str>> FromIterator<(C, Option<P>)> for Edges {
     fn from_iter<T: IntoIterator<Item = (C, Option<P>)>>(rows: T) -> Edges {
         let mut edges = Edges::default();

@@ -1,8 +1,8 @@
-//! Wide hierarchies (ARX's form: leaf; level 1; level 2; ...; root) to edges, and back.
+//! Converts wide hierarchies (ARX's form: leaf; level 1; level 2; ...; root) to edges, and trees to wide hierarchies.
 //!
-//! A cell equal to the one before it is the same node seen again one level up, and a missing cell
-//! is a level that this branch does not have. Written, all rows are of one length: a leaf of a shorter
-//! branch stands for itself on the levels that the branch does not have, just above the leaves.
+//! A cell that is equal to the one before it is the same node. A missing cell is a level that this branch does not
+//! have. Written rows all have one length: a leaf of a shorter branch is repeated for the levels that the branch does
+//! not have, just above the leaves.
 
 use super::{Edge, Edges, Taxonomy};
 use crate::progress::{room, room_in_table};
@@ -10,11 +10,11 @@ use crate::{pace, Error};
 use hashbrown::HashSet;
 use std::rc::Rc;
 
-/// The edges of a wide hierarchy, each once, the root's with no parent; every row is a leaf's path
-/// upwards.
+/// Returns the edges of a wide hierarchy, each once. Every row is the path from a leaf up to the root. The root's edge
+/// has no parent.
 pub fn edges_from_levels(rows: &[Vec<Option<String>>]) -> Result<Edges, Error> {
     room_in_table::<(&str, Option<&str>)>(rows.len() * 2)?;
-    // Room for every row's leaf and as many inner nodes: growing would hash all anew without a poll.
+    // Enough for the leaf of each row and one inner node. A growing table would hash all entries again without a poll.
     let mut seen = HashSet::with_capacity(rows.len() * 2);
     let mut edges = Edges::default();
     for row in rows {
@@ -28,7 +28,7 @@ pub fn edges_from_levels(rows: &[Vec<Option<String>>]) -> Result<Edges, Error> {
             pace::tick(1)?;
             let parent = path.get(i + 1).copied();
             if seen.len() == seen.capacity() {
-                // Both tables are there while it grows.
+                // Both the old and the new table take memory while it grows.
                 room_in_table::<(&str, Option<&str>)>(seen.len() * 2 + 1)?;
                 seen.reserve(seen.len() + 1);
             }
@@ -40,16 +40,16 @@ pub fn edges_from_levels(rows: &[Vec<Option<String>>]) -> Result<Edges, Error> {
     Ok(edges)
 }
 
-/// A tree as a wide hierarchy. Its rows are made one at a time: leaves times levels may be more than there is memory for.
+/// A tree as a wide hierarchy. Rows are made one at a time, because leaves times levels may not fit into memory.
 pub struct Levels {
     tree: Rc<Taxonomy>,
-    /// Of each node, how far below the root it lies.
+    /// Depth of each node; the root has 0.
     depths: Vec<usize>,
     deepest: usize,
 }
 
 impl Levels {
-    /// Of a tree.
+    /// Computes the depths of a tree.
     pub fn of(tree: Rc<Taxonomy>) -> Result<Levels, Error> {
         room::<usize>(tree.nodes().len())?;
         let (mut depths, mut deepest) = (Vec::with_capacity(tree.nodes().len()), 0);
@@ -61,7 +61,7 @@ impl Levels {
         Ok(Levels { tree, depths, deepest })
     }
 
-    /// The nodes that are leaves.
+    /// Returns the nodes that are leaves.
     pub fn leaves(&self) -> Result<Vec<usize>, Error> {
         room::<usize>(self.tree.leaves())?;
         let mut leaves = Vec::with_capacity(self.tree.leaves());
@@ -70,7 +70,7 @@ impl Levels {
         Ok(leaves)
     }
 
-    /// The row of a leaf, from the left: the leaf, what is above it, ..., the root. On the levels that it has not it stands for itself.
+    /// Returns the row of a leaf: the leaf, its parent, ..., the root. The leaf is repeated for missing levels.
     pub fn row(&self, leaf: usize) -> impl Iterator<Item = &str> {
         let above = std::iter::successors(Some(leaf), |&node| self.tree.nodes()[node].parent);
         let missing = self.deepest - self.depths[leaf];
@@ -86,7 +86,7 @@ mod tests {
         Taxonomy::from_edges(&edges_from_levels(rows).unwrap()).unwrap().unwrap()
     }
 
-    /// What was written is read as the same tree, ragged or not; and where all leaves are as deep, as the same rows.
+    /// A written hierarchy is read as the same tree. If all leaves have one depth, its rows are also the same.
     #[test]
     fn there_and_back() {
         let rows = |text: &str| -> Vec<Vec<Option<String>>> {

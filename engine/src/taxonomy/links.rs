@@ -1,7 +1,6 @@
-//! Edges with their labels as numbers: who is above whom, and what is wrong with that.
+//! Edges with numbered labels: the parent and the children of each label, and the defects of the edges.
 //!
-//! There is one hash table and else only vectors: what is made of a million labels is also freed,
-//! and that without a poll.
+//! All data are in one hash table and in vectors, because freeing many small objects would take long without a poll.
 
 use super::{Defect, Edges};
 use crate::progress::{room, room_in_table};
@@ -9,43 +8,43 @@ use crate::{pace, Error};
 use hashbrown::HashMap;
 use std::ops::Range;
 
-/// A label, by number in order of first appearance.
+/// Number of a label, in order of first appearance.
 pub(super) type Label = u32;
 
-/// The labels of some edges and what the edges say of them.
+/// Labels of some edges, with the parent and the lower end that the edges give them.
 pub(super) struct Links<'a> {
     pub labels: Vec<&'a str>,
-    /// Each edge's child.
+    /// Child of each edge.
     pub edges: Vec<Label>,
-    /// Each label's parent; a root has none.
+    /// Parent of each label; None for a root.
     parents: Vec<Option<Label>>,
-    /// Each label's lower end, before all others where there is none.
+    /// Lower end of each label; negative infinity if it has none.
     lower: Vec<f64>,
 }
 
-/// The labels as they are met, depth-first.
+/// Labels in depth-first order.
 pub(super) struct Walk {
-    /// Each with its parent's place in this order.
+    /// Each label with the index of its parent in this order.
     pub order: Vec<(Label, Option<usize>)>,
-    /// Each label's place in the order, unless no root leads to it.
+    /// Index of each label in the order; None if no root leads to it.
     pub numbers: Vec<Option<usize>>,
 }
 
-/// The children of every label, in the order of siblings.
+/// Children of every label, in the order of siblings.
 pub(super) struct Below {
     starts: Vec<u32>,
     children: Vec<Label>,
 }
 
 impl<'a> Links<'a> {
-    /// Takes in the edges, or finds what keeps them from giving each label one parent.
+    /// Numbers the labels of the edges. Returns defects if there are no edges, a child is missing, or a label has two
+    /// parents.
     pub fn new(edges: &'a Edges) -> Result<Result<Links<'a>, Vec<Defect>>, Error> {
         if edges.is_empty() {
             return Ok(Err(vec![Defect::Empty]));
         }
-        // A tree has one more label than edges. Other edges have up to twice as many labels, which a
-        // vector that grows has room for; the table has from the start, or all would be hashed anew
-        // without a poll.
+        // A tree has at most one more label than edges. Other edges have at most two labels each; the vectors grow for
+        // these. The table is large enough from the start, because growing would hash all labels again without a poll.
         let labels = edges.len() + 1;
         room::<Label>(edges.len())?;
         room::<(&str, Option<Label>, f64, [bool; 2])>(labels)?;
@@ -94,7 +93,7 @@ impl<'a> Links<'a> {
         Ok(if defects.is_empty() { Ok(links) } else { Err(defects) })
     }
 
-    /// Adds a defect of each of some labels.
+    /// Adds a defect for each of some labels.
     pub fn defects(
         &self,
         defects: &mut Vec<Defect>,
@@ -104,12 +103,12 @@ impl<'a> Links<'a> {
         pace::each(labels, |&label| defects.push(defect(self.labels[label as usize].to_string())))
     }
 
-    /// The labels without a parent, in order.
+    /// Returns the labels without a parent, sorted.
     pub fn roots(&self) -> Result<Vec<Label>, Error> {
         self.ordered(|label| self.parents[label as usize].is_none())
     }
 
-    /// Some of the labels, in order.
+    /// Returns the `wanted` labels, sorted.
     pub fn ordered(&self, wanted: impl Fn(Label) -> bool) -> Result<Vec<Label>, Error> {
         let mut number = 0;
         pace::each(0..self.labels.len() as Label, |label| number += usize::from(wanted(label)))?;
@@ -124,7 +123,7 @@ impl<'a> Links<'a> {
         Ok(some)
     }
 
-    /// Who is below whom.
+    /// Finds the children of every label.
     pub fn below(&self) -> Result<Below, Error> {
         room::<[Label; 2]>(self.labels.len() + 1)?;
         let mut starts = vec![0; self.labels.len() + 1];
@@ -134,7 +133,7 @@ impl<'a> Links<'a> {
             sum += *start;
             *start = sum;
         })?;
-        // Each is where its children end, and goes back to where they start as they come.
+        // Each start is at first the end of the label's children, and decreases as they are added.
         let mut children = vec![0; sum as usize];
         pace::each((0..).zip(&self.parents), |(child, parent): (Label, &Option<Label>)| {
             if let Some(parent) = parent {
@@ -156,7 +155,7 @@ impl<'a> Links<'a> {
 }
 
 impl Below {
-    /// The children of a label.
+    /// Returns the children of a label.
     pub fn of(&self, label: Label) -> &[Label] {
         let Range { start, end } = self.starts[label as usize]..self.starts[label as usize + 1];
         &self.children[start as usize..end as usize]
@@ -164,10 +163,10 @@ impl Below {
 }
 
 impl Walk {
-    /// From the roots, without recursion: a taxonomy may be as deep as it has rows.
+    /// Walks from the roots, without recursion: a taxonomy may be as deep as it has rows.
     pub fn new(roots: &[Label], below: &Below, links: &Links) -> Result<Walk, Error> {
         let labels = links.labels.len();
-        // In the order and on the stack, where each is once.
+        // Each label is at most once in the order and once on the stack.
         room::<[(Label, Option<usize>); 2]>(labels)?;
         room::<Option<usize>>(labels)?;
         let mut order = Vec::with_capacity(labels);

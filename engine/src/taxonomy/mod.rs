@@ -1,13 +1,11 @@
 //! A taxonomy: a tree of labels whose leaves hold the data.
 //!
-//! Nodes are numbered depth-first and leaves from left to right, so that the values under any
-//! node are one range of leaf codes. Siblings are ordered by lower end, where nodes are intervals,
-//! and by label: a table of edges has no order of its own, and a release must not depend on where
-//! its rows happen to lie.
+//! Nodes are numbered depth-first and leaves from left to right, so the values under any node are one range of leaf
+//! codes. Siblings are ordered by lower end, if nodes are intervals, and then by label. A table of edges has no order
+//! of its own, and the release must not depend on the order of its rows.
 //!
-//! Whatever form a taxonomy is given in (edges, nested JSON, levels) becomes [`Edge`]s first; one
-//! place makes the tree and finds what is wrong with it. Only a [`rule`] makes its tree by itself, of the
-//! values: nothing can be wrong with it.
+//! A taxonomy in any form (edges, nested JSON, levels) becomes [`Edge`]s first. One function makes the tree of them
+//! and finds its defects. Only a [`rule`] makes its tree directly from the values; such a tree has no defects.
 
 mod edges;
 mod levels;
@@ -29,23 +27,23 @@ use links::{Links, Walk};
 use std::hash::BuildHasher;
 use std::ops::Range;
 
-/// What is wrong with a taxonomy.
+/// Defect of a taxonomy.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Defect {
-    /// It has no rows.
+    /// The taxonomy has no rows.
     Empty,
     /// A row has no child.
     NoChild,
     /// A label has two different parents.
     TwoParents(String),
-    /// A label is a root, and not the only one.
+    /// A label is one of several roots.
     TwoRoots(String),
     /// A label lies on a cycle or below one.
     Cycle(String),
 }
 
 impl Defect {
-    /// The defect in words, without the label.
+    /// Describes the defect, without the label.
     pub fn describe(&self) -> &'static str {
         match self {
             Defect::Empty => "the taxonomy is empty",
@@ -55,7 +53,7 @@ impl Defect {
             Defect::Cycle(_) => "on or below a cycle",
         }
     }
-    /// The label concerned.
+    /// Returns the label with the defect.
     pub fn label(&self) -> Option<&str> {
         match self {
             Defect::Empty | Defect::NoChild => None,
@@ -67,11 +65,11 @@ impl Defect {
 /// A node of a [`Taxonomy`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaxonomyNode {
-    /// The node above, none for the root.
+    /// Node above; None for the root.
     pub parent: Option<usize>,
-    /// The nodes below, in order.
+    /// Nodes below, in order.
     pub children: Vec<usize>,
-    /// The leaf codes below (its own code for a leaf).
+    /// Leaf codes below; of a leaf, its own code.
     pub leaves: Range<Code>,
 }
 
@@ -79,9 +77,9 @@ pub struct TaxonomyNode {
 #[derive(Debug, Clone, Default)]
 pub struct Taxonomy {
     nodes: Vec<TaxonomyNode>,
-    /// The nodes' labels, unique in the tree; where a rule makes them, unique but for nodes above one another.
+    /// Labels of the nodes, unique in the tree. In a tree by rule, a node below another may have the same label.
     labels: Texts,
-    /// The least and the greatest value below each node, where nodes are intervals; else nothing.
+    /// Least and greatest value below each node, if nodes are intervals; otherwise empty.
     ends: Vec<[Option<usize>; 2]>,
     end_texts: Texts,
     by_label: HashTable<usize>,
@@ -97,8 +95,8 @@ impl PartialEq for Taxonomy {
 }
 
 impl Taxonomy {
-    /// Makes the tree, or lists everything that keeps the edges from being one, in order; unless
-    /// the observer ends the work, which says nothing of the edges.
+    /// Makes the tree, or returns all defects of the edges in order. An error comes from the observer and does not
+    /// concern the edges.
     pub fn from_edges(edges: &Edges) -> Result<Result<Taxonomy, Vec<Defect>>, Error> {
         let links = match Links::new(edges)? {
             Ok(links) => links,
@@ -139,16 +137,16 @@ impl Taxonomy {
         Ok(Ok(tree))
     }
 
-    /// A tree with room for so many nodes.
+    /// Makes an empty tree with memory for a number of nodes.
     fn with_room(nodes: usize) -> Result<Taxonomy, Error> {
-        // Of every node but the root its place among its parent's children, too.
+        // The usize is the entry of each node in its parent's children.
         room::<(TaxonomyNode, usize)>(nodes)?;
         room_in_table::<usize>(nodes)?;
         let (nodes, by_label) = (Vec::with_capacity(nodes), HashTable::with_capacity(nodes));
         Ok(Taxonomy { nodes, by_label, ..Taxonomy::default() })
     }
 
-    /// Adds a node, for which there is room. Of several with a label the first is found by it.
+    /// Adds a node to a tree with enough memory. [`Taxonomy::find`] returns the first of several nodes with one label.
     fn push(&mut self, node: TaxonomyNode, label: &str) {
         let Taxonomy { nodes, labels, by_label, hasher, .. } = self;
         let id = labels.push(label);
@@ -170,7 +168,7 @@ impl Taxonomy {
         Ok(())
     }
 
-    /// Of nodes that know their first leaf, says which is the last one of each.
+    /// Sets the end of each node's leaf range from its last child. The starts must be set.
     fn close(&mut self) -> Result<(), Error> {
         pace::each((0..self.nodes.len()).rev(), |id| {
             if let Some(&last) = self.nodes[id].children.last() {
@@ -179,43 +177,43 @@ impl Taxonomy {
         })
     }
 
-    /// The nodes, depth-first.
+    /// Nodes, depth-first.
     pub fn nodes(&self) -> &[TaxonomyNode] {
         &self.nodes
     }
 
-    /// The root.
+    /// Returns the root.
     pub fn root(&self) -> &TaxonomyNode {
         &self.nodes[0]
     }
 
-    /// How many leaves there are.
+    /// Number of leaves.
     pub fn leaves(&self) -> usize {
         self.nodes[0].leaves.end as usize
     }
 
-    /// What a node is called.
+    /// Returns the label of a node.
     pub fn label(&self, node: usize) -> &str {
         self.labels.get(node)
     }
 
-    /// What the nodes are called, in their order.
+    /// Labels of the nodes, in their order.
     pub fn labels(&self) -> impl ExactSizeIterator<Item = &str> {
         self.labels.iter()
     }
 
-    /// Whether any node has ends.
+    /// Returns whether any node has ends.
     pub fn has_ends(&self) -> bool {
         !self.ends.is_empty()
     }
 
-    /// The least and the greatest value below a node, where nodes are intervals.
+    /// Returns the least and the greatest value below a node, if nodes are intervals.
     pub fn ends(&self, node: usize) -> [Option<&str>; 2] {
         let ends = self.ends.get(node).copied().unwrap_or_default();
         ends.map(|end| end.map(|end| self.end_texts.get(end)))
     }
 
-    /// The node with a label; the topmost, where several have it.
+    /// Returns the node with a label, or the first one depth-first if several have it.
     pub fn find(&self, label: &str) -> Option<&TaxonomyNode> {
         let is = |&node: &usize| self.label(node) == label;
         self.by_label.find(self.hasher.hash_one(label), is).map(|&node| &self.nodes[node])
@@ -320,7 +318,8 @@ mod tests {
         assert_eq!(from_edges(&edges), Err(vec![Defect::NoChild, torn("a"), torn("b")]));
     }
 
-    /// By lower end, those without one first, and by label; the last row that has an end tells it.
+    /// Siblings without a lower end come first, then the others by lower end, then by label. Of several rows for a
+    /// child, the last one with an end counts.
     #[test]
     fn siblings_have_an_order() {
         let edge = |child, lower| Edge { lower, ..Edge::new(child, Some("r")) };

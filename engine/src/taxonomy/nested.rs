@@ -1,21 +1,21 @@
-//! Nested JSON (`{"ANY": {"Secondary": ["9th", "10th"], "University": [...]}}`) to edges.
+//! Converts nested JSON (`{"ANY": {"Secondary": ["9th", "10th"], "University": [...]}}`) to edges.
 //!
-//! An object's keys are inner nodes, an array's members are leaves or further objects; what has
-//! nothing below it is a leaf, however it is written.
+//! The keys of an object are inner nodes. The members of an array are leaves or further objects. A label with nothing
+//! below it is a leaf, however it is written.
 
 use super::{Edge, Edges};
 use crate::{pace, Error};
 use serde_json::Value;
 use std::fmt::{self, Write};
 
-/// How deep objects and arrays may be nested. Whoever writes a taxonomy needs a few levels, and a
-/// stack that is as deep as the input would overflow.
+/// Maximum nesting depth of objects and arrays. A taxonomy needs a few levels. Input that is nested much deeper would
+/// overflow the stack.
 const DEEPEST: usize = 100;
 
-/// How many characters of a value an error shows.
+/// Number of characters of a value that an error message shows.
 const SHOWN: usize = 60;
 
-/// The edges of a nested taxonomy, or what cannot be read as one; unless the observer ends the work.
+/// Returns the edges of a nested taxonomy, or a message why it is not one. An error comes from the observer.
 pub fn edges_from_nested(tree: &Value) -> Result<Result<Edges, String>, Error> {
     if !tree.is_object() {
         let expected = "an object with the root as its only key is expected";
@@ -29,7 +29,7 @@ pub fn edges_from_nested(tree: &Value) -> Result<Result<Edges, String>, Error> {
     }
 }
 
-/// Why a walk stops before its end.
+/// Reason for stopping a walk before its end.
 enum Stop {
     Fault(String),
     Ended(Error),
@@ -46,7 +46,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Takes in what is below a label, at some depth of nesting.
+    /// Adds the edges below a label, at some depth of nesting.
     fn below(&mut self, tree: &Value, parent: Option<&str>, depth: usize) -> Result<(), Stop> {
         pace::tick(1)?;
         if depth > DEEPEST && (tree.is_array() || tree.is_object()) {
@@ -82,7 +82,7 @@ impl Walk {
     }
 }
 
-/// The beginning of a value as JSON; no more of it is written than is shown.
+/// Returns the beginning of a value as JSON. Stops writing after [`SHOWN`] characters.
 fn clipped(value: &Value) -> String {
     struct Clip {
         text: String,
@@ -135,8 +135,8 @@ mod tests {
         assert_eq!(tree(json!({"a": ["x"], "b": ["y"]})).unwrap_err().len(), 2);
         assert_eq!(tree(json!({"r": {"a": ["x"], "b": ["x"]}})), Err(vec![Defect::TwoParents("x".into())]));
     }
-    /// A number is the label that was written, not what a float makes of it; only an exponent is
-    /// given its sign by the parser.
+    /// A number keeps its digits as a label, and is not rounded to a float. The parser only adds the sign of an
+    /// exponent.
     #[test]
     fn numbers_keep_their_text() {
         let text = r#"{"ANY": [0.10, 1.00, 1e400, 12345678901234567890123, {"-0.0": [-0]}]}"#;
@@ -149,7 +149,7 @@ mod tests {
     fn depth_is_limited() {
         let nested = |levels: usize, leaf: Value| (0..levels).fold(leaf, |below, _| json!({ "a": below }));
         assert!(edges_from_nested(&nested(DEEPEST, json!("leaf"))).is_ok());
-        // An array is a level, too.
+        // An array also counts as a level.
         for deeper in [nested(DEEPEST + 1, json!("leaf")), nested(DEEPEST, json!([])), nested(500, json!({}))]
         {
             let fault = edges_from_nested(&deeper).unwrap_err();

@@ -5,9 +5,9 @@ use crate::table::{ClassCounts, Histogram};
 use crate::{pace, Code, Error};
 use std::sync::LazyLock;
 
-/// n log2 n, with 0 log 0 = 0.
+/// Returns n log2 n, with 0 log 0 = 0.
 pub(crate) fn n_log_n(n: u64) -> f64 {
-    /// Of small numbers, which most are: looked up in a fifth of the time.
+    /// Results for small n. Most numbers are small, and a look-up takes a fifth of the time.
     static SMALL: LazyLock<[f64; 1024]> = LazyLock::new(|| std::array::from_fn(|n| computed(n as u64)));
     fn computed(n: u64) -> f64 {
         if n == 0 {
@@ -19,26 +19,26 @@ pub(crate) fn n_log_n(n: u64) -> f64 {
     usize::try_from(n).ok().and_then(|n| SMALL.get(n).copied()).unwrap_or_else(|| computed(n))
 }
 
-/// The sum of n log2 n over the classes.
+/// Sums n log2 n over the classes.
 pub(super) fn sum_n_log_n(counts: &ClassCounts) -> Result<f64, Error> {
     let mut sum = 0.0;
     pace::each(counts.all(), |&n| sum += n_log_n(n))?;
     Ok(sum)
 }
 
-/// I(R) of as many `records`, given n log2 n of each class.
+/// Returns I(R) for |R| = `records`, given n log2 n of each class.
 pub(super) fn entropy_by(records: u64, of_classes: &[f64]) -> Result<f64, Error> {
     let mut sum = 0.0;
     pace::each(of_classes, |n_log_n| sum += n_log_n)?;
     Ok(entropy_of(records, sum))
 }
 
-/// I(R): how mixed the classes are.
+/// Returns I(R), the entropy of the classes.
 pub fn entropy(counts: &ClassCounts) -> Result<f64, Error> {
     Ok(entropy_of(counts.records(), sum_n_log_n(counts)?))
 }
 
-/// I(R) of |R| = `records` whose sum of n log2 n over the classes is `sum`.
+/// Returns I(R) for |R| = `records`, given the `sum` of n log2 n over the classes.
 pub(super) fn entropy_of(records: u64, sum: f64) -> f64 {
     if records == 0 {
         0.0
@@ -47,13 +47,13 @@ pub(super) fn entropy_of(records: u64, sum: f64) -> f64 {
     }
 }
 
-/// The records in `*` that a value is disclosed out of.
+/// Records in `*`, before a value is disclosed.
 #[derive(Clone, Copy)]
 pub(super) struct Suppressed {
     pub records: u64,
-    /// The entropy of their classes.
+    /// Entropy of their classes.
     pub entropy: f64,
-    /// The sum of n log2 n over the classes that it is made of.
+    /// Sum of n log2 n over their classes.
     pub sum: f64,
 }
 
@@ -63,9 +63,9 @@ impl Suppressed {
         Suppressed { records, entropy, sum: all * (all.log2() - entropy) }
     }
 
-    /// InfoGain of replacing T[*] with T[v] and the rest, where of the `disclosed` records of v `unknown` is
-    /// [`unknown_of`] them; touches the classes of v only. `of_class` says of a class how many records in
-    /// `*` are of it, and n log2 n of that.
+    /// Returns the InfoGain of replacing T[*] with T[v] and the rest. `disclosed` is the number of records of v, and
+    /// `unknown` their [`unknown_of`]. `of_class` returns the number n of records in `*` of a class, and n log2 n.
+    /// Only the classes of v are visited.
     pub fn gain(
         &self,
         cells: &[(Code, u32)],
@@ -74,7 +74,7 @@ impl Suppressed {
         of_class: impl Fn(Code) -> (u64, f64),
     ) -> Result<f64, Error> {
         let rest = self.records - disclosed;
-        // The sum of n log2 n of the rest is what is left of that of all.
+        // Subtracts the records of v from the sum over all of `*`.
         let mut sum_rest = self.sum;
         pace::each(cells, |&(class, n)| {
             let (count, all) = of_class(class);
@@ -85,7 +85,7 @@ impl Suppressed {
     }
 }
 
-/// |R_v| I(R_v) of a value: what stays unknown of its records' classes.
+/// Returns |R_v| I(R_v) of a value: the summed uncertainty about the classes of its records.
 pub(super) fn unknown_of(histogram: &Histogram, value: Code) -> Result<f64, Error> {
     let (records, mut sum) = (histogram.records(value), 0.0);
     pace::each(histogram.cells(value), |&(_, n)| sum += n_log_n(u64::from(n)))?;
@@ -132,7 +132,7 @@ mod tests {
             let utility = Utility::Classification;
             let gain = utility.disclosure_gain(&h, &all, v).unwrap();
             assert!((gain - expected).abs() < 1e-12);
-            // All at once are weighed as each by itself, to the last bit.
+            // The prepared gains are equal to the single ones, to the last bit.
             let unknown = utility.unknown_of_value(&h, v).unwrap();
             let weighing = utility.weighing(&h, &all).unwrap();
             assert_eq!(weighing.gain(v, unknown), Ok(gain));

@@ -1,8 +1,8 @@
-//! What a refinement is worth, and what it is worth for its price.
+//! Gain of a refinement, and its score against the privacy loss.
 //!
-//! With a class, worth is information gain (TDS section 4); without, the fall of certainty loss
-//! ([`loss`]; docs/reference/functions.md#the-argument-class). [`Utility`] is the choice between the two, [`Score`] the trade of gain
-//! against privacy loss.
+//! With a class, the gain is information gain (TDS section 4). Without one it is the fall of certainty loss ([`loss`];
+//! docs/reference/functions.md#the-argument-class). [`Utility`] chooses between the two, [`Score`] weighs gain against
+//! privacy loss.
 
 mod information;
 mod score;
@@ -24,17 +24,18 @@ use crate::{loss, pace, Code, Error};
 use information::Suppressed;
 use std::ops::Range;
 
-/// What makes a release useful.
+/// Purpose of a release, which determines the gain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Utility {
-    /// It predicts the class: information gain.
+    /// Prediction of the class: information gain.
     Classification,
-    /// It says as much as possible of everything: certainty loss.
+    /// General use: the fall of certainty loss.
     General,
 }
 
 impl Utility {
-    /// Whether refining R_v can be of use: with a class, R_v holds more than one; without, any.
+    /// Returns whether refining R_v can have a gain: with a class, if R_v holds more than one; without, if it holds
+    /// any record.
     pub fn beneficial(self, records: &ClassCounts) -> bool {
         match self {
             Utility::Classification => records.present() > 1,
@@ -42,9 +43,8 @@ impl Utility {
         }
     }
 
-    /// The gain of v -> child(v), for a node whose children are there: how much less is unknown of
-    /// a record of R_v. InfoGain(v) = I(R_v) - sum over c of |R_c|/|R_v| I(R_c), and the same of
-    /// losses; where R_v is empty there is nothing to be gained.
+    /// Returns the gain of v -> child(v), for a node with children: InfoGain(v) = I(R_v) - sum over c of |R_c|/|R_v|
+    /// I(R_c), or the same of certainty losses. The gain is 0 if R_v is empty.
     pub fn gain(self, hierarchy: &Hierarchy, histogram: &Histogram, node: NodeId) -> Result<f64, Error> {
         let node = hierarchy.node(node);
         let released = |node: &Node| (node.codes.clone(), node.loss);
@@ -52,7 +52,7 @@ impl Utility {
         self.gain_of(histogram, released(node), children)
     }
 
-    /// The same of an interval that is not split yet, `at` being the first rank of its right half.
+    /// Returns the gain of splitting an interval. `at` is the first rank of the right half.
     pub fn split_gain(
         self,
         domain: &Domain,
@@ -65,7 +65,7 @@ impl Utility {
         self.gain_of(histogram, released(codes.clone()), halves)
     }
 
-    /// The gain of dividing what is released together, by its codes and its loss.
+    /// Returns the gain of dividing a node into parts, each given as its codes and its loss.
     fn gain_of(
         self,
         histogram: &Histogram,
@@ -84,8 +84,7 @@ impl Utility {
         Ok(denoised(before - after / all as f64))
     }
 
-    /// |R_v|, and how little is known of a record of it: the entropy of its class, or the loss of
-    /// the value it is released as.
+    /// Returns |R_v| and the uncertainty per record: the entropy of the class, or the loss of the released value.
     fn unknown(self, histogram: &Histogram, (codes, loss): (Range<Code>, f64)) -> Result<(u64, f64), Error> {
         Ok(match self {
             Utility::Classification => {
@@ -96,7 +95,7 @@ impl Utility {
         })
     }
 
-    /// The gain of `*` -> {v, `*`}, where `suppressed` are the classes of all records in `*`.
+    /// Returns the gain of `*` -> {v, `*`}. `suppressed` has the classes of all records in `*`.
     pub fn disclosure_gain(
         self,
         histogram: &Histogram,
@@ -115,8 +114,8 @@ impl Utility {
         }
     }
 
-    /// All disclosures of a column are to be weighed: [`Utility::disclosure_gain`] without what they have
-    /// in common. What it takes for each class is the caller's to reserve, as the classes in `*` are.
+    /// Prepares the gains of many disclosures of one column. Computes once the terms of [`Utility::disclosure_gain`]
+    /// that depend only on the records in `*`.
     pub fn weighing<'a>(
         self,
         histogram: &'a Histogram,
@@ -132,7 +131,8 @@ impl Utility {
         Ok(Weighing { utility: self, histogram, suppressed, of_classes, all })
     }
 
-    /// What is unknown of all records of a value once it is disclosed, whenever that is.
+    /// Returns the summed uncertainty of the records of a disclosed value. It does not depend on the other
+    /// disclosures.
     pub fn unknown_of_value(self, histogram: &Histogram, value: Code) -> Result<f64, Error> {
         match self {
             Utility::Classification => information::unknown_of(histogram, value),
@@ -141,23 +141,23 @@ impl Utility {
     }
 }
 
-/// Only v's share of the suppressed records loses less than before.
+/// Returns the fall of certainty loss by a disclosure: only the disclosed records lose less than before.
 fn share_gained(disclosed: u64, suppressed: u64) -> f64 {
     disclosed as f64 / suppressed as f64 * (loss::SUPPRESSED - loss::SINGLE)
 }
 
-/// What the disclosures of a column have in common: what is in `*`.
+/// Terms that the gains of all disclosures of a column share.
 pub struct Weighing<'a> {
     utility: Utility,
     histogram: &'a Histogram,
     suppressed: &'a ClassCounts,
-    /// n log2 n of the records of each class.
+    /// n log2 n for the number of suppressed records of each class.
     of_classes: Vec<f64>,
     all: Suppressed,
 }
 
 impl Weighing<'_> {
-    /// The gain of disclosing a value of whose records so much is `unknown` then.
+    /// Returns the gain of disclosing a value, given its [`Utility::unknown_of_value`].
     pub fn gain(&self, value: Code, unknown: f64) -> Result<f64, Error> {
         let disclosed = self.histogram.records(value);
         match self.utility {
@@ -170,16 +170,16 @@ impl Weighing<'_> {
     }
 }
 
-/// How far a gain may be off by rounding: sums of n log n, divided by n.
+/// Bound of the rounding error of a gain, which is a sum of n log n divided by n. Smaller gains count as 0. If it were
+/// smaller, rounding would decide between equal candidates; if larger, small gains would be lost.
 pub(crate) const NOISE: f64 = 1e-12;
 
-/// A gain without the noise of rounding: what is nothing shall be nothing, or noise would break
-/// ties before order does.
+/// Returns 0 for a gain that is negative or may be a rounding error. Otherwise such errors would decide ties.
 pub(crate) fn denoised(gain: f64) -> f64 {
     noiseless(gain).max(0.0)
 }
 
-/// The same of what may be negative.
+/// Returns 0 for a number that may be a rounding error.
 pub(crate) fn noiseless(gain: f64) -> f64 {
     if gain.abs() < NOISE {
         0.0

@@ -1,4 +1,4 @@
-//! The trade of gain against privacy loss that chooses the next refinement.
+//! Score of gain against privacy loss, which chooses the next refinement.
 
 /// A score function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,30 +9,31 @@ pub enum Score {
     Tdr,
     /// IG alone (TDS Example 6, TDR section 3.3).
     InfoGain,
-    /// G/(1 + relative loss): G is what the whole release tells more, given all that it tells already.
+    /// G/(1 + relative loss). G is the information about the class that the refinement adds to the rest of the
+    /// release.
     Conditional,
 }
 
-/// Which gain a score is of.
+/// Gain that a score uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GainTerm {
     /// InfoGain, or the fall of certainty loss, of the refined records.
     OfRecords,
-    /// G: of the whole table, given the leaves, less what chance would tell.
+    /// G: information gain over the whole table, given the leaves, less the gain expected by chance.
     GivenLeaves,
 }
 
-/// Which privacy loss a score is of.
+/// Privacy loss that a score uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LossTerm {
-    /// AnonyLoss: how much the measures worsen.
+    /// AnonyLoss: mean worsening of the measures.
     Absolute,
-    /// How much they worsen in proportion.
+    /// Mean relative worsening of the measures.
     Relative,
 }
 
 impl Score {
-    /// The gain that the score is of, by global and by local recoding.
+    /// Returns the gain that the score uses, by global and by local recoding.
     pub(crate) fn gain_term(self) -> GainTerm {
         match self {
             Score::Tds | Score::Tdr | Score::InfoGain => GainTerm::OfRecords,
@@ -40,7 +41,7 @@ impl Score {
         }
     }
 
-    /// The privacy loss that the score is of.
+    /// Returns the privacy loss that the score uses.
     pub(crate) fn loss_term(self) -> LossTerm {
         match self {
             Score::Tds | Score::Tdr | Score::InfoGain => LossTerm::Absolute,
@@ -48,7 +49,7 @@ impl Score {
         }
     }
 
-    /// The score of a refinement, of the gain and the loss that it weighs.
+    /// Returns the score of a refinement from its gain and its privacy loss.
     pub fn of(self, gain: f64, loss: f64) -> f64 {
         match self {
             Score::Tds if loss != 0.0 => gain / loss,

@@ -1,12 +1,11 @@
-//! Where an interval is best split: by gain alone (TDS section 4: anonymity is irrelevant to
-//! finding a split good for classification).
+//! Best split of an interval: by gain alone (TDS section 4: anonymity is irrelevant to finding a split good for
+//! classification).
 //!
-//! One sweep from the lowest value up, moving each value's records from the right half to the
-//! left and keeping the sums that the gain is made of; so a node costs its histogram cells, not
-//! values times classes. Of equal splits the lowest is taken.
+//! One sweep from the lowest value up moves each value's records from the right half to the left, and updates the sums
+//! of the gain. So a node costs its histogram cells, not values times classes. Of equal splits the lowest is taken.
 //!
-//! Or it is split where its rows are divided most evenly (LeFevre, DeWitt, Ramakrishnan, ICDE 2006); of equally even
-//! splits the one that gains most is taken.
+//! Alternatively the split divides the rows most evenly (LeFevre, DeWitt, Ramakrishnan, ICDE 2006). Of equally even
+//! splits the one with the largest gain is taken.
 
 use super::information::{entropy_of, n_log_n, sum_n_log_n};
 use super::{denoised, Utility, NOISE};
@@ -30,22 +29,22 @@ impl SplitChooser for BestSplit<'_> {
     }
 }
 
-/// What a split is worth beside others of its interval.
+/// Rank of a split among the others of its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Worth {
-    /// The rows of the smaller half, if splits are to be even; else 0.
+    /// Number of rows of the smaller half, if splits are to be even; otherwise 0.
     evenness: u64,
     gain: f64,
 }
 
 impl Worth {
-    /// Better by more than rounding, so that of equal splits the lowest is taken.
+    /// Returns whether a split is better by more than rounding errors, so that of equal splits the lowest is taken.
     fn is_above(&self, other: &Worth) -> bool {
         self.evenness > other.evenness || self.evenness == other.evenness && self.gain > other.gain + NOISE
     }
 }
 
-/// The best of the splits seen so far, which come from the lowest on.
+/// Best of the splits seen so far, which come in ascending order.
 #[derive(Default)]
 pub(crate) struct Best(Option<(Code, Worth)>);
 
@@ -62,8 +61,8 @@ impl Best {
 }
 
 impl BestSplit<'_> {
-    /// What each split of an interval is worth that may be, from the lowest on; named by the first rank of the right
-    /// half.
+    /// Visits each allowed split of an interval in ascending order, as the first rank of its right half, with its
+    /// worth.
     pub fn each(
         &self,
         domain: &Domain,
@@ -128,7 +127,7 @@ impl BestSplit<'_> {
     }
 }
 
-/// Every split with its gain, `gain(code)` being that of a split just after `code`.
+/// Visits every split with its gain. `gain(code)` returns that of the split just after `code`.
 fn each(
     codes: Range<Code>,
     mut take: impl FnMut(Code, f64),
@@ -168,14 +167,14 @@ mod tests {
         assert_eq!(BestSplit { split: Split::Median, ..split }.choose(&ANYWHERE, 0..6), Ok(Some(4)));
     }
 
-    /// One record below 1, one at it, one above.
+    /// One record at each of three values.
     #[test]
     fn of_equally_even_splits_the_one_that_gains_most() {
         let histogram = Histogram::new(&Codes::from_iter([0, 1, 2]), 3, None, None).unwrap();
         let (utility, split) = (Utility::General, Split::Median);
         let even = BestSplit { utility, histogram: &histogram, split };
         let domain = |positions| Domain { positions, ..ANYWHERE };
-        // [0,9) and 2 x [9,10], or 2 x [0,1) and [1,10].
+        // Widths by counts: [0,9) + 2 x [9,10] = 11, against 2 x [0,10) + 0 = 20.
         assert_eq!(even.choose(&domain(vec![0.0, 9.0, 10.0]), 0..3), Ok(Some(1)));
         assert_eq!(even.choose(&domain(vec![0.0, 1.0, 10.0]), 0..3), Ok(Some(1)));
         assert_eq!(even.choose(&domain(vec![0.0, 0.5, 1.0]), 0..3), Ok(Some(1)));
@@ -194,13 +193,12 @@ mod tests {
         let general = BestSplit { utility, histogram: &histogram, split };
         // Widths by counts: [1,2) + 3 x [2,4] = 1 + 6; [1,3) x 2 + [3,4] x 2 = 6; 3 x [1,4) + 0 = 9.
         assert_eq!(general.choose(&domain, 0..4), Ok(Some(2)));
-        // Most records are on the right; but in a domain so wide no split gains anything, and all
-        // are equal.
+        // Most records are on the right. In a very wide domain no split has a gain above rounding, so all are equal.
         let codes = Codes::from_iter([0, 1, 2, 2, 2, 2, 2, 3]);
         let histogram = Histogram::new(&codes, 4, None, None).unwrap();
         let general = BestSplit { utility, histogram: &histogram, split };
         assert_eq!(general.choose(&domain, 0..3), Ok(Some(2)));
-        // Only some points may become ends; perhaps none of them lies here.
+        // Only some points may become ends, and perhaps none of them lies in the interval.
         let some = Domain { points: Some(vec![false, true, false, false]), ..domain.clone() };
         assert_eq!(general.choose(&some, 0..3), Ok(Some(1)));
         assert_eq!(general.choose(&some, 1..3), Ok(None));

@@ -1,9 +1,9 @@
-//! Sums of bits that are added to and taken from for as long as a search lasts: in whole units, which leave no
-//! rounding behind and do not depend on order.
+//! Sums of bits for terms that come and go during a search. Whole units leave no rounding error behind, and the order
+//! of the terms makes no difference.
 
 use super::noiseless;
 
-/// Bits times records, in units of 2^-64.
+/// Sum of bits over records, in units of 2^-64 bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct SumOfBits(i128);
 
@@ -18,7 +18,7 @@ impl SumOfBits {
         self.0 -= (bits * SumOfBits::UNIT) as i128;
     }
 
-    /// The bits of each of as many `rows`.
+    /// Returns the mean of the sum over a number of rows.
     pub fn of_each(self, rows: usize) -> f64 {
         noiseless(self.0 as f64 / SumOfBits::UNIT / rows.max(1) as f64)
     }

@@ -1,18 +1,16 @@
-//! Chu and Chiang's hierarchies (KDD 1994): a node is cut in two where that leaves the least
-//! relaxation error.
+//! Chu and Chiang's hierarchies (KDD 1994): a node is cut in two at the point with the least relaxation error.
 //!
-//! RE(C) is the mean distance of two records of C, the sum over all pairs of values of
-//! p(x) p(y) |x - y| with p the frequency inside C. A node is cut where P(C1) RE(C1) + P(C2) RE(C2)
-//! is least (of equal cuts the lower), recursively while it has at least `threshold` values. With
-//! running sums of counts and of counts times values, a node costs as many steps as it has
-//! values. The sums start anew in every node, from its least value, so that large numbers that
-//! lie close together (times, say) do not cancel.
+//! RE(C) is the mean distance of two records of C: the sum over all pairs of values of p(x) p(y) |x - y|, with p the
+//! frequency inside C. A cut minimizes P(C1) RE(C1) + P(C2) RE(C2); of equal cuts the lower is taken. Nodes with at
+//! least `threshold` values are cut again. Running sums of counts and of counts times values make the work per node
+//! linear in its values. The sums start anew in every node, from its least value. Otherwise large numbers that lie
+//! close together (times, say) would cancel.
 
 use super::{Run, Values};
 use crate::progress::room;
 use crate::{pace, Code, Error};
 
-/// The runs of all cuts.
+/// Returns the runs of all cuts.
 pub fn chu(values: &Values, threshold: usize) -> Result<Vec<Run>, Error> {
     let mut runs = Vec::new();
     let all: Run = 0..values.positions.len() as Code;
@@ -31,13 +29,13 @@ pub fn chu(values: &Values, threshold: usize) -> Result<Vec<Run>, Error> {
     Ok(runs)
 }
 
-/// The first rank of the right half.
+/// Returns the first rank of the right half.
 fn cut(values: &Values, run: &Run) -> Result<Code, Error> {
     let indexes = run.start as usize..run.end as usize;
     let least = values.positions[run.start as usize];
     let record = |i: usize| (values.counts[i] as f64, values.positions[i] - least);
-    // Of the records on each side of the cut: their count, the sum of their values, and the sum of
-    // the distances of all pairs.
+    // For the records on each side of the cut: their count, the sum of their values, and the sum of the distances of
+    // all pairs.
     let (mut left, mut right) = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0));
     room::<f64>(indexes.len())?;
     let mut errors = vec![0.0; indexes.len()];
@@ -78,7 +76,7 @@ mod tests {
             .sum()
     }
 
-    /// 1, 2 | 9, 10: the gap. Then each pair.
+    /// The first cut is at the gap: 1, 2 | 9, 10. Then each pair is cut.
     #[test]
     fn cuts_at_the_gap() {
         let v = Values { positions: vec![1.0, 2.0, 9.0, 10.0], counts: vec![1; 4] };

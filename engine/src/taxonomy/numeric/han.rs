@@ -1,17 +1,16 @@
-//! Han and Fu's hierarchies (KDD 1994), as read here: level upon level of nodes that hold about
-//! equally many records.
+//! Han and Fu's hierarchies (KDD 1994), as read here: levels of nodes with about equally many records.
 //!
-//! The leaves are the distinct values with their counts. While a level has more than `threshold`
-//! nodes, the next level has ceil(nodes / fan_out), made by merging neighbours from the left: a
-//! node closes when its count reaches the total divided by that number. The root is on top.
+//! The leaves are the distinct values with their counts. While a level has more than `threshold` nodes, the next level
+//! is made by merging neighbours from the left. A node closes when its count reaches the total divided by ceil(nodes /
+//! `fan_out`). The root is on top.
 
 use super::{Run, Values};
 use crate::progress::room;
 use crate::{pace, Code, Error};
 
-/// The runs of all levels.
+/// Returns the runs of all levels.
 pub fn han(values: &Values, threshold: usize, fan_out: usize) -> Result<Vec<Run>, Error> {
-    // A level and the next.
+    // Two levels exist at a time.
     room::<[(Run, u64); 2]>(values.counts.len())?;
     let mut total = 0;
     pace::each(&values.counts, |n| total += n)?;
@@ -43,8 +42,8 @@ pub fn han(values: &Values, threshold: usize, fan_out: usize) -> Result<Vec<Run>
 mod tests {
     use super::*;
 
-    /// Ten values of 1, 1, 2, 2, 4, 4, 2, 2, 1, 1 records: 10 nodes > 4, so ceil(10/5) = 2 nodes of
-    /// 10 records each; the first closes at 1+1+2+2+4 = 10.
+    /// Ten values of 1, 1, 2, 2, 4, 4, 2, 2, 1, 1 records: 10 nodes > 4, so ceil(10/5) = 2 nodes of 10 records each;
+    /// the first closes at 1+1+2+2+4 = 10.
     #[test]
     fn by_hand() {
         let v = Values {

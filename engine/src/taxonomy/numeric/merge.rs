@@ -1,9 +1,9 @@
 //! IOTF and OTF: neighbours are merged, two at a time, until one node is left.
 //!
-//! Only the cost of a merge differs, so both are one loop: the nodes are a doubly linked list, the
-//! possible merges of neighbours a heap ordered by cost and, of equal costs, by position. A merge
-//! changes the cost of the two next to it; what the heap still holds of the old ones is known by
-//! its stamp and passed over. O(m log m), where the paper's text searches all pairs anew, O(m^2).
+//! The two differ only in the cost of a merge. The nodes are a doubly linked list. The possible merges of neighbours
+//! are a heap, ordered by cost and then by position. A merge changes the costs of the merges on both sides of it.
+//! Outdated entries of the heap are recognized by their stamps and skipped. This takes O(m log m); the text of the
+//! paper searches all pairs again after each merge, O(m^2).
 
 use super::{Run, Values};
 use crate::progress::room;
@@ -11,17 +11,17 @@ use crate::{pace, Code, Error};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// IOTF: the merge that makes the smallest node, size = max - min (Definitions 4 and 6).
+/// IOTF: merges the nodes with the smallest union, size = max - min (Definitions 4 and 6).
 pub fn iotf(values: &Values) -> Result<Vec<Run>, Error> {
     merge(values, |left, right| right.max - left.min)
 }
 
-/// OTF: the merge of the nodes whose centres of gravity are nearest.
+/// OTF: merges the nodes with the nearest centres of gravity.
 pub fn otf(values: &Values) -> Result<Vec<Run>, Error> {
     merge(values, |left, right| right.centre - left.centre)
 }
 
-/// A node not yet merged.
+/// Node that is not yet merged into its left neighbour.
 #[derive(Debug, Clone)]
 struct Open {
     codes: Run,
@@ -31,7 +31,7 @@ struct Open {
     centre: f64,
     previous: Option<usize>,
     next: Option<usize>,
-    /// How often it was merged; of a dead node, the highest number there is.
+    /// Number of merges into this node; the greatest number if the node itself was merged into another.
     stamp: u32,
 }
 
@@ -58,7 +58,7 @@ impl PartialOrd for Merge {
 fn merge(values: &Values, cost: impl Fn(&Open, &Open) -> f64) -> Result<Vec<Run>, Error> {
     let count = values.positions.len();
     room::<Run>(count)?;
-    // Every merge takes one from the heap and adds at most two.
+    // Every merge takes one entry from the heap and adds at most two.
     room::<Open>(count)?;
     room::<Reverse<Merge>>(3 * count)?;
     let mut nodes: Vec<Open> = pace::collect((0..count).map(|i| Open {
@@ -75,7 +75,7 @@ fn merge(values: &Values, cost: impl Fn(&Open, &Open) -> f64) -> Result<Vec<Run>
         let stamps = (nodes[left].stamp, nodes[right].stamp);
         Reverse(Merge { cost: cost(&nodes[left], &nodes[right]), left, right, stamps })
     };
-    // One by one: a heap made of all at once is made without a poll.
+    // Entries are pushed one by one, because building the heap from all of them at once does not poll.
     let mut heap: BinaryHeap<Reverse<Merge>> = BinaryHeap::with_capacity(count);
     pace::each(1..count, |i| heap.push(possible(&nodes, i - 1, i)))?;
     let mut runs = Vec::with_capacity(count);
@@ -84,7 +84,7 @@ fn merge(values: &Values, cost: impl Fn(&Open, &Open) -> f64) -> Result<Vec<Run>
         if stamps != (nodes[left].stamp, nodes[right].stamp) {
             continue;
         }
-        // The left node takes the right one in: a node's place in the list is its first value's.
+        // The left node absorbs the right one, so the index of a node is that of its first value.
         let Open { codes, max, quantity, centre, next, .. } = nodes[right].clone();
         nodes[right].stamp = u32::MAX;
         let node = &mut nodes[left];
@@ -115,15 +115,15 @@ mod tests {
         Values { positions: positions.to_vec(), counts: vec![1; positions.len()] }
     }
 
-    /// {1,2,4,7,8,15}: 1-2 and 7-8 first, then 1-2 with 4, then [1,4] with [7,8], then 15.
+    /// {1,2,4,7,8,15}: 1 with 2, 7 with 8, [1,2] with 4, [1,4] with [7,8], and at last 15.
     #[test]
     fn merges_in_the_papers_order() {
         let runs = iotf(&values(&[1.0, 2.0, 4.0, 7.0, 8.0, 15.0])).unwrap();
         assert_eq!(runs, [0..2, 3..5, 0..3, 0..5, 0..6]);
     }
 
-    /// OTF looks at centres: with 100 records at 4, the centre of {1,4} stays near 4, and 6 joins
-    /// it before 9 does; IOTF looks at unions only.
+    /// OTF compares centres of gravity, IOTF unions. With 100 records at 4, the centre of {4,6.5} stays near 4, so 1
+    /// is merged before 9.
     #[test]
     fn otf_follows_the_weight() {
         let v = Values { positions: vec![1.0, 4.0, 6.5, 9.0], counts: vec![1, 100, 1, 1] };
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(runs, [1..3, 0..3, 0..4]);
     }
 
-    /// The algorithm as the paper writes it: search all pairs of neighbours for the least union.
+    /// The algorithm of the paper: searches all pairs of neighbours for the smallest union.
     fn naive(positions: &[f64]) -> Vec<Run> {
         let mut open: Vec<Run> = (0..positions.len() as Code).map(|i| i..i + 1).collect();
         let mut runs = vec![];
@@ -151,7 +151,7 @@ mod tests {
         runs
     }
 
-    /// The same of centres of gravity, each taken anew from all records below.
+    /// The same for centres of gravity, each computed from all records below.
     fn naive_otf(values: &Values) -> Vec<Run> {
         let centre = |run: &Run| {
             let below = run.start as usize..run.end as usize;
@@ -163,7 +163,8 @@ mod tests {
         while open.len() > 1 {
             let distance = |i: usize| centre(&open[i + 1]) - centre(&open[i]);
             let least = (0..open.len() - 1).map(distance).fold(f64::INFINITY, f64::min);
-            // Centres are kept as they merge, which rounds otherwise: what is as good as equal is.
+            // The engine updates centres with each merge, which rounds differently. So almost equal distances count as
+            // equal.
             let best = (0..open.len() - 1).find(|&i| distance(i) <= least + 1e-9).unwrap();
             let merged = open[best].start..open[best + 1].end;
             open.splice(best..best + 2, [merged.clone()]);
@@ -173,7 +174,7 @@ mod tests {
     }
 
     proptest! {
-        /// Positions whose distances hardly ever tie.
+        /// Positions whose distances are rarely equal.
         #[test]
         fn otf_equals_the_papers_text(set in prop::collection::btree_map(0u32..1_000_000, 1u64..50, 1..25)) {
             let positions = set.keys().map(|&x| f64::from(x) * f64::from(x).sqrt()).collect();

@@ -1,14 +1,13 @@
 //! Hierarchies over the distinct values of a numerical column (Campan, Cooper, Truta 2011).
 //!
-//! A hierarchy is a family of runs of neighbouring values of which any two are nested or apart.
-//! So each method only says which runs it makes; [`Numeric::new`] adds the root and the leaves,
-//! drops what is there twice (a node with the same values as its only child is that child) and
-//! finds every node's parent in one pass.
+//! A hierarchy is a family of runs of neighbouring values, any two of them nested or disjoint. A method only returns
+//! its runs. [`Numeric::new`] adds the root and the leaves, drops duplicates (a node with the same values as its only
+//! child is that child) and finds the parents in one pass.
 //!
-//! * [`iotf`]: merge the neighbours whose union is smallest (this paper, Definitions 3 to 6);
-//! * [`otf`]: merge the neighbours whose centres of gravity are nearest (Campan, Cooper 2010);
+//! * [`iotf`]: merge the neighbours with the smallest union (this paper, Definitions 3 to 6);
+//! * [`otf`]: merge the neighbours with the nearest centres of gravity (Campan, Cooper 2010);
 //! * [`han`]: merge level by level to nodes of equal count (Han, Fu 1994);
-//! * [`chu`]: split where the relaxation error falls most (Chu, Chiang 1994);
+//! * [`chu`]: split at the largest fall of the relaxation error (Chu, Chiang 1994);
 //! * [`equal_width`], [`equal_frequency`], [`breakpoints`]: the usual predefined ones.
 
 mod chu;
@@ -25,38 +24,38 @@ use crate::progress::room;
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// The distinct values of a column, ascending, and how many records hold each.
+/// Distinct values of a column, ascending, with their counts.
 #[derive(Debug, Clone)]
 pub struct Values {
-    /// Where each value lies.
+    /// Position of each value.
     pub positions: Vec<f64>,
-    /// How many records hold it, at least one.
+    /// Number of records with each value, at least 1.
     pub counts: Vec<u64>,
 }
 
-/// Some ranks that are neighbours.
+/// Range of neighbouring ranks.
 pub type Run = Range<Code>;
 
 /// A node of a numerical hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumericNode {
-    /// The ranks below.
+    /// Ranks below the node.
     pub codes: Run,
-    /// The node above, none for the root.
+    /// Node above; None for the root.
     pub parent: Option<usize>,
 }
 
-/// The nodes, the root first and every node after its parent.
+/// Nodes, the root first and every node after its parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Numeric(pub Vec<NumericNode>);
 
 impl Numeric {
-    /// The tree of some runs over `values` ranks.
+    /// Makes the tree of some runs over `values` ranks.
     pub fn new(values: usize, runs: impl IntoIterator<Item = Run>) -> Result<Numeric, Error> {
         let runs = runs.into_iter();
         let most = runs.size_hint().1.unwrap_or(values).saturating_add(values + 1);
         room::<NumericNode>(most)?;
-        // Their keys, and the nodes above one.
+        // The keys of the runs, and the stack of the nodes above the current one.
         room::<[u64; 3]>(most)?;
         let end = values as Code;
         let root = (end > 0).then_some(0..end);
@@ -68,7 +67,7 @@ impl Numeric {
         let mut above: Vec<usize> = Vec::new();
         for codes in all.into_iter().map(run) {
             pace::tick(1)?;
-            // One that is there already is the last.
+            // Equal runs follow each other.
             if codes.is_empty() || nodes.last().is_some_and(|last| last.codes == codes) {
                 continue;
             }
@@ -84,13 +83,13 @@ impl Numeric {
     }
 }
 
-/// A run as a number: by their first rank, and of those with the same the longest first, because
-/// it holds the others.
+/// Returns a number that sorts runs by first rank, and those with the same first rank from the longest to the
+/// shortest: a parent comes before its children.
 fn key(run: &Run) -> u64 {
     u64::from(run.start) << 32 | u64::from(!run.end)
 }
 
-/// The run of a key.
+/// Returns the run of a key.
 fn run(key: u64) -> Run {
     (key >> 32) as Code..!(key as Code)
 }

@@ -1,36 +1,35 @@
 //! The usual predefined hierarchies: equal widths, equal frequencies, given breakpoints.
 //!
-//! Each says for every level where its intervals begin; the values between
-//! two beginnings are a run.
+//! Each assigns every value to a piece on every level. Neighbouring values in the same piece are a run.
 
 use super::{Run, Values};
 use crate::progress::room;
 use crate::{pace, Code, Error};
 
-/// Pieces of equal width: `levels` levels below the root, each node cut into `fan_out`; the root spans
-/// `lower` to `upper`.
+/// Pieces of equal width: `levels` levels below the root, each node cut into `fan_out`. The root spans `lower` to
+/// `upper`.
 #[derive(Debug, Clone, Copy)]
 pub struct Widths {
-    /// Where the root begins.
+    /// Lower end of the root.
     pub lower: f64,
-    /// Where it ends.
+    /// Upper end of the root.
     pub upper: f64,
-    /// How many levels there are below it.
+    /// Number of levels below the root.
     pub levels: u32,
-    /// Into how many pieces each node is cut.
+    /// Number of pieces that each node is cut into.
     pub fan_out: u64,
 }
 
 impl Widths {
-    /// The piece of the finest level that a value is in.
+    /// Returns the piece of the finest level that a value lies in.
     fn piece(&self, x: f64) -> u64 {
         let finest = pieces(self.levels, self.fan_out);
         let place = (x - self.lower) / (self.upper - self.lower) * finest as f64;
         (place.max(0.0) as u64).min(finest - 1)
     }
 
-    /// The ends of the narrowest piece that holds the values from one to another, none where it ends with the
-    /// root; nothing where only the root holds them.
+    /// Returns the ends of the narrowest piece that holds the values `first` to `last`. An end is None if it is that
+    /// of the root. Returns None if only the root holds these values.
     pub fn around(&self, first: f64, last: f64) -> Option<[Option<f64>; 2]> {
         let finest = pieces(self.levels, self.fan_out);
         let (mut from, mut to, mut width) = (self.piece(first), self.piece(last), 1);
@@ -50,15 +49,15 @@ impl Widths {
     }
 }
 
-/// Nodes of equal width.
+/// Returns the runs of nodes of equal width.
 pub fn equal_width(values: &Values, widths: &Widths) -> Result<Vec<Run>, Error> {
     room::<u64>(values.positions.len())?;
     let pieces = pace::collect(values.positions.iter().map(|&x| widths.piece(x)))?;
     nested(pieces, widths.levels, widths.fan_out)
 }
 
-/// `levels` levels below the root, each node cut into `fan_out` of about equally many records: a
-/// value belongs to the piece in which its first record falls.
+/// Returns the runs of `levels` levels below the root, each node cut into `fan_out` of about equally many records. A
+/// value belongs to the piece of its first record.
 pub fn equal_frequency(values: &Values, levels: u32, fan_out: u64) -> Result<Vec<Run>, Error> {
     let mut total = 0u64;
     pace::each(&values.counts, |n| total += n)?;
@@ -74,19 +73,19 @@ pub fn equal_frequency(values: &Values, levels: u32, fan_out: u64) -> Result<Vec
     nested(pace::collect(values.counts.iter().map(piece))?, levels, fan_out)
 }
 
-/// The pieces of the finest level; more than can be told apart are of no use.
+/// Number of pieces of the finest level, at most 2^52: f64 cannot distinguish more.
 fn pieces(levels: u32, fan_out: u64) -> u64 {
     fan_out.saturating_pow(levels).min(1 << 52)
 }
 
-/// The runs of all levels, given each value's piece on the finest; those of a coarser level are
-/// exactly `fan_out` finer ones each, whatever rounding did.
+/// Returns the runs of all levels, given each value's piece on the finest. A piece of a coarser level is exactly
+/// `fan_out` finer ones, so rounding cannot break the nesting.
 fn nested(mut pieces: Vec<u64>, levels: u32, fan_out: u64) -> Result<Vec<Run>, Error> {
     let mut runs = Vec::new();
     for _ in 0..levels {
         level(&mut runs, &pieces)?;
         pace::each(&mut pieces, |piece| *piece /= fan_out.max(2))?;
-        // However many levels are asked for, from here on all are one node.
+        // All values are in one node from here on.
         if pieces.last() == Some(&0) {
             break;
         }
@@ -94,8 +93,8 @@ fn nested(mut pieces: Vec<u64>, levels: u32, fan_out: u64) -> Result<Vec<Run>, E
     Ok(runs)
 }
 
-/// One level for each list of breakpoints: an interval begins at each. The lists must be nested,
-/// or the first breakpoint that is missing from the list after is returned as the fault.
+/// Returns the runs of one level for each list of breakpoints; an interval begins at each. The lists must be nested.
+/// If they are not, returns the first breakpoint that is missing from the next finer list.
 pub fn breakpoints(values: &Values, levels: &[Vec<f64>]) -> Result<Result<Vec<Run>, f64>, Error> {
     room::<usize>(values.positions.len())?;
     let mut coarse_first = Vec::with_capacity(levels.len());
@@ -121,7 +120,8 @@ pub fn breakpoints(values: &Values, levels: &[Vec<f64>]) -> Result<Result<Vec<Ru
     }
     let mut runs = Vec::new();
     for points in coarse_first {
-        // No value lies behind a point that is no number; those that come first are passed over.
+        // NaN is not an end. Those with a negative sign sort first and are skipped; the others sort last, above every
+        // value.
         let numbers = &points[points.partition_point(|point| point.is_nan() && point.is_sign_negative())..];
         let piece = |&x: &f64| numbers.partition_point(|&point| point <= x);
         level(&mut runs, &pace::collect(values.positions.iter().map(piece))?)?;
@@ -129,13 +129,13 @@ pub fn breakpoints(values: &Values, levels: &[Vec<f64>]) -> Result<Result<Vec<Ru
     Ok(Ok(runs))
 }
 
-/// Whether a point is among sorted ones; zero is, whatever its sign.
+/// Returns whether a point is among sorted ones. The sign of zero makes no difference.
 fn holds(points: &[f64], point: f64) -> bool {
     let place = points.partition_point(|other| other.total_cmp(&point).is_lt());
     [place.checked_sub(1), Some(place)].into_iter().flatten().any(|place| points.get(place) == Some(&point))
 }
 
-/// The runs of a level, neighbours in the same piece being in one.
+/// Adds the runs of a level: neighbours in the same piece are one run.
 fn level<T: PartialEq>(runs: &mut Vec<Run>, pieces: &[T]) -> Result<(), Error> {
     let mut further = 1;
     pace::each(pieces.windows(2), |pair| further += usize::from(pair[0] != pair[1]))?;
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(breakpoints(&[vec![9.0, 11.0], vec![10.0]]), Err(10.0));
     }
 
-    /// Zero begins the same interval with either sign, and what is no number is never found again.
+    /// The sign of zero makes no difference, and NaN is never found again.
     #[test]
     fn points_that_compare_in_their_own_way() {
         let v = values(&[-1.0, 0.0, 1.0]);

@@ -1,9 +1,8 @@
 //! Moments by the units of the calendar: 1987-06-14 -> 1987-06 -> 1987-Q2 -> 1987 -> top.
 //!
-//! A moment counts microseconds since 2000-01-01 00:00 in UTC, a date the first of its day. Years are
-//! written as PostgreSQL does. Weeks are those of ISO 8601, and begin and end where they like: one that
-//! lies across the border of what stands above it is two nodes, each named by that as well
-//! (`1987-W05 in 1987-01`).
+//! A moment is a number of microseconds since 2000-01-01 00:00 UTC; a date is the start of its day. Years are written
+//! as PostgreSQL writes them. Weeks are those of ISO 8601. A week that crosses the border of the unit above it becomes
+//! two nodes, each labelled with that unit as well (`1987-W05 in 1987-01`).
 
 use crate::calendar::{month_of, month_start, number_of, year_of};
 use std::ops::Range;
@@ -34,7 +33,8 @@ pub enum Unit {
 const HOUR: i128 = DAY / 24;
 const MINUTE: i128 = HOUR / 60;
 
-/// What a moment is called at a level below the top, 1 being the coarsest; `units` from the coarsest.
+/// Returns the label of a moment at a level; level 1 is the coarsest, just below the top. `units` are in order from
+/// the coarsest.
 pub fn label(moment: i128, units: &[Unit], level: usize) -> Option<String> {
     let unit = *units.get(level - 1)?;
     let above = level.checked_sub(2).map(|above| units[above]);
@@ -54,7 +54,7 @@ pub fn label(moment: i128, units: &[Unit], level: usize) -> Option<String> {
     })
 }
 
-/// The moments that are in a unit of a name; none for any other text.
+/// Returns the range of the moments with a label, or None if the text cannot be read as a label.
 pub fn moments(label: &str) -> Option<Range<i128>> {
     if let Some((week, part)) = label.split_once(" in ") {
         let (week, part) = (moments(week)?, moments(part)?);
@@ -63,7 +63,7 @@ pub fn moments(label: &str) -> Option<Range<i128>> {
     let (label, sign) = label.strip_suffix(" BC").map_or((label, 1), |label| (label, -1));
     let number = |text: &str| text.parse::<u32>().ok().map(i128::from);
     if let Some(decade) = label.strip_suffix('s') {
-        // There is no year 0, so that both decades around it have nine.
+        // There is no year 0, so the decades on both sides of it have nine years.
         let first = number(decade)?;
         let years = [first.max(1), first + 9].map(|number| year_of(sign * number));
         let (from, to) = (years[0].min(years[1]), years[0].max(years[1]));
@@ -80,7 +80,7 @@ pub fn moments(label: &str) -> Option<Range<i128>> {
         return Some(months(3 * (number(quarter)? - 1), 3));
     }
     if let Some(week) = rest.strip_prefix('W') {
-        // The first week of a year is the one that January 4 is in.
+        // The first week of a year contains January 4.
         let first = monday(month_start(january) + 3 * DAY);
         return Some(part(first + 7 * DAY * (number(week)? - 1), 7 * DAY));
     }
@@ -102,7 +102,7 @@ pub fn moments(label: &str) -> Option<Range<i128>> {
     Some(part(hour + MINUTE * number(minute)?, MINUTE))
 }
 
-/// The unit that a moment is in, by its name.
+/// Returns the label of the unit that a moment lies in.
 fn named(moment: i128, unit: Unit) -> String {
     let month = month_of(moment);
     let of_year = month.rem_euclid(12);
@@ -118,7 +118,7 @@ fn named(moment: i128, unit: Unit) -> String {
         Unit::Quarter => in_year(year, &format!("-Q{}", of_year / 3 + 1)),
         Unit::Month => in_year(year, &format!("-{:02}", of_year + 1)),
         Unit::Week => {
-            // A week is of the year that its Thursday is in.
+            // A week belongs to the year of its Thursday.
             let thursday = monday(moment) + 3 * DAY;
             let year = month_of(thursday).div_euclid(12);
             let week = (thursday - month_start(12 * year)) / (7 * DAY) + 1;
@@ -130,13 +130,13 @@ fn named(moment: i128, unit: Unit) -> String {
     }
 }
 
-/// The first moment of the week that a moment is in; 2000-01-01 was a Saturday.
+/// Returns the start of the week of a moment. 2000-01-01 was a Saturday.
 fn monday(moment: i128) -> i128 {
     let day = moment.div_euclid(DAY);
     (day - (day + 5).rem_euclid(7)) * DAY
 }
 
-/// A year's number as it is written, and its era.
+/// Returns the written number of a year, and its era.
 fn written(year: i128) -> (i128, &'static str) {
     match number_of(year) {
         number if number > 0 => (number, ""),
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn weeks_across_borders() {
-        // 2000-01-01 is a Saturday, of the week that began in 1999; 2000-01-03 begins one.
+        // 2000-01-01 is a Saturday of a week that began in 1999. A week begins on 2000-01-03.
         assert_eq!(path(day(0), &[Year, Week]), ["2000", "1999-W52 in 2000"]);
         assert_eq!(path(day(-1), &[Year, Week]), ["1999", "1999-W52 in 1999"]);
         assert_eq!(path(day(2), &[Year, Month, Week]), ["2000", "2000-01", "2000-W01"]);
@@ -209,7 +209,8 @@ mod tests {
         assert_eq!(path(day(2_145_031_948), &[Decade, Year, Day]), ["5874890s", "5874897", "5874897-12-31"]);
     }
 
-    /// Of what each node is called the moments are those that are called so: the first, the last, and none beside them.
+    /// The range of each label on the path of a moment is exact: its first and last moments have this label, and their
+    /// outer neighbours do not.
     fn is_told(moment: i128, units: &[Unit]) {
         let path = path(moment, units);
         for (level, label) in (1..).zip(&path) {
@@ -242,8 +243,8 @@ mod tests {
             is_told(day(moment) + second * 1_000_000, &units);
         }
 
-        /// What has a label in common has all labels above in common: so the labels make a tree, and as
-        /// each is called differently, none stands at two places in it.
+        /// Two moments that share a label share all labels above it, so the labels make a tree. Each label is at only
+        /// one place in it.
         #[test]
         fn labels_make_a_tree(a in -800_000i128..800_000, near in -400i128..400, units in prop::sample::subsequence(&ALL[..6], 1..=6)) {
             let (a, b) = (path(day(a), &units), path(day(a + near), &units));

@@ -1,13 +1,13 @@
-//! Taxonomies by rule: a value itself says what stands above it.
+//! Taxonomies by rule: a value itself determines the nodes above it.
 //!
-//! A rule calls the nodes above a value by their labels, level by level from just below the top down to
-//! the value's own leaf: a code by how it begins ([`prefix`]), a moment by its year, month, day
-//! ([`calendar`]), an address by its networks ([`network`]). So a value that was never seen before has
-//! its place, and no level is skipped where all values under a node share one.
+//! A rule gives the labels of the nodes above a value, level by level from just below the top down to the value's own
+//! leaf: a code by its first characters ([`prefix`]), a moment by its year, month and day ([`calendar`]), an address
+//! by its networks ([`network`]). So a new value also has its place, and no level is skipped if all values under a
+//! node share one.
 //!
-//! The tree of some values is the labels laid over each other: [`Taxonomy::by_rule`]. A node is known by
-//! its label and the node above, because what a rule leaves of a value may read like another value
-//! (`47**`, where a code has stars in it). Such nodes stand above one another, so no cut holds two of them.
+//! [`Taxonomy::by_rule`] merges the paths of all values into a tree. A node is identified by its label and its parent,
+//! because the label of a truncated value may read like another value (`47**`, if some codes contain stars). Such
+//! nodes lie on one path, so no cut holds two of them.
 
 pub mod calendar;
 pub mod network;
@@ -19,24 +19,24 @@ use crate::{pace, Code, Error};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
-/// A node, and a hash of its parent and its label: when the table grows, without a poll, no text is read.
+/// Node, and the hash of its parent and label. When the table grows, without a poll, no label is hashed again.
 type Known = (u32, u32);
 
-/// A hash for the table, which takes its first bits and its last.
+/// Spreads a 32-bit hash over 64 bits, because the table uses the first and the last bits.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// A node that is being made.
+/// Node of the tree under construction.
 struct Made {
     parent: usize,
     children: Vec<usize>,
 }
 
 impl Taxonomy {
-    /// The tree of some values, and each value's leaf: `label(value, level)` is what the node at a level
-    /// above a value is called, the level just below the top being 1; none below its leaf. Siblings are
-    /// in the order in which they come.
+    /// Makes the tree of some values, and returns it with the leaf code of each value. `label(value, level)` returns
+    /// the label of the node above `value` at a level; level 1 is just below the top. It returns None below the
+    /// value's leaf. Siblings are in order of first appearance.
     pub fn by_rule(
         top: &str,
         values: usize,
@@ -51,7 +51,7 @@ impl Taxonomy {
             let mut node = 0;
             for level in 1.. {
                 let Some(label) = label(value, level) else { break };
-                // A label is written and looked up.
+                // One unit each to write and to look up the label, and more for a long one.
                 pace::tick(2 + label.len() / 16)?;
                 let hash = hasher.hash_one((node, label.as_str())) as u32;
                 let is_it = |&(other, known): &Known| {
@@ -82,7 +82,7 @@ impl Taxonomy {
     }
 }
 
-/// The tree with its nodes depth-first, and each node's number there.
+/// Returns the tree with its nodes in depth-first order, and the new number of each node.
 fn numbered(mut made: Vec<Made>, labels: &Texts) -> Result<(Taxonomy, Vec<usize>), Error> {
     let mut tree = Taxonomy::with_room(made.len())?;
     let mut numbers = vec![0; made.len()];
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(t.nodes()[2].parent, Some(1));
     }
 
-    /// A node is told from another of its label by what stands above.
+    /// Nodes with the same label differ by their parents.
     #[test]
     fn a_label_may_stand_below_itself() {
         let (t, codes) = tree(&[&["4*", "4*"], &["4*", "47"], &["5*", "4*"]]);

@@ -1,25 +1,25 @@
 //! Addresses by the length of their network: 10.1.2.3 -> 10.1.2.0/24 -> 10.0.0.0/8 -> top.
 //!
-//! A value that is itself a network, or carries the length of its own, is shown at the lengths that are
-//! not above that. Below the last of them it is its own leaf, with its length, and of its address no more bits
-//! than the longest length keeps of any other. A whole address is shown without a length.
+//! A value with a network length of its own has a node for each kept length up to this. If a longer length is kept,
+//! the value is also its own leaf below them, with its own length. The leaf shows no more bits of the address than the
+//! longest kept length. A whole address is shown without a length.
 
 use std::net::IpAddr;
 
-/// An address with the length of its network, that of the whole address unless it says otherwise.
+/// Address with the length of its network, which by default is that of the whole address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address {
     address: IpAddr,
     length: u32,
 }
 
-/// The lengths that are kept of addresses of version 4, unless told otherwise.
+/// Default kept lengths for addresses of version 4.
 pub const LENGTHS_4: [u32; 4] = [8, 16, 24, 32];
-/// The lengths that are kept of addresses of version 6, unless told otherwise.
+/// Default kept lengths for addresses of version 6.
 pub const LENGTHS_6: [u32; 5] = [16, 32, 48, 64, 128];
 
 impl Address {
-    /// From what is written as 10.1.2.3 or 10.1.2.0/24.
+    /// Parses an address such as 10.1.2.3 or 10.1.2.0/24.
     pub fn parse(text: &str) -> Option<Address> {
         let (address, length) = match text.split_once('/') {
             Some((address, length)) => (address, Some(length.parse::<u32>().ok()?)),
@@ -31,26 +31,26 @@ impl Address {
         (length <= whole).then_some(Address { address, length })
     }
 
-    /// What it is called at a level below the top, 1 being the coarsest. `lengths` are those kept,
-    /// ascending; none: the usual ones of its version.
+    /// Returns the label of the address at a level; level 1 is the coarsest, just below the top. `lengths` are the
+    /// kept ones, ascending; None for the default of the version. Returns None below the leaf of the address.
     pub fn label(&self, lengths: Option<&[u32]>, level: usize) -> Option<String> {
         let lengths = self.lengths(lengths);
         let kept = *lengths.get(level - 1)?;
         if kept <= self.length {
             return Some(self.network(kept));
         }
-        // It is its own leaf, just below the longest network that it has.
+        // Its own leaf, just below the longest kept network that it lies in.
         let first = level == 1 || lengths[level - 2] < bits(&self.address).min(self.length + 1);
         first.then(|| shown(self.beginning(lengths[lengths.len() - 1]), self.length))
     }
 
-    /// Whether its leaf leaves none of its bits out.
+    /// Returns whether the leaf shows all bits of the address.
     pub fn is_whole(&self, lengths: Option<&[u32]>) -> bool {
         let longest = self.lengths(lengths).last().copied().unwrap_or(0);
         self.length <= longest && self.beginning(longest) == self.address
     }
 
-    /// The last address of its network.
+    /// Returns the last address of the network.
     pub fn last(&self) -> IpAddr {
         match self.address {
             IpAddr::V4(a) => {
@@ -62,17 +62,17 @@ impl Address {
         }
     }
 
-    /// The lengths that are kept, the usual ones unless told otherwise.
+    /// Returns the kept lengths: those given, or the default of the version.
     fn lengths<'a>(&self, told: Option<&'a [u32]>) -> &'a [u32] {
         told.unwrap_or(if self.address.is_ipv4() { &LENGTHS_4 } else { &LENGTHS_6 })
     }
 
-    /// The network of a length that it is in.
+    /// Returns the label of the network of a length that the address lies in.
     fn network(&self, length: u32) -> String {
         shown(self.beginning(length), length)
     }
 
-    /// Its first bits, and then zeros.
+    /// Returns the address with only the first `kept` bits, followed by zeros.
     fn beginning(&self, kept: u32) -> IpAddr {
         let zeros = bits(&self.address).saturating_sub(kept);
         match self.address {
@@ -149,7 +149,7 @@ mod tests {
         assert!(Address::parse("::1").unwrap().is_whole(None));
     }
 
-    /// A network, bit by bit: as the address up to its length, and then zeros.
+    /// Each network has the bits of the address up to its length, followed by zeros.
     #[test]
     fn networks_keep_the_first_bits() {
         let bits = |text: &str| match text.split('/').next().unwrap().parse::<IpAddr>().unwrap() {

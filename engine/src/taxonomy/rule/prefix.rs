@@ -1,18 +1,19 @@
-//! Codes that say more from left to right (postcodes, ICD, phone numbers): 47906 -> 4790* -> 479** -> top.
+//! Codes whose characters add detail from left to right (postcodes, ICD, phone numbers): 47906 -> 4790* -> 479** ->
+//! top.
 //!
-//! As many characters as are kept are shown, and a star for each of the rest: so codes of different
-//! lengths part just below the top. A code that is no longer than what is kept is its own leaf.
+//! A label has the first characters of the code and a star for each other character. So codes of different lengths
+//! part just below the top. A code with no more characters than a level keeps is its own leaf.
 
-/// What a code is called at a level below the top, 1 being the coarsest. `lengths` are those kept,
-/// ascending; none: every length.
+/// Returns the label of a code at a level; level 1 is the coarsest, just below the top. `lengths` are the numbers of
+/// kept characters, ascending; None keeps every number. Returns None below the leaf of the code.
 pub fn label(code: &str, lengths: Option<&[usize]>, level: usize) -> Option<String> {
     let characters = code.chars().count();
     let kept = |level: usize| match lengths {
         Some(lengths) => lengths.get(level - 1).copied(),
-        // Of an empty code there is nothing to keep, and that is its leaf.
+        // An empty code has one level, its leaf.
         None => (level <= characters.max(1)).then_some(level),
     };
-    // A level above it was whole already.
+    // The level above already kept the whole code.
     if level > 1 && kept(level - 1)? >= characters {
         return None;
     }
@@ -20,7 +21,7 @@ pub fn label(code: &str, lengths: Option<&[usize]>, level: usize) -> Option<Stri
     Some(code.chars().take(kept).chain((kept..characters).map(|_| '*')).collect())
 }
 
-/// Whether the leaf of a code leaves none of its characters out.
+/// Returns whether the leaf of a code shows all of its characters.
 pub fn is_whole(code: &str, lengths: Option<&[usize]>) -> bool {
     lengths.and_then(|lengths| lengths.last()).is_none_or(|&longest| code.chars().count() <= longest)
 }
@@ -60,8 +61,8 @@ mod tests {
     }
 
     proptest! {
-        /// What makes a tree of codes: no code's way ends where another's goes on, and a label says where
-        /// it stands, but for codes that have stars themselves; those are called alike only one above another.
+        /// The paths make a tree: no path ends where another one goes on. After two paths have parted they share no
+        /// label, even if codes contain stars.
         #[test]
         fn ways_part_for_good(a in "[ab*]{0,5}", b in "[ab*]{0,5}", lengths in prop::collection::btree_set(1..7usize, 1..4)) {
             let lengths: Vec<usize> = lengths.into_iter().collect();
