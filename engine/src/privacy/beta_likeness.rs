@@ -60,8 +60,8 @@ impl PrivacyModel for BetaLikeness {
         let all = if self.person.is_some() { group.persons } else { group.records };
         let all = f64::from(all.max(1));
         // A value that the group lacks has a gain of -1, which is never the largest. Shares of records add up to 1, so
-        // the largest gain is at least 0. Persons may hold fewer values in the group than in the whole table, so
-        // theirs may be negative.
+        // the largest gain is at least 0. A person may hold several values, so all shares of persons may be smaller
+        // than in the whole table.
         let mut largest = if self.person.is_some() { -1.0 } else { 0.0 };
         pace::each(group.sensitive.iter().zip(&self.whole), |(&n, whole)| {
             if n > 0 {

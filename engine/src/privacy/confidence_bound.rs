@@ -5,8 +5,8 @@ use crate::{pace, Code, Error};
 use std::any::Any;
 
 /// At most a share h of the records with a combination ic on the channel hold p. This share is the confidence of ic ->
-/// p. Each value is a requirement of its own, and Conf(IC -> p) is its measure. Templates with the same channel share
-/// their groups (PDA section 4.3), because the search keeps one partition for each set of columns.
+/// p, and the measure is the largest one, Conf(IC -> p). Each value p is a requirement of its own. Templates with the
+/// same channel share their groups (PDA section 4.3), because the search keeps one partition for each set of columns.
 #[derive(Debug, Clone)]
 pub struct ConfidenceBound {
     channel: Vec<usize>,

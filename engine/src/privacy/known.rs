@@ -1,10 +1,10 @@
-//! Bounded knowledge: a model that must hold for the groups on every set of `known` columns, because no adversary
-//! knows more values of a person (LKC-privacy: Mohammed, Fung, Hung, Lee, KDD 2009).
+//! Bounded knowledge: a model on every set of `known` columns, because no adversary knows more values of a person
+//! (LKC-privacy: Mohammed, Fung, Hung, Lee, KDD 2009).
 //!
 //! Groups on fewer columns are unions of groups on more columns. By the law of [`PrivacyModel`] they are no worse than
-//! the worst of these. So it suffices to look at the sets of exactly `known` columns, and the model on all columns
-//! together implies this one. Models that are not monotone are also checked on all smaller sets. The smallest is the
-//! empty set, with all records in one group, for adversaries who know nothing.
+//! the worst of these. So sets of exactly `known` columns suffice, and the model on all columns together implies this
+//! one. Models that are not monotone are also checked on all smaller sets. The smallest is the empty one, with all
+//! records in one group, for adversaries who know nothing.
 
 use super::{Direction, GroupCounts, PrivacyModel};
 use crate::Error;
@@ -19,8 +19,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// Requires the model for the groups on every set of `known` of its columns. Limits `known` to between 1 and their
-    /// number.
+    /// Requires the model on every set of `known` columns. Limits `known` to between 1 and the number of columns.
     pub fn new(model: Box<dyn PrivacyModel>, known: usize) -> Known {
         let known = known.clamp(1, model.attributes().len().max(1));
         Known { model, known }
@@ -71,8 +70,8 @@ impl PrivacyModel for Known {
     fn fewest_records(&self) -> u64 {
         self.model.fewest_records()
     }
-    /// True if `other` is the model on all columns together (unless it counts persons per value), or on sets of no
-    /// fewer columns.
+    /// True if `other` implies the inner model (never if persons are counted per value), or if it is a `Known` with
+    /// sets of no fewer columns whose inner model implies this one's.
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
         match other.as_any().downcast_ref::<Known>() {
             Some(other) => self.known <= other.known && self.model.implied_by(&*other.model),
@@ -84,8 +83,7 @@ impl PrivacyModel for Known {
     }
 }
 
-/// Lists the sets of columns whose groups the model looks at: the set of all of them, or every set of the sizes in
-/// [`PrivacyModel::known`].
+/// Lists the sets of columns whose groups the model looks at, by [`PrivacyModel::known`].
 pub fn groupings(model: &dyn PrivacyModel) -> impl Iterator<Item = Vec<usize>> + '_ {
     model.known().flat_map(move |many| Sets::new(model.attributes(), many))
 }
@@ -139,7 +137,6 @@ mod tests {
         assert_eq!(sets(&[1, 4, 7], 1), [[1], [4], [7]]);
         assert_eq!(sets(&[1, 4, 7], 2), [[1, 4], [1, 7], [4, 7]]);
         assert_eq!(sets(&[1, 4, 7], 3), [[1, 4, 7]]);
-        // There are only three columns.
         assert_eq!(sets(&[1, 4, 7], 9), [[1, 4, 7]]);
         assert_eq!(sets(&[0, 1, 2, 3, 4, 5, 6, 7, 8], 4).len(), 126);
     }

@@ -2,10 +2,9 @@
 //!
 //! A model looks at one *group* at a time: the records that share a combination of released values on the model's
 //! columns (its quasi-identifier or inference channel). It takes one or more measures of each group. The measure of
-//! the whole table is that of its worst group. [`PrivacyModel`] states the law that the search needs every model to
-//! obey.
+//! the whole table is that of its worst group. [`PrivacyModel`] states the law that the search relies on.
 //!
-//! A new model needs one file with an implementation, and a line in engine/tests/monotone.rs, which tests the law.
+//! A new model needs a file with an implementation and a line in engine/tests/monotone.rs, which tests the law.
 //! docs/CONTRIBUTING.md has the rest.
 
 mod beta_likeness;
@@ -29,7 +28,7 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
-/// Tolerance for the rounding of measures that are computed from logarithms or sums of shares.
+/// Absolute tolerance for the rounding of measures that are computed from logarithms or sums of shares.
 pub const ROUNDING: f64 = 1e-9;
 
 /// Counts of one group, as a model sees it.
@@ -39,9 +38,8 @@ pub struct GroupCounts<'a> {
     pub records: u32,
     /// Number of persons, if the model counts persons.
     pub persons: u32,
-    /// Number of rows per value of the model's sensitive column, or of persons ([`PrivacyModel::counts_holders`]).
-    /// Empty if the model has no sensitive column. For a model with a [`PrivacyModel::population`], the number of its
-    /// rows in the group.
+    /// Number of rows (or persons, [`PrivacyModel::counts_holders`]) per value of the model's sensitive column; empty
+    /// if it has none. For a model with a [`PrivacyModel::population`], the number of its rows in the group.
     pub sensitive: &'a [u32],
 }
 
@@ -57,7 +55,7 @@ impl GroupCounts<'_> {
     }
 }
 
-/// The counts are of another column than the model's.
+/// Error if the counts are not those of the model's column.
 const NOT_COUNTED: Error = Error::Internal("a model's sensitive values are not counted");
 
 /// Fails unless the group has one count for each of the `values`. A group without rows may have none.
@@ -128,7 +126,7 @@ pub trait PrivacyModel: Debug + Send + Sync {
     /// Columns whose released values define the groups: ascending and distinct indices of masked columns.
     fn attributes(&self) -> &[usize];
 
-    /// Sizes of the sets of columns to look at. The model must hold for the groups on every set of each of these
+    /// Numbers of columns that an adversary may know. The model must hold for the groups on every set of each of these
     /// sizes.
     fn known(&self) -> RangeInclusive<usize> {
         let all = self.attributes().len();
@@ -145,8 +143,8 @@ pub trait PrivacyModel: Debug + Send + Sync {
         None
     }
 
-    /// Index of the population whose rows the model counts in the groups of the table. Such a model has no sensitive
-    /// column and counts no persons. A group without a row of the table does not count as a group.
+    /// Index of the population whose rows the model counts in the groups of the table, ignoring groups without a row
+    /// of the table. Such a model has no sensitive column and counts no persons.
     fn population(&self) -> Option<usize> {
         None
     }
@@ -154,16 +152,14 @@ pub trait PrivacyModel: Debug + Send + Sync {
     /// Returns whether the model counts, for each sensitive value, the persons who hold it instead of the rows. A
     /// person with several values counts for each.
     ///
-    /// Such a model is not monotone, because a person may be in several parts of a group. Example: two persons hold a
-    /// value, and each of them is in a part with the same third person. The value has a share of 1/2 in both parts and
-    /// of 2/3 in the whole. So no model over more columns implies this one. The search is pessimistic: it keeps the
-    /// worst measure that any group has had so far.
+    /// Such a model is not monotone. Example: two persons hold a value, and each is in a part with the same third
+    /// person. The value has a share of 1/2 in both parts and of 2/3 in the whole. So no model over more columns
+    /// implies this one. The search is pessimistic: it keeps the worst measure that any group has had.
     fn counts_holders(&self) -> bool {
         self.person().is_some() && self.sensitive().is_some()
     }
 
-    /// Returns whether two sets of rows that satisfy the model satisfy it together. Only then may rows be withheld for
-    /// it.
+    /// Returns whether two sets of rows that each satisfy the model satisfy it together, as withholding rows requires.
     fn may_withhold(&self) -> bool {
         false
     }
@@ -179,14 +175,14 @@ pub trait PrivacyModel: Debug + Send + Sync {
     /// Computes the measures of a group, one for each requirement.
     fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error>;
 
-    /// Returns the quantity whose ratio is the relative loss: the measure, unless another quantity is proportional to
-    /// the knowledge that a recipient may gain.
+    /// Returns the base of the relative loss: the measure, or another quantity that is proportional to a possible
+    /// inference.
     fn in_proportion(&self, measure: f64) -> f64 {
         measure
     }
 
-    /// Returns the relative worsening: ln(A/A_v) if measures fall, ln(A_v/A) if they rise. `after` must
-    /// be no better than `before`.
+    /// Returns the relative worsening: ln(A/A_v) if measures fall, ln(A_v/A) if they rise. `after` must be no better
+    /// than `before`.
     fn relative_loss(&self, before: f64, after: f64) -> f64 {
         let (before, after) = (self.in_proportion(before), self.in_proportion(after));
         if before == after {
@@ -198,8 +194,7 @@ pub trait PrivacyModel: Debug + Send + Sync {
     /// Returns whether a measure satisfies the model; false for NaN.
     fn holds(&self, measure: f64) -> bool;
 
-    /// Lower bound of the rows of any group that satisfies the model. Smaller groups are rejected without being
-    /// measured.
+    /// Lower bound of the rows of any group that satisfies the model. Smaller groups are rejected unmeasured.
     fn fewest_records(&self) -> u64 {
         0
     }
@@ -208,7 +203,7 @@ pub trait PrivacyModel: Debug + Send + Sync {
     /// section 3, TDR section 2, PDA Lemma 3.1). Two models may imply each other.
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool;
 
-    /// Allows [`PrivacyModel::implied_by`] to compare models of one type.
+    /// For [`PrivacyModel::implied_by`].
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -231,7 +226,7 @@ pub fn redundant(models: &[Box<dyn PrivacyModel>]) -> Result<Vec<Option<usize>>,
     Ok(redundant)
 }
 
-/// Returns whether every column of `inner` is in `outer`; both ascending.
+/// Returns whether `outer` has every column of `inner`; both ascending.
 pub(crate) fn is_subset(inner: &[usize], outer: &[usize]) -> bool {
     inner.iter().all(|a| outer.binary_search(a).is_ok())
 }
@@ -285,7 +280,6 @@ mod tests {
         assert_eq!(redundant(&models).unwrap(), expected);
     }
 
-    /// NaN is the worst measure, as the first argument and as the second.
     #[test]
     fn what_is_no_number_is_worst() {
         for direction in [Direction::Falling, Direction::Rising] {

@@ -4,9 +4,9 @@
 //! those of the column's own tree, whose top has depth 0. NULL stands beside that top, and the `*` over both is above
 //! depth 0. So if a column must be more specific than its top, NULL is disclosed as well.
 //!
-//! The depth of an interval is the number of splits that have made it. Only the data determine these splits. So a
-//! search first splits each interval as often as required, without testing the models. They must hold for the result.
-//! Under suppression every value has depth 1.
+//! The depth of an interval is the number of splits that have made it. The data determine these splits. So a search
+//! first splits each interval as often as required, without testing the models, which must hold for the result. Under
+//! suppression every value has depth 1.
 
 use super::{Hierarchy, NodeId, TOP};
 use crate::progress::room;
@@ -33,7 +33,6 @@ impl Hierarchy {
         Ok(self)
     }
 
-    /// Returns the depth of the column's own top.
     fn own_depth(&self) -> usize {
         usize::from(self.is_over_null())
     }

@@ -32,8 +32,8 @@ impl Domain {
         self.points.as_ref().is_none_or(|points| points[at as usize])
     }
 
-    /// Returns the certainty loss of an interval: its width divided by the domain's. An interval of whole numbers or
-    /// days ends at its last value. Without bounds, the domain is that of the data. An empty interval has no loss.
+    /// Returns the certainty loss of an interval: its width divided by the domain's. The width of whole numbers or
+    /// days ends at the last of them. Without bounds, the domain is that of the data. An empty interval has no loss.
     pub fn loss(&self, codes: &Range<Code>) -> f64 {
         let (Some(&least), Some(&greatest)) = (self.positions.first(), self.positions.last()) else {
             return loss::SINGLE;
@@ -43,7 +43,7 @@ impl Domain {
         }
         let lower = self.lower.unwrap_or(least);
         let upper = self.upper.unwrap_or(greatest);
-        // The outermost intervals extend to the bounds, wherever the values lie.
+        // The outermost intervals extend to the bounds.
         let from = (codes.start > 0).then(|| self.positions[codes.start as usize]);
         let to = self.positions.get(codes.end as usize).map(|&end| loss::last_before(end, self.whole));
         loss::of_interval(from, to, lower, upper)
@@ -58,7 +58,7 @@ impl Domain {
     }
 }
 
-/// Rule for the point at which an interval is split.
+/// Rule that chooses the split of an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Split {
     /// The point with the largest gain, whether the models hold or not (TDS section 4).
@@ -132,7 +132,7 @@ mod tests {
         let given = Domain { lower: Some(0.0), upper: Some(100.0), ..open };
         assert_eq!(given.loss(&(0..1)), 0.2);
         assert_eq!(given.loss(&(2..3)), 0.6);
-        // Intervals without a value, whatever width they are shown with.
+        // Intervals without a value.
         for nothing in [0..0, 1..1, 3..3] {
             assert_eq!(given.loss(&nothing), 0.0);
         }

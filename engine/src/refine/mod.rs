@@ -94,8 +94,7 @@ impl Hierarchy {
         &self.nodes
     }
 
-    /// Replaces the losses of the nodes, which by default follow from the numbers of leaves. `losses` has the order of
-    /// the nodes.
+    /// Sets the losses of the nodes, in their order. By default they follow from the numbers of leaves.
     pub fn with_losses(mut self, losses: Vec<f64>) -> Hierarchy {
         self.nodes.iter_mut().zip(losses).for_each(|(node, loss)| node.loss = loss);
         self
@@ -180,8 +179,7 @@ impl Hierarchy {
         }
     }
 
-    /// Splits an interval that has no children yet, at the rank that `chooser` returns. Other nodes have their
-    /// children already.
+    /// Splits an interval without children at the rank that `chooser` returns. Other nodes stay as they are.
     pub fn grow(&mut self, node: NodeId, chooser: &dyn interval::SplitChooser) -> Result<(), Error> {
         if let Kind::Interval(domain) = &self.kind {
             let Node { codes, children, .. } = self.node(node);
@@ -194,8 +192,8 @@ impl Hierarchy {
         Ok(())
     }
 
-    /// Splits an interval that has no children yet. `at` is the first rank of the right half. At either end of the
-    /// interval, one half has no ranks.
+    /// Splits an interval without children. `at` is the first rank of the right half; at an end of the interval one
+    /// half is empty.
     pub fn split(&mut self, node: NodeId, at: Code) -> Result<(), Error> {
         let codes = &self.node(node).codes;
         for half in [codes.start..at, at..codes.end] {
@@ -204,7 +202,7 @@ impl Hierarchy {
         Ok(())
     }
 
-    /// Adds an interval below a node. Returns None if the column is not one of intervals.
+    /// Adds an interval below a node; None if the column is not one of intervals.
     fn add_interval(&mut self, below: NodeId, codes: Range<Code>) -> Option<NodeId> {
         let Kind::Interval(domain) = &self.kind else { return None };
         let (id, loss) = (self.nodes.len() as NodeId, domain.loss(&codes));
@@ -214,8 +212,8 @@ impl Hierarchy {
         Some(id)
     }
 
-    /// Returns whether an interval can be split with `at` as the first rank of the right half: it has no children yet,
-    /// and `at` is one of its ranks or the next one after them.
+    /// Returns whether an interval can be split with `at` as the first rank of the right half: it has no children, and
+    /// `at` is one of its ranks or the next one.
     pub fn can_split(&self, node: NodeId, at: Code) -> bool {
         let Node { codes, children, .. } = self.node(node);
         self.is_interval(node) && children.is_empty() && (codes.start..=codes.end).contains(&at)

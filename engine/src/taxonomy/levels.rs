@@ -1,8 +1,8 @@
 //! Converts wide hierarchies (ARX's form: leaf; level 1; level 2; ...; root) to edges, and trees to wide hierarchies.
 //!
 //! A cell that is equal to the one before it is the same node. A missing cell is a level that this branch does not
-//! have. Written rows all have one length: a leaf of a shorter branch is repeated for the levels that the branch does
-//! not have, just above the leaves.
+//! have. Written rows all have one length: a leaf of a shorter branch is repeated on the missing levels, just above
+//! the leaves.
 
 use super::{Edge, Edges, Taxonomy};
 use crate::progress::{room, room_in_table};
@@ -28,7 +28,7 @@ pub fn edges_from_levels(rows: &[Vec<Option<String>>]) -> Result<Edges, Error> {
             pace::tick(1)?;
             let parent = path.get(i + 1).copied();
             if seen.len() == seen.capacity() {
-                // Both the old and the new table take memory while it grows.
+                // The old and the new table both take memory.
                 room_in_table::<(&str, Option<&str>)>(seen.len() * 2 + 1)?;
                 seen.reserve(seen.len() + 1);
             }
@@ -43,7 +43,6 @@ pub fn edges_from_levels(rows: &[Vec<Option<String>>]) -> Result<Edges, Error> {
 /// A tree as a wide hierarchy. Rows are made one at a time, because leaves times levels may not fit into memory.
 pub struct Levels {
     tree: Rc<Taxonomy>,
-    /// Depth of each node; the root has 0.
     depths: Vec<usize>,
     deepest: usize,
 }

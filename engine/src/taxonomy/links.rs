@@ -1,6 +1,6 @@
 //! Edges with numbered labels: the parent and the children of each label, and the defects of the edges.
 //!
-//! All data are in one hash table and in vectors, because freeing many small objects would take long without a poll.
+//! All data are in one hash table and vectors, because freeing many small objects takes long without a poll.
 
 use super::{Defect, Edges};
 use crate::progress::{room, room_in_table};
@@ -93,7 +93,6 @@ impl<'a> Links<'a> {
         Ok(if defects.is_empty() { Ok(links) } else { Err(defects) })
     }
 
-    /// Adds a defect for each of some labels.
     pub fn defects(
         &self,
         defects: &mut Vec<Defect>,
@@ -123,7 +122,6 @@ impl<'a> Links<'a> {
         Ok(some)
     }
 
-    /// Finds the children of every label.
     pub fn below(&self) -> Result<Below, Error> {
         room::<[Label; 2]>(self.labels.len() + 1)?;
         let mut starts = vec![0; self.labels.len() + 1];
@@ -155,7 +153,6 @@ impl<'a> Links<'a> {
 }
 
 impl Below {
-    /// Returns the children of a label.
     pub fn of(&self, label: Label) -> &[Label] {
         let Range { start, end } = self.starts[label as usize]..self.starts[label as usize + 1];
         &self.children[start as usize..end as usize]

@@ -8,8 +8,7 @@ use crate::{pace, Error};
 use serde_json::Value;
 use std::fmt::{self, Write};
 
-/// Maximum nesting depth of objects and arrays. A taxonomy needs a few levels. Input that is nested much deeper would
-/// overflow the stack.
+/// Maximum nesting depth of objects and arrays. A taxonomy needs a few; much deeper input would overflow the stack.
 const DEEPEST: usize = 100;
 
 /// Number of characters of a value that an error message shows.
@@ -29,7 +28,6 @@ pub fn edges_from_nested(tree: &Value) -> Result<Result<Edges, String>, Error> {
     }
 }
 
-/// Reason for stopping a walk before its end.
 enum Stop {
     Fault(String),
     Ended(Error),
@@ -46,7 +44,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Adds the edges below a label, at some depth of nesting.
+    /// Adds the edges below a label.
     fn below(&mut self, tree: &Value, parent: Option<&str>, depth: usize) -> Result<(), Stop> {
         pace::tick(1)?;
         if depth > DEEPEST && (tree.is_array() || tree.is_object()) {

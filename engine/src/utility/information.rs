@@ -19,7 +19,6 @@ pub(crate) fn n_log_n(n: u64) -> f64 {
     usize::try_from(n).ok().and_then(|n| SMALL.get(n).copied()).unwrap_or_else(|| computed(n))
 }
 
-/// Sums n log2 n over the classes.
 pub(super) fn sum_n_log_n(counts: &ClassCounts) -> Result<f64, Error> {
     let mut sum = 0.0;
     pace::each(counts.all(), |&n| sum += n_log_n(n))?;
@@ -51,7 +50,6 @@ pub(super) fn entropy_of(records: u64, sum: f64) -> f64 {
 #[derive(Clone, Copy)]
 pub(super) struct Suppressed {
     pub records: u64,
-    /// Entropy of their classes.
     pub entropy: f64,
     /// Sum of n log2 n over their classes.
     pub sum: f64,

@@ -34,8 +34,8 @@ pub enum Utility {
 }
 
 impl Utility {
-    /// Returns whether refining R_v can have a gain: with a class, if R_v holds more than one; without, if it holds
-    /// any record.
+    /// Returns whether refining R_v can have a gain: with a class, if R_v holds several; without, if it holds any
+    /// record.
     pub fn beneficial(self, records: &ClassCounts) -> bool {
         match self {
             Utility::Classification => records.present() > 1,
@@ -114,8 +114,8 @@ impl Utility {
         }
     }
 
-    /// Prepares the gains of many disclosures of one column. Computes once the terms of [`Utility::disclosure_gain`]
-    /// that depend only on the records in `*`.
+    /// Prepares [`Utility::disclosure_gain`] for many values: computes the terms that depend only on the records in
+    /// `*`.
     pub fn weighing<'a>(
         self,
         histogram: &'a Histogram,
@@ -170,8 +170,8 @@ impl Weighing<'_> {
     }
 }
 
-/// Bound of the rounding error of a gain, which is a sum of n log n divided by n. Smaller gains count as 0. If it were
-/// smaller, rounding would decide between equal candidates; if larger, small gains would be lost.
+/// Bound of the rounding error of a gain, a sum of n log n divided by n. Smaller gains count as 0. If it were smaller,
+/// rounding would decide between equal candidates; if larger, small gains would be lost.
 pub(crate) const NOISE: f64 = 1e-12;
 
 /// Returns 0 for a gain that is negative or may be a rounding error. Otherwise such errors would decide ties.

@@ -33,7 +33,6 @@ pub(crate) enum LossTerm {
 }
 
 impl Score {
-    /// Returns the gain that the score uses, by global and by local recoding.
     pub(crate) fn gain_term(self) -> GainTerm {
         match self {
             Score::Tds | Score::Tdr | Score::InfoGain => GainTerm::OfRecords,
@@ -41,7 +40,6 @@ impl Score {
         }
     }
 
-    /// Returns the privacy loss that the score uses.
     pub(crate) fn loss_term(self) -> LossTerm {
         match self {
             Score::Tds | Score::Tdr | Score::InfoGain => LossTerm::Absolute,

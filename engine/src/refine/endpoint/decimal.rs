@@ -22,9 +22,9 @@ pub enum Precision {
     Single,
 }
 
-/// Number of digits that numeric holds before the point.
+/// Digits of numeric before the point.
 const DIGITS_BEFORE: i64 = 131_072;
-/// Number of digits that numeric holds after the point.
+/// Digits of numeric after the point.
 const DIGITS_AFTER: i64 = 16_383;
 
 /// Returns the end of a gap between decimals, as text that the input functions of all three types read. None if a text
@@ -61,7 +61,7 @@ fn holds(number: &BigDecimal) -> bool {
     number.fractional_digit_count() <= DIGITS_AFTER && number.order_of_magnitude() < DIGITS_BEFORE
 }
 
-/// Returns whether the end lies in the gap after both are read as binary numbers.
+/// Returns whether the end lies in the gap after all of these are read as binary numbers.
 fn reads_back<F: FromStr + PartialOrd>(gap: &Gap<&str>, end: &str, is_finite: fn(&F) -> bool) -> bool {
     let read = |text: &str| text.parse::<F>().ok();
     match (gap.try_map(|text| read(text)), read(end)) {
@@ -288,7 +288,7 @@ mod tests {
             }
         }
 
-        /// For gaps between decimals of two places, the end is the one that trying all numbers of two places finds.
+        /// For decimals of two places, the end is the one that trying all finds.
         #[test]
         fn small_gaps_by_trying_all(from in -400..400i64, width in 1..400i64) {
             let text = |n: i64| print(&BigDecimal::new(n.into(), 2).normalized());

@@ -2,9 +2,9 @@
 //!
 //! A split between the neighbours a < b could be published as b, but b is one person's value. Instead a round end e
 //! with a < e <= b is published; any such e splits the rows alike. The ends of a cluster move outwards by the same
-//! rule: the lower one within (value before, least], the upper one within [greatest, value after). All of them are
-//! ends of a [`Gap`]. The end of a gap is a point of the coarsest [`Grid`] with a point in the gap; of several, the
-//! point nearest to the middle. The grids are
+//! rule: the lower one within (value before, least], the upper one within [greatest, value after). Each of these is
+//! the end of a [`Gap`]: a point of the coarsest [`Grid`] that has one in the gap, and of several the nearest to the
+//! middle. The grids are
 //!
 //! * for numbers, multiples of 1, 2 and 5 times the powers of ten;
 //! * for dates and times, years (1, 2 and 5 times the powers of ten), months, days, hours, minutes, seconds and their
@@ -15,8 +15,8 @@
 //! neighbours.
 //!
 //! The least and the greatest value have no neighbour on the outer side. Their end is the next grid point strictly
-//! beyond the value. The grid of a number has its own magnitude, that of a date one year, that of a time of day one
-//! hour, and that of a time interval its greatest unit.
+//! beyond the value, in a grid of its size: for a number the power of ten of its first digit, for a date one year, for
+//! a time of day one hour, for a time interval its greatest unit.
 
 mod decimal;
 
@@ -148,13 +148,14 @@ pub fn interval(gap: &Gap<i128>) -> (i32, i32, i64) {
     compose(end(gap, &(-most..=most), units.chain(clock()).map(Grid::every), beyond))
 }
 
-/// Returns the interval nearest to a number of microseconds: in whole months if possible, otherwise in days and time.
+/// Returns the interval nearest to a number of microseconds: months if it is a whole number of these, otherwise days
+/// and time.
 fn compose(microseconds: i128) -> (i32, i32, i64) {
     let months = if microseconds % MONTH == 0 { microseconds / MONTH } else { 0 };
     let days = microseconds / DAY - months * 30;
     match (i32::try_from(months), i32::try_from(days)) {
         (Ok(months), Ok(days)) => (months, days, (microseconds % DAY) as i64),
-        // Too many days for their type: uses whole months as far as their type allows, then days, then time.
+        // Too many days for their type: as many months as possible, then days, then time.
         _ => {
             let (least, most) = (i128::from(i32::MIN), i128::from(i32::MAX));
             let months = (microseconds / MONTH).clamp(least, most);
@@ -166,8 +167,8 @@ fn compose(microseconds: i128) -> (i32, i32, i64) {
     }
 }
 
-/// Returns the end of a gap by `grids`, from coarse to fine. Beyond the extreme, `beyond` makes the grid from the next
-/// value in the last unit. Returns the value itself if no point lies within the gap and the limits.
+/// Returns the end of a gap by `grids`, from coarse to fine. Without a neighbour, `beyond` makes the grid from the
+/// next number. Returns the value itself if no point lies within the gap and the limits.
 fn end(
     gap: &Gap<i128>,
     limits: &RangeInclusive<i128>,
@@ -248,7 +249,7 @@ mod tests {
         assert_eq!(down(i64::MIN), i64::MIN);
     }
 
-    /// Microseconds from 2000-01-01 to the start of a second of a day, plus a fraction.
+    /// Microseconds of a day, hour, minute and second, plus a fraction.
     fn moment((day, hour, minute, second): (i64, i64, i64, i64), fraction: i64) -> i64 {
         (((day * 24 + hour) * 60 + minute) * 60 + second) * 1_000_000 + fraction
     }

@@ -1,4 +1,4 @@
-//! Chu and Chiang's hierarchies (KDD 1994): a node is cut in two at the point with the least relaxation error.
+//! Chu and Chiang's hierarchies (KDD 1994): each cut divides a node in two so that the least relaxation error is left.
 //!
 //! RE(C) is the mean distance of two records of C: the sum over all pairs of values of p(x) p(y) |x - y|, with p the
 //! frequency inside C. A cut minimizes P(C1) RE(C1) + P(C2) RE(C2); of equal cuts the lower is taken. Nodes with at

@@ -1,9 +1,9 @@
 //! IOTF and OTF: neighbours are merged, two at a time, until one node is left.
 //!
-//! The two differ only in the cost of a merge. The nodes are a doubly linked list. The possible merges of neighbours
-//! are a heap, ordered by cost and then by position. A merge changes the costs of the merges on both sides of it.
-//! Outdated entries of the heap are recognized by their stamps and skipped. This takes O(m log m); the text of the
-//! paper searches all pairs again after each merge, O(m^2).
+//! The two differ only in the cost of a merge. The nodes are a doubly linked list. The possible merges are a heap,
+//! ordered by cost and then by position. A merge changes the costs of those on both sides of it; stamps identify the
+//! outdated entries, which are skipped. This takes O(m log m); the text of the paper searches all pairs after each
+//! merge, O(m^2).
 
 use super::{Run, Values};
 use crate::progress::room;
@@ -75,7 +75,7 @@ fn merge(values: &Values, cost: impl Fn(&Open, &Open) -> f64) -> Result<Vec<Run>
         let stamps = (nodes[left].stamp, nodes[right].stamp);
         Reverse(Merge { cost: cost(&nodes[left], &nodes[right]), left, right, stamps })
     };
-    // Entries are pushed one by one, because building the heap from all of them at once does not poll.
+    // One by one, because building the heap from all at once does not poll.
     let mut heap: BinaryHeap<Reverse<Merge>> = BinaryHeap::with_capacity(count);
     pace::each(1..count, |i| heap.push(possible(&nodes, i - 1, i)))?;
     let mut runs = Vec::with_capacity(count);

@@ -89,7 +89,6 @@ fn key(run: &Run) -> u64 {
     u64::from(run.start) << 32 | u64::from(!run.end)
 }
 
-/// Returns the run of a key.
 fn run(key: u64) -> Run {
     (key >> 32) as Code..!(key as Code)
 }

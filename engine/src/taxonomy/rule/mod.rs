@@ -2,12 +2,12 @@
 //!
 //! A rule gives the labels of the nodes above a value, level by level from just below the top down to the value's own
 //! leaf: a code by its first characters ([`prefix`]), a moment by its year, month and day ([`calendar`]), an address
-//! by its networks ([`network`]). So a new value also has its place, and no level is skipped if all values under a
-//! node share one.
+//! by its networks ([`network`]). So new values have their place, and no level is skipped if all values under a node
+//! share one.
 //!
-//! [`Taxonomy::by_rule`] merges the paths of all values into a tree. A node is identified by its label and its parent,
-//! because the label of a truncated value may read like another value (`47**`, if some codes contain stars). Such
-//! nodes lie on one path, so no cut holds two of them.
+//! [`Taxonomy::by_rule`] merges the paths of all values into a tree. Label and parent identify a node, because a
+//! truncated value may read like another value (`47**`, if some codes contain stars). Such nodes lie on one path, so
+//! no cut holds two.
 
 pub mod calendar;
 pub mod network;
@@ -35,8 +35,8 @@ struct Made {
 
 impl Taxonomy {
     /// Makes the tree of some values, and returns it with the leaf code of each value. `label(value, level)` returns
-    /// the label of the node above `value` at a level; level 1 is just below the top. It returns None below the
-    /// value's leaf. Siblings are in order of first appearance.
+    /// the label of the value's node at a level, and None below its leaf. Level 1 is just below the top. Siblings are
+    /// in order of first appearance.
     pub fn by_rule(
         top: &str,
         values: usize,
@@ -51,7 +51,7 @@ impl Taxonomy {
             let mut node = 0;
             for level in 1.. {
                 let Some(label) = label(value, level) else { break };
-                // One unit each to write and to look up the label, and more for a long one.
+                // One unit to write the label, one to look it up, more if it is long.
                 pace::tick(2 + label.len() / 16)?;
                 let hash = hasher.hash_one((node, label.as_str())) as u32;
                 let is_it = |&(other, known): &Known| {
@@ -126,7 +126,6 @@ mod tests {
         assert_eq!(t.nodes()[2].parent, Some(1));
     }
 
-    /// Nodes with the same label differ by their parents.
     #[test]
     fn a_label_may_stand_below_itself() {
         let (t, codes) = tree(&[&["4*", "4*"], &["4*", "47"], &["5*", "4*"]]);

@@ -67,7 +67,7 @@ impl Address {
         told.unwrap_or(if self.address.is_ipv4() { &LENGTHS_4 } else { &LENGTHS_6 })
     }
 
-    /// Returns the label of the network of a length that the address lies in.
+    /// Returns the label of the address's network of a length.
     fn network(&self, length: u32) -> String {
         shown(self.beginning(length), length)
     }
@@ -149,7 +149,6 @@ mod tests {
         assert!(Address::parse("::1").unwrap().is_whole(None));
     }
 
-    /// Each network has the bits of the address up to its length, followed by zeros.
     #[test]
     fn networks_keep_the_first_bits() {
         let bits = |text: &str| match text.split('/').next().unwrap().parse::<IpAddr>().unwrap() {
