@@ -169,7 +169,7 @@ pub trait PrivacyModel: Debug + Send + Sync {
         1
     }
 
-    /// Whether the measures worsen by falling or by rising.
+    /// Returns whether the measures worsen by falling or by rising.
     fn direction(&self) -> Direction;
 
     /// Computes the measures of a group, one for each requirement.
