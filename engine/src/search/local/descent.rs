@@ -1,16 +1,16 @@
-//! Where each row belongs: down the tree of regions, by its codes.
+//! Finds the leaf of each row by a descent through the tree of regions.
 //!
-//! The descent is the inner loop over all rows. So every question is made one of a single comparison: a region of many
-//! parts becomes a tree of such questions. And some rows go down side by side, because none of them has to wait for
-//! what the next one reads.
+//! The descent is the inner loop over all rows. So each question is a single comparison, and a region of many parts
+//! becomes a tree of questions. Several rows descend side by side, so that they do not wait for each other's memory
+//! reads.
 
 use super::regions::{Branch, RegionId, Regions, NONE};
 use crate::progress::{reserve, room};
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
 
-/// What is asked of a row: where it goes if its code on the column is below `at`, and where if not. A leaf leads to
-/// itself.
+/// A comparison. A row goes to `next[0]` if its code on the column is below `at`, otherwise to `next[1]`. A leaf leads
+/// to itself.
 #[derive(Clone, Copy)]
 struct Question {
     attribute: u32,
@@ -18,13 +18,13 @@ struct Question {
     next: [u32; 2],
 }
 
-/// So many rows go down side by side.
+/// Number of rows that descend side by side. With fewer of them, less waiting for memory overlaps.
 const ABREAST: usize = 16;
 
 struct Descent<'r> {
-    /// First one for each region, by its number.
+    /// The first question of each region, by its number, and then all further questions.
     questions: Vec<Question>,
-    /// The number of each region among the leaves.
+    /// Index of each region among the leaves; `NONE` if it is divided.
     leaves: Vec<u32>,
     regions: &'r Regions,
 }
@@ -51,8 +51,8 @@ impl<'r> Descent<'r> {
         Ok(descent)
     }
 
-    /// Asks which of some regions a code belongs to, of each of which the first code is given; the number of the first
-    /// question, or of the region where there is just one.
+    /// Adds the questions that find the region of a code. `begins` has the first code of each region, ascending.
+    /// Returns the number of the first question, or of the region if there is only one.
     fn ask(&mut self, attribute: u32, begins: &[(Code, RegionId)]) -> Result<u32, Error> {
         if let [(_, region)] = *begins {
             return Ok(region);
@@ -64,7 +64,7 @@ impl<'r> Descent<'r> {
         Ok(self.questions.len() as u32 - 1)
     }
 
-    /// Sends some rows, of which the codes are given row by row, from their regions to leaves.
+    /// Leads rows from their regions to leaves. `codes` has `width` codes for each row.
     fn descend(&self, codes: &[Code], width: usize, at: &mut [RegionId]) {
         loop {
             let mut gone = 0;
@@ -80,7 +80,7 @@ impl<'r> Descent<'r> {
         }
     }
 
-    /// The region that a row comes from.
+    /// Finds the root of a row.
     fn root(&self, codes: &[Code]) -> Option<RegionId> {
         let Some(cuts) = &self.regions.coarsest else { return self.regions.roots.values().next().copied() };
         let released = cuts.iter().zip(codes).map(|(cut, &code)| cut.released(code));
@@ -88,8 +88,8 @@ impl<'r> Descent<'r> {
     }
 }
 
-/// Where the codes of each part of a region begin, in order. What no record holds is any part's; where something stays at
-/// the region's own node, what is between the others does.
+/// Lists the first code of each part of a region, ascending. Codes between parts belong to the rest, if there is one.
+/// Otherwise no record holds them, and the part before takes them.
 fn begin(branch: &Branch, begins: &mut Vec<(Code, RegionId)>) -> Result<(), Error> {
     begins.clear();
     let rest = branch.rest;
@@ -105,8 +105,8 @@ fn begin(branch: &Branch, begins: &mut Vec<(Code, RegionId)>) -> Result<(), Erro
 }
 
 impl Regions {
-    /// The leaf of each row, by its place among the `leaves`. Every row was there when they were
-    /// made.
+    /// Returns the leaf of each row, as an index into [`Regions::leaves`]. The regions must have been made from the
+    /// same rows.
     pub fn leaf_of_rows(&self, columns: &[&Store], rows: usize) -> Result<Codes, Error> {
         let descent = Descent::of(self)?;
         let (leaves, width) = (self.leaves().count(), columns.len());

@@ -1,14 +1,14 @@
-//! Local recoding: the same search a group at a time. A refinement is performed on one group of records that are
-//! released alike, not on all groups of a node's link.
+//! Local recoding: the search refines one group of records at a time. Global recoding refines all groups that hold a
+//! node.
 //!
-//! It begins with one group and performs, among the refinements of all groups that keep every model, the one with the
-//! best score. What a group can become depends on its own records alone: so each is looked at once, when it is made,
-//! and waits with the best of its refinements. (Mondrian, by LeFevre, DeWitt and Ramakrishnan, ICDE 2006, and its
-//! workload-aware form, KDD 2006, are the ancestors, for k-anonymity over ordered columns.)
+//! The search begins with one group. Each step performs the valid refinement with the best score over all groups. The
+//! refinements of a group depend on its own records alone. So the search evaluates each group once, when the group is
+//! made, and queues it with its best refinement. (Mondrian, by LeFevre, DeWitt and Ramakrishnan, ICDE 2006, and its
+//! workload-aware form, KDD 2006, do this for k-anonymity over ordered columns.)
 //!
-//! Every model is kept by the groups over all masked columns together. By the law of [`PrivacyModel`] a group is no
-//! worse than the worst of its parts, so that what holds of these groups holds of any union of them: of the groups on
-//! each model's own columns, and on any others. See docs/design/useful-search.md#4-a-group-at-a-time.
+//! Every model must hold for the groups over all masked columns. By the law of [`PrivacyModel`] a group is no worse
+//! than the worst of its parts. So the models also hold for any union of these groups: for the groups on each model's
+//! own columns, and on any other columns. See docs/design/useful-search.md#4-a-group-at-a-time.
 //!
 //! [`PrivacyModel`]: crate::privacy::PrivacyModel
 
@@ -46,14 +46,14 @@ use std::ops::Range;
 use std::option;
 use trial::{LossWeight, Trial, WholeGroup};
 
-/// The search: every group that was made waits with the best of its refinements.
+/// The greedy search: a queue of groups, each with its best refinement.
 pub(super) struct Greedy {
     pub local: Local,
     open: BinaryHeap<GroupChoice>,
 }
 
 impl Greedy {
-    /// Refines the columns that are shown, in all groups at once, and begins with what that leaves.
+    /// Refines the shown columns by global recoding, and queues the groups that result.
     pub fn begin(problem: Problem, max_steps: usize) -> Result<Greedy, Error> {
         let local = Local::over(run(Search::begin(State::together(problem)?, true)?, max_steps)?.state)?;
         let made = groups(None, 0..local.region_of_group.len() as GroupId);
@@ -62,8 +62,8 @@ impl Greedy {
         Ok(greedy)
     }
 
-    /// Worsens the current measures by those of new groups, and queues each group that has a valid and
-    /// beneficial refinement. A group without one is final.
+    /// Merges the measures of new groups into the current ones, and queues each group that has a valid and beneficial
+    /// refinement. A group without one is final.
     fn enqueue(&mut self, made: Groups) -> Result<(), Error> {
         let Greedy { local, open } = self;
         for group in made {
@@ -96,7 +96,7 @@ impl Strategy for Greedy {
     }
 }
 
-/// Groups that were made: what is left of one that was refined, and new ones.
+/// Groups after a refinement: the refined group, which keeps its number, and the new ones.
 type Groups = Chain<option::IntoIter<GroupId>, Range<GroupId>>;
 
 fn groups(left: Option<GroupId>, new: Range<GroupId>) -> Groups {
@@ -113,7 +113,7 @@ pub(super) struct GroupChoice {
 
 impl Ord for GroupChoice {
     fn cmp(&self, other: &GroupChoice) -> Ordering {
-        // Of equal scores that of the group that was made first.
+        // Ties go to the group that was made first.
         self.trial.score.total_cmp(&other.trial.score).then(other.region.cmp(&self.region))
     }
 }
@@ -132,19 +132,19 @@ impl PartialEq for GroupChoice {
 
 impl Eq for GroupChoice {}
 
-/// The intervals that splits have made, by their two ends. A search numbers an end by its rank. A replay
-/// numbers the published ends, because two of them may lie between the same two values.
+/// The intervals of a column that splits have made, by their two ends. In a search the number of an end is its rank. In
+/// a replay it is the number of the published end, because two of these may lie between the same two values.
 #[derive(Debug, Clone, Default)]
 struct Intervals {
     known: HashMap<(u32, u32), NodeId>,
     ends: HashMap<NodeId, (u32, u32)>,
 }
 
-/// Where an interval has no end but the column's own.
+/// Number of an end that is the column's own.
 pub const NO_END: u32 = u32::MAX;
 
 impl Intervals {
-    /// The numbers of an interval's ends.
+    /// Returns the numbers of an interval's ends.
     fn between(&self, node: NodeId) -> (u32, u32) {
         self.ends.get(&node).copied().unwrap_or((NO_END, NO_END))
     }
@@ -153,18 +153,18 @@ impl Intervals {
 pub(super) struct Local {
     state: State,
     regions: Regions,
-    /// The region of each group.
+    /// Region of each group; `NONE` for a group without rows of the table.
     region_of_group: Vec<RegionId>,
-    /// For each column, the intervals that there are.
+    /// Intervals of each column.
     intervals: Vec<Intervals>,
     order: Order,
     weight: LossWeight,
-    /// So many records every group has at least that keeps the models, and is to have room.
+    /// Lower bound of the rows of a valid group, times [`Problem::room`].
     fewest: u64,
 }
 
 impl Local {
-    /// The groups of a state that keeps every model.
+    /// Begins with the groups of a state in which every model holds.
     fn over(mut state: State) -> Result<Local, Error> {
         let cuts = state.columns.iter_mut().map(|column| std::mem::take(&mut column.cut)).collect();
         let mut regions = Regions::new(cuts, state.steps.len());
@@ -189,20 +189,20 @@ impl Local {
         }
         let bytes = state.bytes_of_order(records);
         room::<u8>(bytes)?;
-        // Each waiting group keeps the codes that it would disclose, or the children that it would split off: no more than
-        // its records.
+        // A queued group keeps the codes that it would disclose, or the children that it would split off. These are no
+        // more than its records.
         if !by_intervals {
             room::<Code>(all)?;
         }
         let weight = LossWeight::beside(state.utility);
         let tested = state.models.iter().filter(|model| model.redundant.is_none());
-        // A part has a row at least, whatever is asked.
+        // A part has at least one row, even if no model asks for any.
         let fewest = tested.map(|model| model.model.fewest_records()).max().unwrap_or(0).max(1);
         let fewest = fewest.saturating_mul(state.room);
         Ok(Local { state, regions, region_of_group, intervals, order: Order::default(), weight, fewest })
     }
 
-    /// A group as a whole, and whether refining it may be of use.
+    /// Counts and measures a group. Also returns whether a refinement of it can be beneficial.
     fn whole(&mut self, group: GroupId) -> Result<(WholeGroup, bool), Error> {
         let mut measures = self.state.unmeasured()?;
         let State { models, indexes, tallies, leaves, utility, .. } = &mut self.state;
@@ -221,8 +221,8 @@ impl Local {
         Ok((WholeGroup { group, records, counts, measures, unknown }, beneficial))
     }
 
-    /// Performs a refinement of a group. Returns the groups it made; the caller worsens the current measures by
-    /// them ([`Local::worsen`]), then records these with the step ([`Local::record_achieved`]).
+    /// Performs a refinement of a group and returns the resulting groups. The caller merges their measures into the
+    /// current ones ([`Local::worsen`]) and then records these with the step ([`Local::record_achieved`]).
     fn perform(&mut self, group: GroupId, records: u32, trial: &Trial) -> Result<Groups, Error> {
         let Trial { attribute, ref refinement, gain, privacy_loss, score } = *trial;
         if !matches!(refinement, Refinement::Split { .. }) {
@@ -235,7 +235,7 @@ impl Local {
         let State { columns, indexes, .. } = &mut self.state;
         let (column, partition) = (&columns[attribute], &mut indexes[0].partition);
         let at = (group, attribute);
-        // Records of a leaf hold one code: it does not matter in which order.
+        // All records of a leaf hold the same code, so the codes on that column need not be carried along.
         let live = |attribute: usize, node| !columns[attribute].hierarchy.is_leaf(node);
         let new = match *refinement {
             Refinement::Split { at: first, .. } => {
@@ -247,7 +247,7 @@ impl Local {
             }
         };
         let groups = groups(Some(group), new);
-        // What only a population has rows of is no region.
+        // A group with rows of a population only has no region.
         let mut populated = Vec::new();
         for group in groups.clone() {
             pace::tick(1)?;
@@ -281,7 +281,7 @@ impl Local {
         Ok(groups)
     }
 
-    /// What a node becomes; intervals are made, if they are not there.
+    /// Returns the nodes that a refinement puts in place of a group's node. Makes the intervals that are missing.
     fn children(
         &mut self,
         group: GroupId,
@@ -311,7 +311,7 @@ impl Local {
         }
     }
 
-    /// The halves of an interval that is split at an end before a code; they are made, if they are not there.
+    /// Returns the halves of an interval that is split before the code `at`. Makes them if they are missing.
     fn halves(
         &mut self,
         attribute: usize,
@@ -330,7 +330,7 @@ impl Local {
         Ok([half(codes.start..at, (lower, end))?, half(at..codes.end, (end, upper))?])
     }
 
-    /// Takes the measures of a new group into the worst.
+    /// Merges the measures of a new group into the current ones.
     fn worsen(&mut self, whole: &WholeGroup) -> Result<(), Error> {
         let State { models, current, .. } = &mut self.state;
         if whole.records == 0 {
@@ -347,12 +347,12 @@ impl Local {
         }
     }
 
-    /// Of each column the intervals that were made, and between which ends each is.
+    /// Takes out, for each column, the two ends of every interval that splits have made.
     pub(super) fn ends(&mut self) -> Vec<HashMap<NodeId, (u32, u32)>> {
         self.intervals.iter_mut().map(|intervals| std::mem::take(&mut intervals.ends)).collect()
     }
 
-    /// Where the steps have led; with clusters of the `columns`, where they are given.
+    /// Returns the outcome of the steps. With `columns`, the groups are clustered first.
     pub(super) fn finish(mut self, columns: Option<&Columns>) -> Result<Outcome, Error> {
         let clusters = columns.map(|columns| self.cluster(columns)).transpose()?;
         let Local { state, regions, .. } = self;

@@ -1,21 +1,21 @@
-//! The distinct records of a table, those of a region of local recoding together.
+//! The distinct records of a table, sorted by their regions of local recoding.
 
 use super::regions::{RegionId, Regions};
 use crate::progress::room;
 use crate::table::{compress, Compressed, Store};
 use crate::{pace, Error};
 
-/// Distinct records, and where they lie in the tree of regions.
+/// Distinct records, and the records of each region.
 pub(super) struct Placed {
     pub records: Compressed,
-    /// All records, those of a region together.
+    /// All records; those of a region are contiguous.
     order: Vec<u32>,
-    /// The stretch of each region.
+    /// Start and end in `order` of each region's records.
     runs: Vec<(u32, u32)>,
 }
 
 impl Placed {
-    /// Folds the rows on some columns, the first of which are the `masked` ones.
+    /// Folds the rows on some columns. The first `masked` columns are the masked ones.
     pub fn new(
         regions: &Regions,
         columns: &[(&Store, usize)],
@@ -43,26 +43,26 @@ impl Placed {
         Ok(Placed { records, order, runs })
     }
 
-    /// The records of a region.
+    /// Returns the records of a region.
     pub fn of(&self, region: RegionId) -> &[u32] {
         let (start, end) = self.runs[region as usize];
         &self.order[start as usize..end as usize]
     }
 
-    /// Puts records in value order, column by column.
+    /// Sorts records by their codes, column by column.
     pub fn sort(&self, records: &mut [u32]) -> Result<(), Error> {
         let key = |r: u32| self.records.columns.iter().map(move |column| column.get(r as usize));
         pace::sort_by(records, |&a, &b| key(a).cmp(key(b)))
     }
 }
 
-/// The stretch of each region, and where that of each leaf begins, by the leaves' `sizes`.
+/// Computes the run of each region from the leaves' `sizes`. Also returns the start of each leaf's run.
 #[allow(clippy::type_complexity)]
 fn runs(regions: &Regions, sizes: &[u32]) -> Result<(Vec<(u32, u32)>, Vec<u32>), Error> {
     let mut number_of_leaf = vec![None; regions.count()];
     pace::each((0..).zip(regions.leaves()), |(number, leaf)| number_of_leaf[leaf as usize] = Some(number))?;
     let (mut runs, mut starts, mut next) = (vec![(0, 0); regions.count()], vec![0; sizes.len()], 0);
-    // Down the tree, parts in their order, and up again.
+    // Depth first: the run of a region begins when the region is entered and ends when it is left.
     let mut open: Vec<(RegionId, bool)> = regions.first().map(|root| (root, false)).collect();
     while let Some((region, is_done)) = open.pop() {
         pace::tick(1)?;

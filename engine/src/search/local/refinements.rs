@@ -1,5 +1,5 @@
-//! The three ways to refine a node of one group: which parts it would make, whether they keep the models, and what
-//! stays unknown of their records.
+//! The three ways to refine a node of one group: specialization, split and disclosure. For each, this file finds the
+//! parts, tests the models on them, and computes what stays unknown of their records.
 
 use super::trial::{LossWeight, Trial, TrialOutcome, Weighed, WholeGroup};
 use super::Local;
@@ -17,25 +17,25 @@ use crate::{loss, pace, Code, Error};
 use hashbrown::HashSet;
 use std::ops::Range;
 
-/// What the loss of a part is computed from.
+/// Inputs to the losses of a part.
 #[derive(Clone, Copy)]
 struct LossContext<'s> {
     models: &'s [Model],
-    /// The requirements on the column, and each one's measure of the group.
+    /// Requirements on the column, and the group's measures by the number of the requirement.
     on_column: &'s [Requirement],
     before: &'s [f64],
     weight: LossWeight,
 }
 
 impl LossContext<'_> {
-    /// What stays unknown of a part's records together.
+    /// Returns what stays unknown of a part's records: their class entropy `classes`, plus the weighted certainty loss.
     fn unknown(&self, records: u32, classes: f64, loss: f64) -> f64 {
         classes + self.weight.of(loss) * f64::from(records)
     }
 
-    /// Adds a part, of which the measures, the unknown classes and what each record's value would lose are given.
-    /// AnonyLoss is a mean over the records here, of what the group of each one loses. (By global recoding it is
-    /// of the worst group of the table: `State::privacy_loss`.)
+    /// Adds a part by its measures, its summed class entropy `classes`, and the certainty loss of its value. AnonyLoss
+    /// is a mean over the records here: each record counts the worsening of its own group. (In global recoding it is
+    /// the worsening of the worst group: `State::privacy_loss`.)
     fn add(
         &self,
         tried: &mut TrialOutcome,
@@ -59,7 +59,7 @@ impl LossContext<'_> {
 }
 
 impl Local {
-    /// Tries one refinement of a group. None if a part would break a model.
+    /// Evaluates one refinement of a group. Returns None if a part would break a model.
     pub(super) fn try_one(
         &mut self,
         whole: &WholeGroup,
@@ -81,7 +81,7 @@ impl Local {
             _ => loss::SINGLE,
         };
         let tally = &self.state.tallies[0];
-        // What only a population holds is no part.
+        // A part with rows of a population only is no group.
         let touched = tally.touched.iter().copied().filter(|&arm| tally.records[arm as usize] > 0);
         let mut touched = pace::collect(touched)?;
         pace::sort_by(&mut touched, Ord::cmp)?;
@@ -89,7 +89,7 @@ impl Local {
         self.outcome(whole, attribute, &parts)
     }
 
-    /// Counts a group by the parts that a refinement would make of it.
+    /// Counts a group by the parts of a refinement.
     fn tally(&mut self, group: GroupId, attribute: usize, refinement: &Refinement) -> Result<(), Error> {
         self.assign_parts(group, attribute, refinement)?;
         let State { columns, indexes, tallies, .. } = &mut self.state;
@@ -100,8 +100,8 @@ impl Local {
         indexes[0].partition.tally(group, attribute, Some(part_of_code), &mut tallies[0])
     }
 
-    /// What some parts would make of a group, of each of which it is given what a record's value would lose. None if one
-    /// would break a model.
+    /// Evaluates a division of a group into `parts`, each with the certainty loss of its value. Returns None if a part
+    /// has too few rows or breaks a model.
     fn outcome(
         &self,
         whole: &WholeGroup,
@@ -143,8 +143,9 @@ impl Local {
         Ok(Some(tried))
     }
 
-    /// Into the children of a node, or into those `among` them that are given: if not all of them keep the models, into as
-    /// many of those that do, from the largest, as leave a rest that keeps them, too, and stays at the node.
+    /// Refines the group's node into its children, or into those in `among`. If some of the children would break a
+    /// model, splits off the valid ones, and the rest stays at the node. The smallest valid children join the rest
+    /// until it is valid, or empty.
     pub(super) fn specialize(
         &mut self,
         whole: &WholeGroup,
@@ -168,8 +169,8 @@ impl Local {
         self.split_off(whole, attribute, &child_of_arm, kept)
     }
 
-    /// Into some nodes below that of the group, each among or below its children, or into as many of these that keep the
-    /// models, from the largest, as leave a rest that keeps them, too, and stays at the node.
+    /// Splits off the nodes `among`, which may be anywhere below the group's node, by the same rule as
+    /// [`Local::specialize`].
     pub(super) fn descend(
         &mut self,
         whole: &WholeGroup,
@@ -184,8 +185,8 @@ impl Local {
         self.split_off(whole, attribute, among, kept)
     }
 
-    /// Into as many of the parts that a tally has counted as leave a rest that keeps the models, of those that do so by
-    /// themselves ([`keeping`]).
+    /// Splits off the first `at_once` of the `largest` parts, as [`keeping`] has chosen them. If persons are counted,
+    /// fewer may be split off.
     fn split_off(
         &mut self,
         whole: &WholeGroup,
@@ -209,7 +210,7 @@ impl Local {
             let refinement = Refinement::SplitOff { children };
             let tried = match counts_persons {
                 false => self.outcome(whole, attribute, &parts)?,
-                // Adding up has counted some persons twice.
+                // The sum for the rest may count a person more than once, so the parts are counted anew.
                 true => self.try_one(whole, attribute, &refinement)?,
             };
             if let Some(tried) = tried {
@@ -220,8 +221,8 @@ impl Local {
         Ok(None)
     }
 
-    /// The most frequent values out of `*`: all at once that keep the models, or one of them alone, whichever has the
-    /// better score.
+    /// Discloses values out of `*`: the most frequent ones that are valid, all at once, or a single one. Returns the
+    /// alternative with the better score.
     pub(super) fn disclose(
         &mut self,
         whole: &WholeGroup,
@@ -236,8 +237,8 @@ impl Local {
                 together = Some(self.weigh(whole, attribute, (refinement, tried)));
                 break;
             }
-            // The values are valid by themselves, so it is the rest that fails. Adding up has counted some
-            // persons twice: give the rest one more value.
+            // Each value is valid by itself, so the rest fails: its sum counted some persons more than once. Leave one
+            // more value in the rest.
             if let Refinement::Disclose { codes } = &mut refinement {
                 codes.pop();
             }
@@ -249,16 +250,16 @@ impl Local {
             {
                 self.first_single(whole, attribute, &disclosable)?
             }
-            // The most frequent value alone is valid as well: the others join the rest, and a union of groups
-            // that keep the models keeps them.
+            // The most frequent value alone is valid, too: the others join the rest, and a union of valid groups is
+            // valid.
             Some(Weighed { trial: Trial { refinement: Refinement::Disclose { codes }, .. }, .. })
                 if codes.len() > 1 =>
             {
                 disclosable.first().copied()
             }
             Some(_) => None,
-            // Disclosing the most frequent value has failed above, with others and alone: the rest needs it. So
-            // try the others only.
+            // The most frequent value cannot be disclosed, with others or alone: the rest needs it. Try the other
+            // values.
             None => self.first_single(whole, attribute, disclosable.get(1..).unwrap_or_default())?,
         };
         let Some(code) = one else { return Ok(together) };
@@ -271,8 +272,8 @@ impl Local {
         })
     }
 
-    /// Some values out of `*`, or those of them that keep the models, the most frequent first, as long as the rest keeps
-    /// them, too.
+    /// Discloses the values `among`. If some of them would break a model, discloses the valid ones. The least frequent
+    /// of these stay in `*` until the rest is valid, or empty.
     pub(super) fn disclose_among(
         &mut self,
         whole: &WholeGroup,
@@ -295,14 +296,14 @@ impl Local {
             if let Some(tried) = self.try_one(whole, attribute, &refinement)? {
                 return Ok(Some((refinement, tried)));
             }
-            // Adding up has counted some persons twice.
+            // The sum for the rest counted some persons more than once.
             at_once -= 1;
         }
         Ok(None)
     }
 
-    /// The values in `*` whose own records keep the models, most frequent first, and how many of the first of
-    /// them may be disclosed at once. The rest takes values from the end of the list until it keeps the models.
+    /// Returns the values in `*` that are valid by themselves, the most frequent first, and how many from the front may
+    /// be disclosed at once.
     fn disclosable(&mut self, whole: &WholeGroup, attribute: usize) -> Result<(Vec<Code>, usize), Error> {
         let Local { state: State { models, indexes, tallies, .. }, fewest, .. } = self;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
@@ -311,7 +312,7 @@ impl Local {
         Ok((disclosable, at_once))
     }
 
-    /// The first of `values` whose disclosure leaves a rest that keeps the models.
+    /// Finds the first of `values` whose disclosure alone leaves a valid rest.
     fn first_single(
         &mut self,
         whole: &WholeGroup,
@@ -334,8 +335,8 @@ impl Local {
         Ok(None)
     }
 
-    /// Into two intervals, at the best of the points at which both keep the models: the most even of them, if that is
-    /// asked for, and of equally even ones that of which least stays unknown.
+    /// Splits an interval at the best point at which both halves are valid: the one that leaves least unknown. For
+    /// [`Split::Median`] it is the most even one, and what stays unknown breaks ties.
     pub(super) fn split(
         &mut self,
         whole: &WholeGroup,
@@ -388,7 +389,7 @@ impl Local {
             for at in points {
                 let losses = [domain.loss(&(codes.start..at)), domain.loss(&(at..codes.end))];
                 let [of_left, of_right] = [0, 1].map(|n| context.unknown(rows[n], of_classes[n], losses[n]));
-                // Better by more than rounding, so that of equal splits the lowest is taken.
+                // Better by more than rounding, so that the lowest of equal splits wins.
                 let noise = NOISE * f64::from(whole.records);
                 let is_better = |(even, _, best): &(u32, Refinement, TrialOutcome)| {
                     evenness > *even || evenness == *even && of_left + of_right < best.unknown - noise
@@ -396,7 +397,7 @@ impl Local {
                 if !best.as_ref().is_none_or(is_better) {
                     continue;
                 }
-                // Few splits are better than all before: only these are measured.
+                // Few splits are better than all before them, and only these are measured.
                 if valid.is_none() {
                     let mut holds = true;
                     for (half, measures) in [left, right].into_iter().zip(&mut measures) {
@@ -419,15 +420,15 @@ impl Local {
     }
 }
 
-/// A part that a refinement would make of a group: one that was counted, or what would be left of several.
+/// Part of a group after a refinement: a child in the tally, or the rest, summed up from several children.
 enum Part<'c> {
     Arm(Code),
     Rest(&'c Counts),
 }
 
-/// Of the parts of a tally that `may` be by themselves those that keep the models and have the `fewest` records, the largest
-/// first; how many of these leave a rest of which the same holds, or none; and that rest. It takes parts from the end of
-/// the list until it does.
+/// Returns the valid parts of a tally that `may` accepts, by falling size; the length of the longest prefix whose
+/// complement is valid or empty; and the counts of that complement. A valid part keeps the models and has at least
+/// `fewest` records.
 fn keeping(
     (models, fewest): (&[Model], u64),
     index: &Index,
@@ -446,11 +447,12 @@ fn keeping(
     }
     pace::sort_by(&mut keeping, |one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)))?;
     let mut at_once = keeping.len();
-    // Adding up counts who holds a value in several parts in each: where shares of persons are asked for, that tells nothing.
+    // A person may hold a value in several parts, and the sum counts that person in each. So the sum cannot decide on
+    // models of shares of persons: the caller tests these.
     if models.iter().any(|model| model.model.counts_holders()) {
         return Ok((pace::collect(keeping.into_iter().map(|(_, arm)| arm))?, at_once, rest));
     }
-    // By addition: to count the group anew for each part would take as long as all of them together.
+    // The rest is summed up from its parts, without another pass over the records.
     let breaks = |rest: &Counts| {
         let is_few = u64::from(rest.records) < fewest;
         Ok::<bool, Error>(rest.records > 0 && (is_few || !holds_for(models, index.groups_of(rest))?))
@@ -462,9 +464,9 @@ fn keeping(
     Ok((pace::collect(keeping.into_iter().map(|(_, arm)| arm))?, at_once, rest))
 }
 
-/// The split points to try between two neighbouring values: the first and the last that may become an end. All
-/// points there separate the same records; the certainty loss is least at one of the outermost. None if no
-/// point may.
+/// Returns the split points to try between two neighbouring values: the first and the last allowed one. All points
+/// between them separate the same records, and the certainty loss is least at one of the outermost. Returns None if no
+/// point is allowed.
 pub(super) fn points(
     domain: &Domain,
     between: Range<Code>,
@@ -475,20 +477,20 @@ pub(super) fn points(
     Ok(first.map(|first| std::iter::once(first).chain(allowed.next_back())))
 }
 
-/// The classes of the records on both sides of a split that moves upwards.
+/// Class counts on both sides of a split that moves upwards.
 struct Classes {
     left: Vec<u32>,
     right: Vec<u32>,
-    /// The sums of n log2 n over the classes.
+    /// Sums of n log2 n over the classes.
     left_sum: f64,
     right_sum: f64,
-    /// The rows to be moved to the left, by class.
+    /// Rows that move to the left next, by class.
     coming: Vec<u32>,
     touched: Vec<Code>,
 }
 
 impl Classes {
-    /// All are on the right.
+    /// Begins with all rows on the right.
     fn of(all: &[u32]) -> Result<Classes, Error> {
         let mut right_sum = 0.0;
         pace::each(all, |&n| right_sum += n_log_n(u64::from(n)))?;
@@ -504,10 +506,10 @@ impl Classes {
         self.coming[class as usize] += rows;
     }
 
-    /// What stays unknown of the classes of as many `rows` on both sides.
+    /// Moves the rows that were taken. Returns the class entropy of both sides, summed over their `rows`, in bits.
     fn entropy_sums(&mut self, rows: [u32; 2]) -> Result<[f64; 2], Error> {
         let Classes { left, right, left_sum, right_sum, coming, touched } = self;
-        // Sums round: the order is that of the classes, not that of the records.
+        // Sums round, so they are added up in the order of the classes, and not in that of the records.
         pace::sort_by(touched, Ord::cmp)?;
         pace::each(touched.drain(..), |class| {
             let (left, right) = (&mut left[class as usize], &mut right[class as usize]);

@@ -1,8 +1,10 @@
-//! The regions that local recoding divides the domain into: a tree, whose leaves are what groups are released as.
+//! The regions into which local recoding divides the domain. They form trees, and each leaf is the region of one
+//! released group.
 //!
-//! A region has a node on every masked column. Refining it divides its codes on one column among further regions; a
-//! part that no record falls to has none. So where a row belongs follows from its codes alone: from the root, or
-//! where columns are released at least so specific from the root of its coarsest nodes, down to a leaf.
+//! A region has a node on every masked column. A refinement divides the codes of a region on one column among its
+//! parts. A part that would hold no record is not made. The codes of a row alone lead from a root down to its leaf.
+//! There are several roots if some column must be more specific than its top (the coarsest cut), or was refined in all
+//! groups.
 
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Cut;
@@ -10,10 +12,10 @@ use crate::{pace, Code, Error};
 use hashbrown::{HashMap, HashSet};
 use std::ops::Range;
 
-/// A region, by number.
+/// Number of a region.
 pub type RegionId = u32;
 
-/// Nowhere.
+/// No region.
 pub(super) const NONE: RegionId = RegionId::MAX;
 
 /// A region of the domain of the masked columns.
@@ -22,17 +24,17 @@ pub struct Region {
     /// Its node on each column.
     pub nodes: Box<[NodeId]>,
     pub(super) branch: Option<Branch>,
-    /// What it is a part of.
+    /// The region that it is a part of; `NONE` for a root.
     above: RegionId,
 }
 
-/// How the codes of a region fall to others.
+/// How the codes of a region on one column are divided among its parts.
 #[derive(Debug, Clone)]
 pub(super) struct Branch {
     pub attribute: usize,
-    /// Ranges of codes, in order, and the region that each falls to.
+    /// Ranges of codes, ascending, and the region of each.
     pub parts: Box<[(Range<Code>, RegionId)]>,
-    /// What every other code falls to: what stays at the region's own node.
+    /// Region of all other codes, which stay at the node of the divided region; `NONE` if it has no records.
     pub rest: RegionId,
 }
 
@@ -40,23 +42,23 @@ pub(super) struct Branch {
 #[derive(Debug, Clone)]
 pub struct Regions {
     pub(super) all: Vec<Region>,
-    /// Those that a search begins with, by their nodes.
+    /// Roots, by their nodes.
     pub(super) roots: HashMap<Vec<NodeId>, RegionId>,
-    /// Each column's cut as a search begins, by which rows come to them; none, where all begin with one region.
+    /// Each column's cut before the first local step, which leads a row to its root; None if there is only one root.
     pub(super) coarsest: Option<Vec<Cut>>,
-    /// The region that each step refined; none where it refined a shown column, in all groups at once.
+    /// The region that each step refined; None for a step on a shown column, which refined all groups.
     pub refined: Vec<Option<RegionId>>,
 }
 
 impl Regions {
-    /// None yet; rows come to them by the cuts that a search begins with, which so many steps have made.
+    /// Makes an empty tree. `cuts` are the cuts before the first local step, after `steps` steps on shown columns.
     pub(super) fn new(cuts: Vec<Cut>, steps: usize) -> Regions {
         let is_one = cuts.iter().all(|cut| cut.nodes().eq([TOP]));
         let coarsest = (!is_one).then_some(cuts);
         Regions { all: Vec::new(), roots: HashMap::new(), coarsest, refined: vec![None; steps] }
     }
 
-    /// A region that a search begins with.
+    /// Adds a root.
     pub(super) fn root(&mut self, nodes: Vec<NodeId>) -> RegionId {
         let root = self.add(nodes.clone(), NONE);
         self.roots.insert(nodes, root);
@@ -68,7 +70,7 @@ impl Regions {
         (self.all.len() - 1) as RegionId
     }
 
-    /// Divides a region on a column among the `children` that hold records; which regions those are.
+    /// Divides a region on a column among the `children` that hold records. Returns their regions in the same order.
     pub(super) fn divide(
         &mut self,
         (region, attribute): (RegionId, usize),
@@ -93,29 +95,28 @@ impl Regions {
         made
     }
 
-    /// A region.
     pub fn region(&self, id: RegionId) -> &Region {
         &self.all[id as usize]
     }
 
-    /// Those that a search begins with, in the order in which they were made.
+    /// Returns the roots, in the order in which they were made.
     pub(super) fn first(&self) -> impl Iterator<Item = RegionId> + '_ {
         let mut first: Vec<RegionId> = self.roots.values().copied().collect();
         first.sort_unstable();
         first.into_iter()
     }
 
-    /// How many there are, divided ones included.
+    /// Returns the number of regions, divided ones included.
     pub(super) fn count(&self) -> usize {
         self.all.len()
     }
 
-    /// The region that a search begins with, by its nodes.
+    /// Finds a root by its nodes.
     pub(super) fn root_of(&self, nodes: &[NodeId]) -> Option<RegionId> {
         self.roots.get(nodes).copied()
     }
 
-    /// The part of a divided region that has `node` on the divided column. None if no record fell there.
+    /// Finds the part of a divided region that has `node` on the divided column. Returns None if no record fell there.
     pub(super) fn child(&self, region: RegionId, node: NodeId, hierarchy: &Hierarchy) -> Option<RegionId> {
         let Region { nodes, branch, .. } = self.region(region);
         let Branch { attribute, parts, rest } = branch.as_ref()?;
@@ -127,15 +128,15 @@ impl Regions {
         at.ok().map(|at| parts[at].1)
     }
 
-    /// What a region was divided into.
+    /// Returns the parts of a region; none if it is a leaf.
     pub fn parts(&self, region: RegionId) -> impl Iterator<Item = RegionId> + '_ {
         let branch = self.region(region).branch.as_ref();
         let rest = branch.map(|branch| branch.rest).filter(|&rest| rest != NONE);
         branch.into_iter().flat_map(|branch| branch.parts.iter().map(|(_, part)| *part)).chain(rest)
     }
 
-    /// What was split off on the way to a region from the node that it has stayed at on a column: of these none of its
-    /// records is.
+    /// Returns the children that earlier refinements have split off a region's present node on a column. The region has
+    /// no records of these.
     pub(super) fn split_off(&self, region: RegionId, attribute: usize) -> Result<HashSet<NodeId>, Error> {
         let node = |region: RegionId| self.region(region).nodes[attribute];
         let (mut off, mut part) = (HashSet::new(), region);
@@ -153,7 +154,7 @@ impl Regions {
         }
     }
 
-    /// The leaves, in the order in which they were made.
+    /// Returns the leaves, in the order in which they were made.
     pub fn leaves(&self) -> impl Iterator<Item = RegionId> + '_ {
         (0..).zip(&self.all).filter(|(_, region)| region.branch.is_none()).map(|(id, _)| id)
     }

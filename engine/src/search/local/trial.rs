@@ -1,10 +1,9 @@
-//! What refining one group on one column would make of it: whether all its parts keep the models, what that gains,
-//! and what it costs.
+//! The trial of a refinement of one group on one column: its validity, its gain and its privacy loss.
 //!
-//! The node is refined into the children of a taxonomy or a rule, into two intervals at the best of those points at which
-//! both keep the models, and out of `*` the most frequent values, all that do so, at once, or else one that does so alone.
-//! Where some of the children would not keep the models, the others are split off, and the rest stays at the node. A part
-//! without records is no group and keeps whatever is asked.
+//! A node of a taxonomy or a rule is refined into its children. If some of these would break a model, the others are
+//! split off, and the rest stays at the node. An interval is split in two at the best valid point. Out of `*` the most
+//! frequent values are disclosed, all valid ones at once or a single one. A part without records is no group and breaks
+//! no model.
 
 use super::Local;
 use crate::partition::GroupId;
@@ -15,52 +14,52 @@ use crate::search::recorded::Refinement;
 use crate::utility::{denoised, noiseless, GainTerm, LossTerm, Utility, NOISE};
 use crate::{pace, Code, Error};
 
-/// What a refinement that keeps the models makes of a group.
+/// Result of a valid refinement of a group.
 #[derive(Default)]
 pub(super) struct TrialOutcome {
-    /// How many parts hold records.
+    /// Number of parts with records.
     pub parts: usize,
-    /// What stays unknown of their records together.
+    /// Class entropy and weighted certainty loss of their records, summed.
     pub unknown: f64,
-    /// The privacy loss, absolute and relative, summed over the records.
+    /// Privacy loss, absolute and relative, summed over the records.
     pub privacy_loss: f64,
     pub relative_loss: f64,
 }
 
-/// A refinement of a group that keeps the models.
+/// A valid refinement of a group, with its score.
 #[derive(Debug)]
 pub(super) struct Trial {
     pub attribute: usize,
     pub refinement: Refinement,
-    /// Of each of the group's records.
+    /// Gain and privacy loss, as means over the group's records.
     pub gain: f64,
     pub privacy_loss: f64,
     pub score: f64,
 }
 
-/// A refinement that was weighed.
+/// A trial, with figures for comparing it to others.
 pub(super) struct Weighed {
     pub trial: Trial,
-    /// A lower bound of the score: what is left of it after the largest rounding error.
+    /// Lower bound of the score: the score for the gain less its largest rounding error.
     score_lower_bound: f64,
-    /// The gain over the whole table. If negative, the refinement is not performed.
+    /// Gain as a mean over the rows of the table. If it is negative, the refinement is not performed.
     pub whole_gain: f64,
 }
 
 impl Weighed {
-    /// Whether its score is better, by more than rounding.
+    /// Returns whether its score is better, by more than rounding.
     pub fn is_better_than(&self, other: &Trial) -> bool {
         self.score_lower_bound > other.score
     }
 }
 
-/// The weight of certainty loss beside the entropy of the class. Without it, a column that tells nothing of the
-/// class stays at its top until every group is too small to refine.
+/// Weight of certainty loss beside the class entropy in bits. If it were 0, a column that is independent of the class
+/// would stay at its top until every group is too small to refine.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LossWeight(f64);
 
 impl LossWeight {
-    /// Without a class it is all there is.
+    /// Returns a tenth for a search with a class. Without a class the certainty loss counts in full.
     pub fn beside(class: Utility) -> LossWeight {
         match class {
             Utility::General => LossWeight(1.0),
@@ -78,14 +77,14 @@ pub(super) struct WholeGroup {
     pub group: GroupId,
     pub records: u32,
     pub counts: Counts,
-    /// Each requirement's measure of it.
+    /// The group's measures, by requirement.
     pub measures: Vec<f64>,
-    /// What is unknown of the classes of its records together, where there is a class.
+    /// Class entropy of its records, summed, in bits; 0 without a class.
     pub unknown: f64,
 }
 
 impl Local {
-    /// The refinement of a group with the best score; none, where none is valid and beneficial.
+    /// Returns the refinement of a group with the best score, or None if no refinement is valid and beneficial.
     pub(super) fn best(&mut self, whole: &WholeGroup, beneficial: bool) -> Result<Option<Trial>, Error> {
         let mut best: Option<Trial> = None;
         if !beneficial {
@@ -105,8 +104,8 @@ impl Local {
                 best = Some(weighed.trial);
             }
         }
-        // The sweep updates its sums in place, and they round. So count the chosen split once more, from its
-        // parts, before its figures are recorded.
+        // The sums of the sweep have rounding errors. So the chosen split is evaluated once more, from its parts,
+        // before its figures are recorded.
         match best {
             Some(Trial { attribute, refinement: split @ Refinement::Split { .. }, .. }) => {
                 let tried = self.try_one(whole, attribute, &split)?;
@@ -116,7 +115,8 @@ impl Local {
         }
     }
 
-    /// What becomes of a group's node on a column; none, where that is a leaf or a part would not keep the models.
+    /// Finds the best refinement of a group's node on a column. Returns None if the node is a leaf or no refinement is
+    /// valid.
     pub(super) fn try_column(
         &mut self,
         whole: &WholeGroup,
@@ -136,7 +136,7 @@ impl Local {
         Ok(tried.map(|tried| self.weigh(whole, attribute, tried)))
     }
 
-    /// A refinement with its score.
+    /// Computes the gain, the privacy loss and the score of a refinement.
     pub(super) fn weigh(
         &self,
         whole: &WholeGroup,
@@ -152,7 +152,7 @@ impl Local {
         let gain = denoised((before - unknown) / records);
         let (privacy_loss, relative_loss) =
             (denoised(privacy_loss / records), denoised(relative_loss / records));
-        // Of every row of the table.
+        // Factor from a mean over the group to a mean over the table.
         let share = records / rows;
         let whole_gain = match (state.score.gain_term(), &state.leaves) {
             (GainTerm::OfRecords, _) | (GainTerm::GivenLeaves, None) => gain * share,
@@ -174,7 +174,7 @@ impl Local {
         }
     }
 
-    /// Assigns every code that the group holds on this column to the part that `refinement` puts it in.
+    /// Sets `part_of_code` for every code that the group holds on the column.
     pub(super) fn assign_parts(
         &mut self,
         group: GroupId,
@@ -228,15 +228,15 @@ impl Local {
     }
 }
 
-/// Which of the children of a node a code is under. (They are in the order of their codes, but NULL, before the
-/// column's own top, which has the last.)
+/// Returns the index of the child that holds a code. (Children are in the order of their codes, except NULL: it comes
+/// first and has the last code.)
 fn child_of(hierarchy: &Hierarchy, children: &[NodeId], code: Code) -> usize {
     let holds = |&child: &NodeId| hierarchy.node(child).codes.contains(&code);
     let child = split_off(hierarchy, children, code).or_else(|| children.iter().position(holds));
     child.expect("a code is under one of the children")
 }
 
-/// Which of some children, in the order of their codes, a code is under, if it is under any.
+/// Returns the index of the child that holds a code, or None. The children are in the order of their codes.
 pub(super) fn split_off(hierarchy: &Hierarchy, children: &[NodeId], code: Code) -> Option<usize> {
     let at = children.partition_point(|&child| hierarchy.node(child).codes.end <= code);
     children.get(at).filter(|&&child| hierarchy.node(child).codes.contains(&code)).map(|_| at)

@@ -1,11 +1,11 @@
-//! Why a release by local recoding is no more specific: for each node that groups are released as, what kept these from
-//! being refined there.
+//! Explains why a release by local recoding is no more specific: for each released node, the reasons that kept its
+//! groups from being refined.
 //!
-//! The steps are performed again, and each group that they leave is looked at once more on every column, as the search
-//! looks at it. One that could be refined stays because somebody stopped the search. Where a model would break, it is
-//! told how far off that is: of a node of a tree with its children, of an interval split where its rows are halved best, of a
-//! `*` with its most frequent value disclosed. Groups that are released as one node and stay for one reason are counted, and
-//! that is told which is nearest to being refined.
+//! The steps are performed again. Each resulting group is then evaluated on every column, as in the search. A group
+//! that could be refined has the reason that the search was stopped. If a model would break, the shortfall is reported
+//! for one refinement: the children of a node of a tree, the most even split of an interval, or the disclosure of the
+//! most frequent value in `*`. The groups of one node with the same reason are counted, and the one nearest to being
+//! refined is reported.
 
 use super::refinements::points;
 use super::trial::{Weighed, WholeGroup};
@@ -21,7 +21,7 @@ use hashbrown::hash_map::Entry;
 use hashbrown::HashMap;
 
 impl Local {
-    /// Why the groups are not refined further: each node that some are released as, with each reason that there is.
+    /// Returns an entry for each node that groups are released as, and each reason, by column, node and reason.
     pub(in crate::search) fn explain(&mut self) -> Result<Vec<Explained>, Error> {
         let mut found: HashMap<(usize, NodeId, u8), Explained> = HashMap::new();
         for group in 0..self.region_of_group.len() as GroupId {
@@ -49,7 +49,7 @@ impl Local {
         pace::collect(keys.iter().filter_map(|key| found.remove(key)))
     }
 
-    /// Why a group is not refined on a column.
+    /// Finds the reason why a group is not refined on a column.
     fn why(&mut self, whole: &WholeGroup, beneficial: bool, attribute: usize) -> Result<Explained, Error> {
         let node = self.state.indexes[0].partition.node(whole.group, attribute);
         let &Column { ref hierarchy, shown, .. } = &self.state.columns[attribute];
@@ -89,7 +89,7 @@ impl Local {
         )
     }
 
-    /// The allowed end that splits the rows of an interval most evenly; or the reason why there is none.
+    /// Finds the allowed point that splits the group's rows most evenly, or the reason why an interval has none.
     fn middle(
         &mut self,
         whole: &WholeGroup,
@@ -121,7 +121,7 @@ impl Local {
         Ok(best.map(|(_, at)| at).ok_or(Reason::NoPoint))
     }
 
-    /// The value in `*` that most rows of a group hold.
+    /// Returns the disclosure of the most frequent value in a group's `*`.
     fn most_frequent(&mut self, whole: &WholeGroup, attribute: usize) -> Result<Refinement, Error> {
         let State { indexes, tallies, .. } = &mut self.state;
         let tally = &mut tallies[0];
@@ -136,7 +136,7 @@ impl Local {
         Ok(Refinement::Disclose { codes: most.map(|(_, code)| code).into_iter().collect() })
     }
 
-    /// What a refinement that a model stands against would break.
+    /// Counts by how far the parts of an invalid refinement break the models.
     fn shortfall(
         &mut self,
         whole: &WholeGroup,
@@ -155,7 +155,7 @@ impl Local {
     }
 }
 
-/// The order in which reasons are told.
+/// Returns the position of a reason in the order of the answer.
 fn rank(reason: &Reason) -> u8 {
     match reason {
         Reason::Open => 0,
@@ -170,7 +170,7 @@ fn rank(reason: &Reason) -> u8 {
     }
 }
 
-/// Whether a group that stays for a reason is nearer to being refined than another that stays for the same.
+/// Returns whether one group is nearer to being refined than another with the same kind of reason.
 fn is_nearer(one: &Reason, other: &Reason) -> bool {
     match (one, other) {
         (Reason::Breaks(one), Reason::Breaks(other)) => one.rows < other.rows,
