@@ -1,11 +1,10 @@
-//! The blocks that are clustered each by itself: where there are too many records, they are divided
-//! top-down until no block has too many.
+//! Divides records into blocks that are clustered separately. Too large blocks are divided top-down.
 //!
-//! What is divided should have been apart anyway. So a block is divided on the column on which the
-//! middle half of its records loses most (from the first to the third quartile, in code order: that of
-//! values along a line, of leaves along a tree), and between those neighbours in the middle half that
-//! lose most together: between branches of a tree, at a gap of a line, else near the median. Where
-//! every column's middle half is a single value, wider middles are tried.
+//! A division should separate records that would be in different clusters anyway. So a block is divided on the column
+//! on which its middle half loses most. The middle half reaches from the first to the third quartile in code order,
+//! which is the order of values on a line and of leaves in a tree. The cut is between the neighbors in the middle half
+//! that lose most together: between branches of a tree, at a gap of a line, otherwise near the median. If the middle
+//! half of every column is a single value, wider middles are tried.
 
 use super::extent::Space;
 use crate::progress::room;
@@ -13,17 +12,17 @@ use crate::table::Compressed;
 use crate::{pace, Code, Error};
 use std::ops::RangeInclusive;
 
-/// Where a block is divided.
+/// Division of a block.
 struct Cut {
     column: usize,
     /// The first code on the far side.
     at: Code,
-    /// How many records are on the near side.
+    /// Number of records on the near side.
     near: usize,
 }
 
-/// Divides some records into blocks, each in value order, of at most `most` distinct records, but never into less
-/// than `least`, nor where `may` says no of a part.
+/// Divides records into blocks of at most `most` distinct records and keeps their order. A block stays larger if a part
+/// would have fewer than `least` records, or if `may` refuses a part.
 pub fn divide(
     spaces: &[Space],
     records: &Compressed,
@@ -31,7 +30,7 @@ pub fn divide(
     (most, least): (usize, usize),
     may: &mut dyn FnMut(&[u32]) -> Result<bool, Error>,
 ) -> Result<Vec<Vec<u32>>, Error> {
-    // All records, and those of a block once more while it is divided.
+    // Room for all records, and for those of a block once more while it is divided.
     room::<[u32; 2]>(all.len())?;
     let mut open = vec![all];
     let mut blocks = Vec::new();
@@ -56,11 +55,11 @@ pub fn divide(
     Ok(blocks)
 }
 
-/// Where to divide a block so that at least `least` records are on either side; nowhere where there
-/// are too few, or too many with the same value in every column.
+/// Finds the best cut of a block with at least `least` records on either side. Returns None if the block has too few
+/// records, or too many with equal values in every column.
 fn cut(spaces: &[Space], records: &Compressed, block: &[u32], least: usize) -> Result<Option<Cut>, Error> {
     let mut codes = Vec::with_capacity(block.len());
-    // The narrower the middle, the more it says that its ends differ; then what it loses.
+    // Prefers a narrow middle whose ends differ, and then a large loss.
     let mut best: Option<((usize, f64), Cut)> = None;
     let spaces = spaces.iter().enumerate().filter(|(_, space)| !matches!(space, Space::Given));
     for (column, space) in spaces {
@@ -84,8 +83,8 @@ fn cut(spaces: &[Space], records: &Compressed, block: &[u32], least: usize) -> R
     Ok(best.map(|(_, cut)| cut))
 }
 
-/// Which of the `middle` of some sorted codes is farthest from the one before it; of equally far ones
-/// the nearest to the median.
+/// Returns the index in the `middle` of sorted codes whose code is farthest from the one before it. Ties go to the
+/// nearest to the median.
 fn gap(space: &Space, codes: &[Code], middle: RangeInclusive<usize>) -> Result<usize, Error> {
     let (mut found, mut widest) = (*middle.end(), None);
     for at in middle.skip(1) {
@@ -104,7 +103,7 @@ fn gap(space: &Space, codes: &[Code], middle: RangeInclusive<usize>) -> Result<u
 mod tests {
     use super::*;
 
-    /// What is released as it is does not better by being apart, however it lies.
+    /// A division on a column that is released as given would gain nothing.
     #[test]
     fn a_block_is_not_divided_on_what_is_given() {
         let line = || Space::Line((0..8).map(f64::from).collect());

@@ -1,31 +1,31 @@
-//! A column of a block, laid out so that what a cluster would lose on it with any of the block's
-//! records is found at once: along a line from where the record lies, else by looking up its value
-//! in a table that is made anew only when the cluster's extent grows.
+//! A column of a block, laid out for fast losses of a cluster with any further record of the block. On a line the loss
+//! is computed from the record's position. Otherwise it is looked up by the record's code, in a table that is made anew
+//! only when the cluster's extent grows.
 
 use super::extent::{Extent, Space};
 use crate::progress::room;
 use crate::table::Codes;
 use crate::{loss, pace, Code, Error};
 
-/// The records' values on a column.
+/// Values of the records on a column.
 pub enum Column<'a> {
-    /// Half of where each lies, NULL beyond everything, and half the width of the data. In halves as
-    /// in [`loss::of_width`], so that the same loss comes out to the last bit.
+    /// Half the position of each record, infinity for NULL, and half the width of the data. Halves as in
+    /// [`loss::of_width`], so that losses are equal to the last bit.
     Line { positions: &'a [f64], halves: Vec<f64>, width: f64 },
-    /// The codes there are in the block, in order, and the place of each record's among them.
+    /// Distinct codes of the block, ascending, and the index of each record's code among them.
     Table { space: &'a Space, codes: Vec<Code>, places: Vec<u32> },
 }
 
-/// A cluster's extent, looked at from the records of a column.
+/// A cluster's extent, in the form that a [`Column`] computes losses from.
 pub enum Reach {
-    /// From half of where the least value lies to half of where the greatest does.
+    /// Half the positions of the least and the greatest value.
     Line { from: f64, to: f64 },
-    /// What each code of the block would make of its loss.
+    /// The extent's loss with each code of the block added.
     Table(Vec<f64>),
 }
 
 impl<'a> Column<'a> {
-    /// The `records`' values.
+    /// Lays out the values of the `records`.
     pub fn new(space: &'a Space, column: &Codes, records: &[u32]) -> Result<Column<'a>, Error> {
         let code = |&record: &u32| column.get(record as usize);
         if let Space::Line(positions) = space {
@@ -48,7 +48,7 @@ impl<'a> Column<'a> {
                 distinct += 1;
             }
         })?;
-        // The codes, and two tables: one takes the other's place.
+        // Room for the codes and two tables of losses, because a new table replaces an old one.
         room::<(Code, [f64; 2])>(distinct)?;
         let codes = sorted[..distinct].to_vec();
         drop(sorted);
@@ -58,7 +58,7 @@ impl<'a> Column<'a> {
         Ok(Column::Table { space, codes, places })
     }
 
-    /// How the records see an extent.
+    /// Converts an extent.
     pub fn reach(&self, extent: &Extent) -> Result<Reach, Error> {
         match self {
             Column::Line { positions, .. } => Ok(match extent {
@@ -78,7 +78,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// What an extent loses with a record taken in.
+    /// Returns the loss of an extent with a record added.
     #[inline]
     pub fn loss(&self, reach: &Reach, record: usize) -> f64 {
         match (self, reach) {
@@ -90,7 +90,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Adds what an extent loses with each of the records taken in.
+    /// Adds to each record's sum the loss of an extent with that record added.
     pub fn add(&self, reach: &Reach, sums: &mut [f64]) -> Result<(), Error> {
         for some in pace::ranges(0..sums.len()) {
             let some = some?;
@@ -112,7 +112,7 @@ impl<'a> Column<'a> {
         Ok(())
     }
 
-    /// Forgets the records of which nothing is left.
+    /// Drops the records without rows left; `rest` has the rows left of each.
     pub fn keep(&mut self, rest: &[u32]) -> Result<(), Error> {
         match self {
             Column::Line { halves, .. } => keep(halves, rest),
@@ -121,7 +121,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Forgets the items of which nothing is left.
+/// Drops the items without rows left; `rest` has the rows left of each.
 pub fn keep<T: Copy>(items: &mut Vec<T>, rest: &[u32]) -> Result<(), Error> {
     let mut kept = 0;
     pace::each(rest.iter().enumerate(), |(i, &rest)| {
@@ -132,12 +132,12 @@ pub fn keep<T: Copy>(items: &mut Vec<T>, rest: &[u32]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Half of where a code lies; NULL, after the last rank, goes with NULL only.
+/// Returns half the position of a code; infinity for NULL, whose code follows the last rank.
 fn half(positions: &[f64], code: Code) -> f64 {
     positions.get(code as usize).map_or(f64::INFINITY, |position| position / 2.0)
 }
 
-/// What the stretch between two halves loses when it reaches a third.
+/// Returns the loss of the interval from `from` to `to` extended to `half`; all three are halves of positions.
 #[inline(always)]
 fn of_halves(from: f64, to: f64, half: f64, width: f64) -> f64 {
     let (from, to) = (if half < from { half } else { from }, if half > to { half } else { to });

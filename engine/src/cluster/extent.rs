@@ -1,28 +1,28 @@
-//! What a cluster's values on one column are generalized to, and what that loses (Definition 7).
+//! The generalization of a cluster's values on one column, and its loss (Definition 7).
 //!
-//! With a hierarchy it is the lowest common ancestor, with loss size(anc)/size(root); without, the
-//! closed interval from the least to the greatest value, with its share of the data's width; of a
-//! suppressed column the common value, or `*` with loss 1. NULL goes with NULL only.
+//! With a hierarchy it is the lowest common ancestor, with the loss size(anc)/size(root). Without one it is the closed
+//! interval from the least to the greatest value, and its loss is its share of the data's width. On a suppressed column
+//! it is the common value, or `*` with the loss 1. NULL and any other value generalize to `*`.
 
 use crate::progress::room;
 use crate::refine::{Hierarchy, Node, NodeId, TOP};
 use crate::{loss, pace, Code, Error};
 use std::ops::RangeInclusive;
 
-/// How one column's values are put together.
+/// How the values of a column are generalized.
 #[derive(Debug, Clone)]
 pub enum Space {
-    /// Along a hierarchy; how much each of its nodes loses.
+    /// To nodes of a hierarchy; with the loss of each node.
     Tree(Hierarchy, Vec<f64>),
-    /// To intervals: where each rank lies; NULL is the code after the last rank.
+    /// To intervals; with the position of each rank. NULL is the code after the last rank.
     Line(Vec<f64>),
-    /// Not at all: anything but equal values is suppressed.
+    /// Not at all: different values are suppressed.
     Apart,
-    /// As they are released already, whatever they are.
+    /// Released in a given way that clusters do not change.
     Given,
 }
 
-/// What some values are generalized to.
+/// Generalization of some values.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Extent {
     /// A node of the hierarchy.
@@ -34,7 +34,7 @@ pub enum Extent {
 }
 
 impl Space {
-    /// Of what a hierarchy's nodes lose by themselves.
+    /// Makes the space of a hierarchy's column.
     pub fn of_hierarchy(hierarchy: &Hierarchy) -> Result<Space, Error> {
         Ok(match hierarchy.domain() {
             Some(domain) => Space::Line(pace::collect(domain.positions.iter().copied())?),
@@ -47,7 +47,7 @@ impl Space {
         })
     }
 
-    /// A single value.
+    /// Returns the extent of a single value.
     pub fn of(&self, code: Code) -> Result<Extent, Error> {
         Ok(match self {
             Space::Tree(hierarchy, _) => Extent::Node(leaf(hierarchy, code)?),
@@ -56,7 +56,7 @@ impl Space {
         })
     }
 
-    /// What holds the values of `extent` and `code` too.
+    /// Returns the smallest extent that holds `extent` and `code`.
     pub fn with(&self, extent: &Extent, code: Code) -> Result<Extent, Error> {
         Ok(match (self, extent) {
             (Space::Tree(hierarchy, _), Extent::Node(node)) => {
@@ -84,13 +84,13 @@ impl Space {
         })
     }
 
-    /// How far two codes are apart: what holds both loses.
+    /// Returns the distance of two codes: the loss of the extent that holds both.
     pub fn apart(&self, one: Code, other: Code) -> Result<f64, Error> {
         Ok(self.loss(&self.with(&self.of(one)?, other)?))
     }
 
-    /// Whether nothing loses less than what it holds. The ends that a taxonomy's nodes are given may
-    /// say so of some.
+    /// Returns whether no extent loses less than an extent inside it. A taxonomy whose nodes have given ends may
+    /// violate this.
     pub fn grows(&self) -> Result<bool, Error> {
         let mut grows = true;
         if let Space::Tree(hierarchy, losses) = self {
@@ -101,7 +101,7 @@ impl Space {
         Ok(grows)
     }
 
-    /// What an extent loses.
+    /// Returns the loss of an extent.
     pub fn loss(&self, extent: &Extent) -> f64 {
         match (self, extent) {
             (Space::Tree(_, losses), Extent::Node(node)) => losses[*node as usize],
@@ -117,7 +117,7 @@ impl Space {
     }
 }
 
-/// The deepest node that holds a code, of those that may be released.
+/// Returns the deepest node that holds a code and may be released.
 fn leaf(hierarchy: &Hierarchy, code: Code) -> Result<NodeId, Error> {
     let holds = |&&node: &&NodeId| hierarchy.node(node).codes.contains(&code);
     let mut node = TOP;
@@ -126,7 +126,7 @@ fn leaf(hierarchy: &Hierarchy, code: Code) -> Result<NodeId, Error> {
         if !hierarchy.may_refine(node) {
             return Ok(node);
         }
-        // Siblings are in the order of their codes; only NULL comes before the column's own top.
+        // Siblings are in the order of their codes, except that NULL comes before the column's own top.
         let below = &hierarchy.node(node).children;
         let child = below.partition_point(|&child| hierarchy.node(child).codes.end <= code);
         match below.get(child).filter(holds).or_else(|| below.iter().find(holds)) {

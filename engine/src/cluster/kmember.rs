@@ -1,6 +1,6 @@
-//! The clustering: the records are divided into blocks ([`divide`]), and clusters of k rows are made within each
-//! ([`Task::clusters`]). Up to [`BLOCK`] records are one block, and so is what is clustered as a whole in a second;
-//! more take time in proportion to their number.
+//! The clustering of a table: divides the records into blocks ([`divide`]) and makes clusters of k rows within each
+//! ([`Task::clusters`]). Up to [`BLOCK`] records are one block, which takes about a second. Beyond that, the time grows
+//! in proportion to the number of records.
 
 use super::block::divide;
 use super::extent::{Extent, Space};
@@ -10,33 +10,32 @@ use crate::progress::room;
 use crate::table::{Codes, Compressed};
 use crate::{pace, Error};
 
-/// How many distinct records a block has at most.
+/// Upper bound of the distinct records of a block. Larger blocks take more time, smaller ones lose more.
 const BLOCK: usize = 20_000;
 
-/// For how many clusters a block has records at least, if it is part of a larger one: with few, most
-/// lie at the block's ends, and what is just beyond is out of their reach.
+/// Number of clusters for which a block that results from a division has records. With fewer, most clusters lie at the
+/// ends of a block and cannot take in the records just beyond.
 const CLUSTERS: usize = 32;
 
 /// A partition of the records into clusters.
 #[derive(Debug, Clone, Default)]
 pub struct Clusters {
-    /// Each cluster's extents, one a column.
+    /// Extents of each cluster, one a column.
     pub extents: Vec<Vec<Extent>>,
-    /// Each cluster's records.
+    /// Number of rows of each cluster.
     pub sizes: Vec<u32>,
-    /// For each distinct record, the clusters its rows are in, and how many of them.
+    /// Clusters of each distinct record, with the number of its rows in each.
     pub members: Vec<Vec<(u32, u32)>>,
 }
 
 impl Clusters {
-    /// Of so many records, no cluster yet.
+    /// Begins without clusters, for a number of distinct records.
     pub(crate) fn of(records: usize) -> Result<Clusters, Error> {
         room::<Vec<(u32, u32)>>(records)?;
         let members = pace::collect((0..records).map(|_| Vec::new()))?;
         Ok(Clusters { members, ..Clusters::default() })
     }
 
-    /// One cluster more.
     pub(crate) fn add<C>(&mut self, cluster: Made<C>) -> Result<(), Error> {
         let id = self.sizes.len() as u32;
         self.extents.push(cluster.extents);
@@ -44,11 +43,11 @@ impl Clusters {
         pace::each(cluster.members, |(record, rows)| self.members[record as usize].push((id, rows)))
     }
 
-    /// The cluster of each row, of which the distinct record is given. Rows of equal records are spread over the clusters of
-    /// these evenly, wherever they are in the table: else where a row is would tell what it is released as.
+    /// Returns the cluster of each row. `ids` has the distinct record of each. Equal rows are spread evenly over the
+    /// clusters of their record. Otherwise the place of a row in the table would reveal its cluster.
     pub fn of_rows(&self, ids: &[u32]) -> Result<Codes, Error> {
         room::<[u32; 2]>(self.members.len())?;
-        // Of each record its clusters by where their rows end, how far the next row is from the last one, and where that is.
+        // For each record: the end of each cluster's range of places, and the step from one row's place to the next.
         let (mut ends, mut steps) = (pace::collect(self.members.iter().cloned())?, Vec::new());
         for clusters in &mut ends {
             let mut end = 0;
@@ -72,8 +71,8 @@ impl Clusters {
     }
 }
 
-/// A step by which all of some places are gone through before one comes again, those before long far apart: near their golden
-/// section, and without a divisor that both have.
+/// Returns a step coprime to `places`, so that (i * step) mod places visits each place once. It is near their golden
+/// section, which spreads neighbors.
 fn step_through(places: u32) -> u32 {
     let divides_both = |step: &u32| {
         let (mut a, mut b) = (places, *step);
@@ -86,13 +85,13 @@ fn step_through(places: u32) -> u32 {
     (first.max(1)..).find(|step| !divides_both(step)).unwrap_or(1)
 }
 
-/// Clusters distinct records into groups of at least k rows; fewer than k rows make none. Records are in value
-/// order, which breaks ties.
+/// Clusters distinct records into groups of at least k rows; fewer than k rows make no cluster. The records must be in
+/// value order, which breaks ties.
 pub fn kmember(spaces: &[Space], records: &Compressed, whole: impl Into<Rows>) -> Result<Clusters, Error> {
     kmember_in_blocks(spaces, records, whole, BLOCK)
 }
 
-/// The same with blocks of at most so many distinct records, as long as each can have [`CLUSTERS`].
+/// Does the same with blocks of at most `block` distinct records. No division makes a block too small for [`CLUSTERS`].
 pub fn kmember_in_blocks(
     spaces: &[Space],
     records: &Compressed,

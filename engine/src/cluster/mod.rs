@@ -1,17 +1,15 @@
-//! Greedy k-member clustering (Byun, Kamra, Bertino, Li 2006), by the information loss of Campan,
-//! Cooper and Truta (section 3): records are put together so that what a cluster has to be
-//! generalized to stays small.
+//! Greedy k-member clustering (Byun, Kamra, Bertino, Li 2006), by the information loss of Campan, Cooper and Truta
+//! (section 3). Records are clustered so that the generalization of each cluster loses little.
 //!
-//! * [`extent`]: what a cluster's values on one column are generalized to, and how much that loses;
-//! * [`block`]: what is clustered by itself, where there are too many records to look at each from each;
-//! * [`column`]: a block's column, laid out for finding what a cluster would lose with each record;
-//! * [`free`]: the records of a block that are in no cluster yet, and which of them goes next;
-//! * [`goal`]: when a cluster is whole;
+//! * [`extent`]: the generalization of a cluster's values on one column, and its loss;
+//! * [`block`]: the division of many records into blocks, each clustered by itself;
+//! * [`column`]: a block's column, laid out for computing a cluster's loss with each further record;
+//! * [`free`]: the records of a block that are in no cluster yet, and the choice of the next one;
+//! * [`goal`]: the condition for a complete cluster;
 //! * [`greedy`]: the clusters of a block;
-//! * [`kmember`]: the clustering.
+//! * [`kmember`]: the clustering of all records.
 //!
-//! The clusters that are made inside the groups of a search, under any privacy model, are these, too
-//! (`search/local/clusters.rs`).
+//! `search/local/clusters.rs` clusters the groups of a search with the same code, under any privacy model.
 
 mod block;
 mod column;

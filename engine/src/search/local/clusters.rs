@@ -1,16 +1,18 @@
-//! Clusters inside the groups of local recoding: a group at a time down to those that cannot be divided any more, then
-//! greedy k-member clustering over the records of a group, where a cluster grows until every model holds.
+//! Clusters inside the groups of local recoding. The search divides the table into groups first. Then greedy k-member
+//! clustering runs over the records of a group, and a cluster grows until every model holds.
 //!
-//! A cluster is released as each column's lowest common ancestor, or as the interval from its least to its greatest
-//! value, within what its group was; where only some points may become ends, to the nearest of these. A group that was
-//! divided on the way is clustered as a whole, too, unless it has too many records; it keeps these clusters where they
-//! lose less, as they are released, than those of its parts. So nothing loses more than local recoding: a group that its
-//! clusters do not better stays one. (Where an end of an interval is shown rounded, that may add a little to its loss.)
-//! The larger a group, the less often its clusters are better than those of its parts: beyond some work ([`SURE`]) a group is
-//! clustered as a whole only if one of its parts is.
+//! On each column a cluster is released as the lowest common ancestor of its values, or as the interval from the least
+//! to the greatest, within the node of its group. If only some points may become ends, the interval reaches to the
+//! nearest ones. A group that the search divided is also clustered as a whole, unless it has too many records. It keeps
+//! these clusters if they lose less, as released, than the clusters of its parts. An undivided group stays one if its
+//! clusters are no better. So the result never loses more than local recoding. (If the ends of intervals are shown
+//! rounded, that may add a little loss.) The larger a group, the less often its clusters are better than those of its
+//! parts. So beyond some work ([`SURE`]) a group is clustered as a whole only if one of its parts keeps clusters of its
+//! own.
 //!
-//! With a class, clusters have to tell as much of it, too: of each row what the others of its cluster tell ([`Class::unknown`]).
-//! Many small clusters would tell more by chance alone.
+//! If there is a class, clusters must not leave more of it unknown than the groups that they replace. The measure is
+//! how well the other rows of a cluster predict each row's class ([`Class::unknown`]). A plain entropy would favor many
+//! small clusters by chance alone.
 
 use super::goal::Models;
 use super::placed::Placed;
@@ -26,18 +28,21 @@ use crate::{loss, pace, Code, Error};
 use hashbrown::HashMap;
 use std::ops::{Range, RangeInclusive};
 
-/// How much work clustering may be, in records by the records of their block: so a larger table has smaller blocks.
+/// Budget for the records of the table times the records of a block. It bounds the blocks of large tables; if smaller,
+/// clustering is faster and loses more.
 const WORK: usize = 1 << 29;
 
-/// How many distinct records a block has at most, and for how many clusters at least it may have records.
+/// Upper bound of the distinct records of a block.
 const BLOCK: usize = 20_000;
+/// Number of smallest clusters for which a block may have records even beyond [`WORK`].
 const CLUSTERS: usize = 8;
 
-/// So much of it is done in any case. On Adult (nine columns, k = 50, 10, 5) the search takes a third of the time that it takes
-/// without this bound, and on a million rows half of it; its loss is the same to .0002.
+/// Share of [`WORK`] that is always spent: a divided group with less work is clustered as a whole in any case. With
+/// this bound the search takes a third of its time on Adult (nine columns, k = 50, 10, 5), and half of it on a million
+/// rows; the loss is the same to .0002.
 const SURE: usize = 1 << 26;
 
-/// The columns of a problem that clusters are made by, and how many codes each has.
+/// The columns of a problem that clustering reads, each with its number of codes.
 pub(in crate::search) struct Columns<'a> {
     records: usize,
     masked: Vec<(&'a Store, usize)>,
@@ -47,7 +52,7 @@ pub(in crate::search) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// Those of a problem whose groups are to be clustered; every record must be one row.
+    /// Returns the columns if the groups are to be clustered. Returns [`Error::Unsound`] if records have weights.
     pub fn of(problem: &Problem<'a>) -> Result<Option<Columns<'a>>, Error> {
         if problem.recoding != Recoding::Clustered {
             return Ok(None);
@@ -66,28 +71,29 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// How the groups are clustered.
+/// Parameters of the clustering.
 struct Clustering<'a, G> {
     task: Task<'a, G>,
-    /// So many records a block has at most, and so many may be clustered in any case.
+    /// Upper bound of the records of a block, and number of records up to which a divided group is always clustered as
+    /// a whole.
     most: usize,
     sure: usize,
-    /// For each column, the ranks before which an interval may end, where these are named.
+    /// By column, the ranks before which an interval may end; empty if all ranks are allowed.
     ends: &'a [Vec<Code>],
     class: Option<Class<'a>>,
 }
 
-/// The class of each record, and its share of all rows.
+/// The class of each record, and the share of each class in all rows.
 struct Class<'a> {
     of_records: &'a Codes,
     shares: Vec<f64>,
 }
 
 impl Class<'_> {
-    /// How many bits of the class of each row the others that are released alike leave unknown, summed up: -log2 of the share
-    /// that they have of it, with two rows more of the classes as in the whole table.
+    /// Sums up over the rows the bits of the class that the other rows released alike leave unknown: -log2 of the share
+    /// of the row's class among them. Two rows with the class shares of the whole table are added to them.
     fn unknown<C>(&self, clusters: &[Made<C>]) -> Result<f64, Error> {
-        // In the order of the clusters: the last digit of a sum depends on it.
+        // Kept in the order of the clusters, because the last digit of the sum depends on the order.
         let (mut places, mut alike): (HashMap<&[Extent], usize>, Vec<Vec<f64>>) =
             (HashMap::new(), Vec::new());
         for cluster in clusters {
@@ -111,7 +117,7 @@ impl Class<'_> {
     }
 }
 
-/// Clusters of a region, what they lose, and what stays unknown of the class.
+/// Clusters of a region, their certainty loss, and the bits of the class that they leave unknown.
 struct Found<C> {
     region: RegionId,
     clusters: Vec<Made<C>>,
@@ -121,15 +127,15 @@ struct Found<C> {
 
 /// The best clusters of a region.
 struct Best<C> {
-    /// Its records, in value order within each group.
+    /// Records of the region, in value order within each undivided group.
     records: Vec<u32>,
     found: Vec<Found<C>>,
-    /// Whether it is clustered as a whole.
+    /// Whether the region has several clusters of its own.
     is_clustered: bool,
 }
 
 impl Local {
-    /// Clusters the records inside the groups.
+    /// Clusters the records of each group.
     pub(super) fn cluster(&mut self, columns: &Columns) -> Result<Clusters, Error> {
         let models = || self.state.models.iter().map(|model| &model.model);
         let mut counted: Vec<usize> = models().filter_map(|model| model.sensitive()).collect();
@@ -137,14 +143,15 @@ impl Local {
         counted.dedup();
         let beside = counted.iter().map(|&s| columns.sensitive[s]);
         let person = models().find_map(|model| model.person());
-        // The class has no say in it: but which of two rows goes to which cluster follows from what is released of them.
+        // The class does not guide the clustering. But records that differ in class are different ones, so that ties
+        // between them are broken by released values.
         let beside = beside.chain(columns.class).chain(person.map(|person| columns.persons[person]));
         let all: Vec<(&Store, usize)> = columns.masked.iter().copied().chain(beside).collect();
         let placed = Placed::new(&self.regions, &all, (columns.masked.len(), columns.records))?;
         let sensitive_of = models().map(|m| m.sensitive().and_then(|s| counted.binary_search(&s).ok()));
         let goal = Models::new(
             (&self.state.models, sensitive_of.collect()),
-            // Rows that come and leave are told apart by what they hold: what is equal is in one cluster.
+            // If rows come and leave, a row is identified by its values, so equal rows must be in one cluster.
             (self.fewest, self.state.room > 1),
             &all[columns.masked.len()..][..counted.len()],
             &placed.records.columns[columns.masked.len()..],
@@ -181,7 +188,7 @@ impl Local {
             }
         }
         let of_records = clusters.of_rows(&placed.records.ids)?;
-        // By their codes, whichever split has made them.
+        // Intervals by their codes. It does not matter which split made them.
         let mut known = vec![HashMap::new(); columns.masked.len()];
         for (known, column) in known.iter_mut().zip(&self.state.columns) {
             let hierarchy = &column.hierarchy;
@@ -197,7 +204,7 @@ impl Local {
         Ok(Clusters { extents: extents.collect::<Result<_, _>>()?, of_records })
     }
 
-    /// The clusters that lose least, of all regions.
+    /// Finds the clusters with the least loss for all regions.
     fn find<G: Goal + Sync>(
         &self,
         placed: &Placed,
@@ -206,7 +213,7 @@ impl Local {
     where
         G::Counted: Send,
     {
-        // The largest regions that are clustered as a whole.
+        // The largest regions that fit into a block, and leaves of any size.
         let mut open: Vec<RegionId> = self.regions.first().collect();
         let mut tops = Vec::new();
         while let Some(region) = open.pop() {
@@ -223,7 +230,7 @@ impl Local {
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// The clusters that lose least, of a region: its own, or those of its parts.
+    /// Finds the clusters with the least loss for a region: its own, or those of its parts.
     fn find_below<G: Goal>(
         &self,
         top: RegionId,
@@ -238,7 +245,7 @@ impl Local {
             next += 1;
         }
         let mut best: HashMap<RegionId, Best<G::Counted>> = HashMap::new();
-        // Parts come after what they are parts of.
+        // In `below` parts come after their region.
         for &region in below.iter().rev() {
             if placed.of(region).is_empty() {
                 continue;
@@ -270,7 +277,7 @@ impl Local {
         Ok(best.remove(&top).map(|best| best.found).unwrap_or_default())
     }
 
-    /// The clusters of a region by itself. A group that is not divided may stay one.
+    /// Clusters a region as a whole. An undivided group may stay a single cluster.
     fn own<G: Goal>(
         &self,
         region: RegionId,
@@ -317,7 +324,7 @@ impl Local {
         Ok(whole.filter(stays).unwrap_or(found))
     }
 
-    /// What a cluster loses as it is released, over all its rows.
+    /// Returns the certainty loss of a cluster as released, summed over its rows.
     fn loss<C>(&self, region: RegionId, cluster: &Made<C>, ends: &[Vec<Code>]) -> Result<f64, Error> {
         let nodes = &self.regions.region(region).nodes;
         let columns = cluster.extents.iter().zip(nodes.iter()).zip(self.state.columns.iter().zip(ends));
@@ -332,7 +339,7 @@ impl Local {
         Ok(f64::from(cluster.size) * lost)
     }
 
-    /// What a cluster is released as: extents as they are, but for what a node of the hierarchy stands for.
+    /// Returns the released extents of a cluster, as nodes of the hierarchies if there is a node.
     fn released(
         &mut self,
         region: RegionId,
@@ -350,14 +357,13 @@ impl Local {
     }
 }
 
-/// The ranks before which an interval may end, where the points are named.
+/// Returns the ranks before which an interval may end; none if all ranks are allowed.
 fn ends(hierarchy: &Hierarchy) -> Result<Vec<Code>, Error> {
     let points = hierarchy.domain().and_then(|domain| domain.points.as_ref());
     pace::collect((0..).zip(points.into_iter().flatten()).filter_map(|(rank, &may)| may.then_some(rank)))
 }
 
-/// The interval to the nearest of the `ends` around some ranks, within a node of a group; with the node of which it is a
-/// part.
+/// Widens ranks to the nearest `ends` within a group's node. Returns the interval, and the node below which it belongs.
 fn around(
     hierarchy: &Hierarchy,
     within: NodeId,
@@ -372,7 +378,7 @@ fn around(
     (below, from..to.map_or(codes.end, |&to| to.min(codes.end)))
 }
 
-/// What an extent loses as it is released within a node of a group.
+/// Returns the certainty loss of an extent as released within a group's node.
 fn loss(hierarchy: &Hierarchy, within: NodeId, extent: &Extent, ends: &[Code]) -> f64 {
     match (extent, hierarchy.domain()) {
         (&Extent::Node(node), _) => hierarchy.node(node).loss,
@@ -383,12 +389,12 @@ fn loss(hierarchy: &Hierarchy, within: NodeId, extent: &Extent, ends: &[Code]) -
                 None => domain.loss_between(ranks),
             }
         }
-        // A value, or NULL.
+        // A single value, or NULL.
         (Extent::Ranks(_), _) => loss::SINGLE,
     }
 }
 
-/// What an extent is released as, within a node of a group.
+/// Returns the released form of an extent within a group's node.
 fn released(
     hierarchy: &mut Hierarchy,
     within: NodeId,

@@ -1,4 +1,4 @@
-//! When a cluster inside a group is whole: when every privacy model holds for its records.
+//! The goal of a cluster inside a group: every privacy model holds for its records.
 
 use crate::cluster::{Goal, Help};
 use crate::privacy::GroupCounts;
@@ -10,41 +10,40 @@ use crate::{pace, Code, Error};
 use hashbrown::hash_map::Entry;
 use hashbrown::HashMap;
 
-/// What the models look at of each record.
+/// The models, and the columns of the records that they count.
 pub(super) struct Models<'m> {
     models: &'m [Model],
-    /// For each model, which of the sensitive columns it counts.
+    /// By model, the index in `sensitive` of the counted column.
     sensitive_of: Vec<Option<usize>>,
-    /// The sensitive columns, and how many values each has.
+    /// The sensitive columns, each with its number of values.
     sensitive: Vec<(&'m Codes, usize)>,
-    /// Whose each record is, where persons are counted.
+    /// Person of each record; None if no model counts persons.
     persons: Option<&'m Codes>,
-    /// No cluster of fewer rows is whole.
+    /// Lower bound of the rows of a complete cluster.
     fewest: u32,
-    /// Whether all rows of a record are in one cluster.
+    /// Whether all rows of a record must be in one cluster.
     together: bool,
-    /// Whether so many are, of any kind.
+    /// Whether any `fewest` rows make a complete cluster.
     are_enough: bool,
 }
 
-/// What it costs to measure a cluster, beside what its sensitive values cost.
+/// Cost of measuring a cluster, in looks at a record; its sensitive values cost one look each in addition.
 const MEASURED: usize = 4;
 
-/// What is counted of a cluster.
+/// Counts of a cluster.
 #[derive(Debug, Clone)]
 pub(super) struct Counted {
     records: u32,
     persons: HashMap<Code, u32>,
     sensitive: Vec<Vec<u32>>,
-    /// What is known of which records help: by their sensitive values, and whether their person is new.
+    /// Known answers of [`Goal::helps`], by the sensitive values and whether the person is new to the cluster.
     helping: HashMap<(Vec<Code>, bool, Help), bool>,
-    /// What the models measure of it, where that was asked.
+    /// The cluster's measures, if computed.
     measures: Option<Vec<f64>>,
 }
 
 impl<'m> Models<'m> {
-    /// Over the `codes` of the `sensitive` columns, which come first, and of persons, which come last where a model counts
-    /// them.
+    /// Makes the goal. `codes` begins with the `sensitive` columns, and ends with the persons if a model counts them.
     pub fn new(
         (models, sensitive_of): (&'m [Model], Vec<Option<usize>>),
         (fewest, together): (u64, bool),
@@ -63,7 +62,7 @@ impl<'m> Models<'m> {
         Ok(goal)
     }
 
-    /// What it costs to look at a record, with what is measured of a cluster: 1, where rows are counted alone.
+    /// Returns the cost of trying a record, including the measures of the cluster: 1 if only rows are counted.
     pub fn cost(&self) -> usize {
         if self.are_enough {
             return 1;
@@ -71,7 +70,7 @@ impl<'m> Models<'m> {
         self.sensitive.iter().fold(MEASURED, |sum, (_, values)| sum.saturating_add(*values))
     }
 
-    /// A cluster, as each model sees it.
+    /// Returns the counts of a cluster that each model looks at.
     fn groups<'b>(&'b self, counted: &'b Counted) -> impl Iterator<Item = (usize, GroupCounts<'b>)> + Clone {
         let (records, persons) = (counted.records, counted.persons.len() as u32);
         self.sensitive_of.iter().enumerate().map(move |(m, s)| {
@@ -80,7 +79,7 @@ impl<'m> Models<'m> {
         })
     }
 
-    /// What the models measure of a cluster, requirement by requirement.
+    /// Measures a cluster, by requirement.
     fn measures(&self, counted: &Counted) -> Result<Vec<f64>, Error> {
         let requirements = self.models.last().map_or(0, |model| model.requirements.end);
         let mut measures = vec![0.0; requirements];
@@ -91,7 +90,7 @@ impl<'m> Models<'m> {
         Ok(measures)
     }
 
-    /// Whether a further row of a record improves what is not good enough.
+    /// Returns whether one more row of a record improves the measures that break a model.
     fn improves(&self, counted: &mut Counted, record: u32, help: Help) -> Result<bool, Error> {
         let before = match counted.measures.take() {
             Some(known) => known,

@@ -164,7 +164,7 @@ pub(super) struct Local {
 }
 
 impl Local {
-    /// Begins with the groups of a state in which every model holds.
+    /// Begins with the groups of a state that keeps every model.
     fn over(mut state: State) -> Result<Local, Error> {
         let cuts = state.columns.iter_mut().map(|column| std::mem::take(&mut column.cut)).collect();
         let mut regions = Regions::new(cuts, state.steps.len());
@@ -339,7 +339,7 @@ impl Local {
         merge_worst(models, current, &whole.measures).map(drop)
     }
 
-    /// Records the current measures as what the last step achieved.
+    /// Records the current measures with the last step.
     fn record_achieved(&mut self) {
         let achieved: Vec<f64> = (0..self.state.models.len()).map(|m| self.state.achieved(m)).collect();
         if let Some(step) = self.state.steps.last_mut() {

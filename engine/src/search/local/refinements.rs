@@ -1,5 +1,5 @@
-//! The three ways to refine a node of one group: specialization, split and disclosure. For each, this file finds the
-//! parts, tests the models on them, and computes what stays unknown of their records.
+//! The three ways to refine a node of one group: specialization, split and disclosure. This file finds the parts of
+//! each, tests the models on them, and computes how much stays unknown of their records.
 
 use super::trial::{LossWeight, Trial, TrialOutcome, Weighed, WholeGroup};
 use super::Local;
@@ -250,7 +250,7 @@ impl Local {
             {
                 self.first_single(whole, attribute, &disclosable)?
             }
-            // The most frequent value alone is valid, too: the others join the rest, and a union of valid groups is
+            // The most frequent value alone is also valid: the others join the rest, and a union of valid groups is
             // valid.
             Some(Weighed { trial: Trial { refinement: Refinement::Disclose { codes }, .. }, .. })
                 if codes.len() > 1 =>
@@ -335,7 +335,7 @@ impl Local {
         Ok(None)
     }
 
-    /// Splits an interval at the best point at which both halves are valid: the one that leaves least unknown. For
+    /// Splits an interval at the best point with two valid halves: the one that leaves least unknown. For
     /// [`Split::Median`] it is the most even one, and what stays unknown breaks ties.
     pub(super) fn split(
         &mut self,

@@ -99,7 +99,7 @@ impl Regions {
         &self.all[id as usize]
     }
 
-    /// Returns the roots, in the order in which they were made.
+    /// Returns the roots, oldest first.
     pub(super) fn first(&self) -> impl Iterator<Item = RegionId> + '_ {
         let mut first: Vec<RegionId> = self.roots.values().copied().collect();
         first.sort_unstable();
@@ -154,7 +154,7 @@ impl Regions {
         }
     }
 
-    /// Returns the leaves, in the order in which they were made.
+    /// Returns the leaves, oldest first.
     pub fn leaves(&self) -> impl Iterator<Item = RegionId> + '_ {
         (0..).zip(&self.all).filter(|(_, region)| region.branch.is_none()).map(|(id, _)| id)
     }

@@ -1,17 +1,19 @@
-//! The steps of an earlier search, performed again a group at a time.
+//! Performs the steps of an earlier search again, a group at a time.
 //!
-//! The recorded tree is descended once more: each recorded refinement is performed on the group that it was of, if every
-//! part of it that holds records keeps the models now; else it is left out, and with it what is recorded of its parts. A group
-//! to which no record falls is not there. Of the children of a node fewer are split off where some do not keep the models
-//! any more, by the rule of the search; what is recorded of these is left out. The same holds for values out of `*`.
-//! What is recorded of the rest is performed on the rest as it is now, with the rows of the children that are left out.
+//! The replay descends the recorded tree. It performs each recorded refinement on its group if every part with records
+//! keeps the models now. Otherwise it leaves the refinement out, together with everything recorded below it. Groups
+//! without records are skipped. If some children of a node break a model now, they stay at the node by the rule of the
+//! search, and the refinements recorded below them are left out. The same holds for values in `*`. Refinements recorded
+//! of the rest are performed on the present rest, which includes the rows of these children.
 //!
-//! Where all that a refinement cannot tell apart any more is one of its parts beside values that nobody held before, that
-//! group stands in for the part ([`StandIns`]): what is recorded of the part is performed on it. So a new value costs the
-//! groups that it is in, and no other. A first NULL, for example, is beside one half of each interval that is split, at `*`.
-//! The result is the same in the opposite order: perform all refinements, then, from the leaves up, join each
-//! group that breaks a model with its siblings. If a group breaks a model, so does some part of it, however it
-//! is divided. So both orders undo the same refinements.
+//! A value is new if nobody held it at the earlier search. Suppose that a group keeps the rows of only one recorded
+//! part together with rows of new values. Then the group stands in for the part ([`StandIns`]), and the refinements
+//! recorded of the part are performed on the group. So a new value makes only its own groups coarser. For example, rows
+//! with a first NULL stay at `*` together with one half of each interval that is split.
+//!
+//! The opposite order gives the same result: perform all refinements, and then, from the leaves up, join each group
+//! that breaks a model with its siblings. If a group breaks a model, so does a part of it, however it is divided. So
+//! both orders undo the same refinements.
 
 use super::trial::split_off;
 use super::{Groups, Local, RegionId};
@@ -26,26 +28,29 @@ use crate::{pace, Code, Error};
 use hashbrown::{HashMap, HashSet};
 use std::cmp::Reverse;
 
-/// A trace that was performed again, and the groups that it has left.
+/// Result of performing a trace again.
 pub(in crate::search) struct LocalReplay {
     pub local: Local,
+    /// The step of each recorded refinement; None if it was left out.
     pub performed: Vec<Option<usize>>,
+    /// Recorded refinements that a model, or the coarser node of a stand-in, kept from being performed in full.
     pub broken: Vec<usize>,
-    /// Whether rows of several parts are in one group that is refined as one of them was.
+    /// Whether a partly performed refinement left rows of several recorded parts in one group, which is then refined as
+    /// one of these was.
     pub joined: bool,
 }
 
 impl LocalReplay {
     pub fn of(problem: Problem, trace: &[Recorded]) -> Result<LocalReplay, Error> {
         room::<(Option<usize>, usize)>(trace.len())?;
-        // The columns that are shown come first, in all groups at once.
+        // The refinements of shown columns come first. They refine all groups.
         let of_shown =
             |recorded: &&Recorded| matches!(recorded.origin, Origin::Node(_) | Origin::Half { .. });
         let (shown, trace) = trace.split_at(trace.iter().take_while(of_shown).count());
         let Replay { state, mut performed, mut broken, .. } =
             Replay::of(State::together(problem)?, shown, true)?;
         let mut local = Local::over(state)?;
-        // The group of each region, as long as that is not divided.
+        // The group of each region. It is no longer valid once the region is divided.
         let mut groups: Vec<GroupId> = Vec::new();
         local.note(&mut groups, 0..local.region_of_group.len() as GroupId)?;
         let (mut stand_ins, mut joined) = (StandIns::default(), false);
@@ -67,7 +72,7 @@ impl LocalReplay {
                 let is_within = |child: NodeId| node == child || hierarchy.is_below(node, child);
                 if let &[child] = &children[..] {
                     if is_within(child) {
-                        // It is so by now: other rows have left it.
+                        // The group is at or below this child already, because its other rows have left.
                         stand_ins.of_part.insert((number, child), region);
                         performed.push(None);
                         continue;
@@ -86,7 +91,7 @@ impl LocalReplay {
                     Some((made, is_whole)) => (Some(made), is_whole),
                     None => (None, false),
                 },
-                // What stands in for an interval is split beside NULLs alone.
+                // The refinement does not apply: broken if the group is a stand-in that is still coarser here.
                 None => (None, expected == node),
             };
             if !is_whole {
@@ -115,7 +120,7 @@ impl LocalReplay {
                         stand_ins.stand_in((number, of), now, (recorded.attribute, of, of != node))?
                     }
                     None if !stays => stand_ins.catch_up(now, recorded.attribute),
-                    // What a refinement left out goes with the rest.
+                    // The rows of children that were left out stay with the rest.
                     None => joined |= performed[number].is_some() && !is_whole,
                 }
                 local.catch_up(part, &mut stand_ins, &mut groups)?;
@@ -125,24 +130,25 @@ impl LocalReplay {
     }
 }
 
-/// Groups that stand in for one that was recorded: they hold its rows, and others that hold values nobody held then, and on some columns
-/// they are more general because of these.
+/// Groups that stand in for recorded ones. A stand-in holds the rows of the recorded group and rows of new values.
+/// Because of these it is coarser than the recorded group on some columns.
 ///
-/// Nobody can tell rows of a version before apart by them: those that a stand-in divides were divided so then.
+/// A stand-in divides rows of the version before only as that version did. So it separates no rows that were together.
 #[derive(Default)]
 struct StandIns {
-    /// The region that stands in for what a refinement, by its place in the trace, has made with a node.
+    /// For a recorded part, by its refinement's index in the trace and its node: the region that stands in for it.
     of_part: HashMap<(usize, NodeId), RegionId>,
-    /// Of a region that stands in for another, that one's nodes on the columns on which its own are more general.
+    /// For a stand-in, the columns on which it is coarser than the recorded group, and the recorded group's nodes
+    /// there.
     behind: HashMap<RegionId, Vec<(usize, NodeId)>>,
-    /// The halves of a split whose group is at `*` because of NULLs, by its place in the trace.
+    /// Halves of a recorded split whose group is at `*` because of NULLs, by the split's index in the trace.
     halves: HashMap<usize, [NodeId; 2]>,
-    /// What a region has become that was refined to what it stood in for, when no other rows were left in it.
+    /// Successor of a stand-in that was refined towards the recorded group.
     became: HashMap<RegionId, RegionId>,
 }
 
 impl StandIns {
-    /// What a region is by now.
+    /// Follows the successors of a region to the last one.
     fn now(&self, mut region: RegionId) -> RegionId {
         while let Some(&now) = self.became.get(&region) {
             region = now;
@@ -150,13 +156,13 @@ impl StandIns {
         region
     }
 
-    /// The node on a column of what a region stands in for, if that is more specific than its own.
+    /// Returns the recorded group's node on a column if the region is coarser there.
     fn expected(&self, region: RegionId, attribute: usize) -> Option<NodeId> {
         let behind = self.behind.get(&region)?;
         behind.iter().find(|(column, _)| *column == attribute).map(|(_, node)| *node)
     }
 
-    /// A part of a region stands in for the part of what that stands in for.
+    /// Copies the coarser columns of a region to one of its parts.
     fn inherit(&mut self, region: RegionId, part: RegionId) -> Result<(), Error> {
         if let Some(behind) = self.behind.get(&region).filter(|_| region != part) {
             room::<(usize, NodeId)>(2 * behind.len())?;
@@ -166,7 +172,8 @@ impl StandIns {
         Ok(())
     }
 
-    /// A region stands in for a part that a refinement would have made, whose node on a column may be more specific.
+    /// Registers a region as the stand-in for a recorded part. With `is_behind`, the part's `node` is more specific
+    /// than the region's.
     fn stand_in(
         &mut self,
         part: (usize, NodeId),
@@ -182,7 +189,7 @@ impl StandIns {
         Ok(())
     }
 
-    /// A region is as specific on a column as what it stands in for.
+    /// Records that a region is no longer coarser on a column.
     fn catch_up(&mut self, region: RegionId, attribute: usize) {
         if let Some(behind) = self.behind.get_mut(&region) {
             behind.retain(|(column, _)| *column != attribute);
@@ -194,7 +201,7 @@ impl StandIns {
 }
 
 impl Local {
-    /// Notes the groups of regions that are new.
+    /// Records the groups of new regions.
     fn note(
         &mut self,
         groups: &mut Vec<GroupId>,
@@ -207,7 +214,7 @@ impl Local {
         })
     }
 
-    /// The region that a recorded refinement is of, or that stands in for it.
+    /// Finds the region that a recorded refinement refines, or its stand-in.
     fn refined(
         &self,
         recorded: &Recorded,
@@ -238,7 +245,7 @@ impl Local {
         region.map(|region| stand_ins.now(region))
     }
 
-    /// A node of a group that the search begins with.
+    /// Returns the node that an origin of a root group names, or None if its step was left out.
     fn node(&self, node: &Origin, performed: &[Option<usize>]) -> Option<NodeId> {
         match *node {
             Origin::Node(node) => Some(node),
@@ -250,15 +257,16 @@ impl Local {
         }
     }
 
-    /// The region of a node that a step has made.
+    /// Finds the region that a step has made with a node.
     fn part(&self, step: usize, node: NodeId) -> Option<RegionId> {
         let hierarchy = &self.state.columns[self.state.steps[step].attribute].hierarchy;
         hierarchy.nodes().get(node as usize)?;
         self.regions.child(self.regions.refined[step]?, node, hierarchy)
     }
 
-    /// Of which of the parts that are recorded of a refinement a group holds rows, beside values that nobody held then, or NULLs beside
-    /// `halves`: the node of that one; none, if there are several, or none.
+    /// If all rows with values that were held then belong to one recorded part, returns its node; for the recorded rest
+    /// this is `expected`. Returns None if they belong to several parts, or if there are no such rows. NULLs beside
+    /// halves of an interval do not count.
     fn whose(
         &self,
         group: GroupId,
@@ -285,7 +293,7 @@ impl Local {
             pace::collect(children.iter().copied().filter(|&child| hierarchy.is_below(child, expected)))?;
         let first = |child: &NodeId| hierarchy.node(*child).codes.start;
         pace::sort_by(&mut children, |one, other| first(one).cmp(&first(other)))?;
-        // Of a column by intervals what is split off is beside NULLs.
+        // On a column by intervals only halves beside NULLs are split off.
         let is_beside = halves.is_some()
             || matches!(refinement, Refinement::SplitOff { .. }) && hierarchy.domain().is_some();
         let part = |code: Code| match refinement {
@@ -308,7 +316,7 @@ impl Local {
         Ok(whose)
     }
 
-    /// Refines a group that stands in for another to what that was, on each column on which no other row is left in it.
+    /// Refines a stand-in on each coarser column to the recorded group's node, if all its rows lie below that node.
     fn catch_up(
         &mut self,
         group: GroupId,
@@ -332,7 +340,7 @@ impl Local {
                 let refinement = if hierarchy.is_suppression() {
                     Refinement::Disclose { codes: vec![codes.start] }
                 } else if hierarchy.is_interval(node) {
-                    // At one of its ends after the other.
+                    // One end at a time.
                     let intervals = &self.intervals[attribute];
                     let (lower, upper) = intervals.between(expected);
                     match intervals.between(node).0 == lower {
@@ -359,8 +367,8 @@ impl Local {
         Ok(())
     }
 
-    /// Has the last step, where it is of a column by intervals and left rows in one group, name no other part: nothing is in it, nor
-    /// was.
+    /// If the last step refined a column by intervals and only one part holds rows, removes all other parts from the
+    /// step: they have no rows now and had none then.
     fn names_what_is_there(&mut self, made: Groups, attribute: usize) -> Result<(), Error> {
         let State { columns, indexes, steps, .. } = &mut self.state;
         let (partition, mut nodes) = (&indexes[0].partition, Vec::new());
@@ -377,7 +385,7 @@ impl Local {
         Ok(())
     }
 
-    /// The halves of a recorded split of a group that is at `*` because it holds NULLs; none of other refinements.
+    /// Returns the halves of a recorded split if the group is at `*` because it holds NULLs; otherwise None.
     fn halves_beside_null(
         &mut self,
         &Recorded { attribute, ref refinement, .. }: &Recorded,
@@ -396,8 +404,9 @@ impl Local {
         self.halves(attribute, within, (at, end)).map(Some)
     }
 
-    /// How a group is refined as it is recorded of one with a node that is `expected`, its own or one below; none, if its
-    /// node cannot be, or no record is there. Of a group that holds NULLs beside an interval the `halves` of that are split off.
+    /// Turns a recorded refinement into one of the present group. The recorded group's node is `expected`, which is the
+    /// group's own node or one below it. If the group holds NULLs beside an interval, the `halves` of the interval are
+    /// split off. Returns None if the refinement does not apply or the group has no rows for it.
     fn refinement(
         &mut self,
         group: GroupId,
@@ -412,7 +421,7 @@ impl Local {
         let is_interval = hierarchy.is_interval(node) || hierarchy.is_interval(expected);
         let is_any = hierarchy.is_suppression() && node == TOP;
         let may_refine = halves.is_some() || !is_interval && !is_any && hierarchy.may_refine(expected);
-        // Of a node that the group is not at, what is recorded is all that is split off.
+        // If the group's node is above the recorded one, the recorded parts are split off.
         let of_expected;
         let recorded = match &recorded.refinement {
             Refinement::Split { alone, .. } if halves.is_some() => {
@@ -442,14 +451,14 @@ impl Local {
                 let codes = |child: &NodeId| &hierarchy.node(*child).codes;
                 let ends = |child: &NodeId| (codes(child).start, Reverse(codes(child).end));
                 pace::sort_by(&mut children, |one, other| ends(one).cmp(&ends(other)))?;
-                // A node that was moved below another of them is a part of that.
+                // Drops a node that lies below another one by now.
                 let mut end = 0;
                 children.retain(|child| {
                     let is_beside = codes(child).start >= end;
                     end = end.max(codes(child).end);
                     is_beside
                 });
-                // Those that the group has rows of.
+                // Keeps the children that have rows in the group.
                 let mut held = pace::collect(children.iter().map(|_| false))?;
                 pace::each(partition.records(group), |record| {
                     if partition.weight(record) == 0 {
@@ -467,8 +476,8 @@ impl Local {
                 (codes.start..=codes.end).contains(&at).then_some(Refinement::Split { at, end, alone: None })
             }
             Refinement::Disclose { codes } if is_any && expected == node => {
-                // Of the values those that the group holds, each once. What this leaves in `part_of_code` is assigned
-                // anew before it is used.
+                // Keeps the values that the group holds, each once. `part_of_code` is assigned anew before its next
+                // use.
                 let part_of_code = &mut column.part_of_code;
                 let known = || codes.iter().copied().filter(|&code| (code as usize) < part_of_code.len());
                 let mut held = pace::collect(known())?;
@@ -485,8 +494,8 @@ impl Local {
         })
     }
 
-    /// Refines a group in some way, if every part keeps the models, of a node's children into those that do; which groups
-    /// that made, and whether all of it was performed.
+    /// Performs a refinement of a group, or the valid part of it. Returns the resulting groups and whether all of the
+    /// refinement was performed. Returns None if no part of it is valid.
     fn perform_again(
         &mut self,
         group: GroupId,
@@ -530,5 +539,5 @@ impl Local {
     }
 }
 
-/// Marks a code that some record of a group holds.
+/// Mark in `part_of_code` of a code that the group holds.
 const HELD: u32 = u32::MAX;
