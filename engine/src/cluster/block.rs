@@ -1,7 +1,7 @@
 //! Divides records into blocks that are clustered separately. Too large blocks are divided top-down.
 //!
 //! A division should separate records that would be in different clusters anyway. So a block is divided on the column
-//! on which its middle half loses most. The middle half reaches from the first to the third quartile in code order,
+//! where its middle half loses most. The middle half reaches from the first to the third quartile in code order,
 //! which is the order of values on a line and of leaves in a tree. The cut is between the neighbors in the middle half
 //! that lose most together: between branches of a tree, at a gap of a line, otherwise near the median. If the middle
 //! half of every column is a single value, wider middles are tried.

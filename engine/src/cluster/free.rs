@@ -1,11 +1,10 @@
-//! The records of a block that are in no cluster yet, and which of them a cluster takes in next.
+//! The records of a block that are in no cluster yet, and the choice of the next one for a cluster.
 //!
-//! A cluster that takes a record in loses no less than before, with any further record too. So what
-//! a record would have cost at its last look is a bound of what it costs now, and only records with a
-//! bound below the best cost so far are looked at again. The first look is the distance from the
-//! seed, which tells the next seed as well: one pass over all records a cluster, not one a record.
-//! Equal records are one with a count: they go together as far as they are needed, because no other
-//! record could cost less.
+//! The loss of a cluster with any further record never falls while the cluster grows. So the cost of a record at its
+//! last evaluation is a lower bound of its present cost. Only records whose bound is below the best cost so far are
+//! evaluated again. The first cost is the distance from the seed, which also gives the next seed. So each cluster takes
+//! one pass over all records, not one for each record taken in. Equal records are one record with a count. They go into
+//! a cluster together, up to the rows that it needs, because no other record could cost less.
 
 use super::column::{keep, Column, Reach};
 use super::extent::{Extent, Space};
@@ -13,31 +12,31 @@ use crate::progress::room;
 use crate::table::Compressed;
 use crate::{pace, Code, Error};
 
-/// Losses that differ by less are the same.
+/// Tolerance for equal losses.
 pub const EQUAL: f64 = 1e-12;
 
-/// The free records of a block, by where they are in it.
+/// Free records of a block, by their places in it.
 pub struct Free<'a> {
     pub spaces: &'a [Space],
-    /// Free rows.
+    /// Number of free rows.
     pub rows: u64,
     all: &'a Compressed,
-    /// The records' numbers among all, in order. Some have no free rows any more.
+    /// Numbers of the records in `all`, in value order. Closed records have no free rows left.
     records: Vec<u32>,
-    /// How many have none.
+    /// Number of closed records.
     closed: usize,
-    /// How many rows of each are free.
+    /// Number of free rows of each record.
     rest: Vec<u32>,
     columns: Vec<Column<'a>>,
-    /// How far each is from the last seed.
+    /// Distance of each record from the last seed.
     distances: Vec<f64>,
-    /// What the cluster would lose at least with each; those that are closed are beyond any cost.
+    /// Lower bound of the cluster's loss with each record; infinity for closed records.
     bounds: Vec<f64>,
-    /// Whether clusters never lose less with more records, so that there are bounds.
+    /// Whether a cluster never loses less with more records. Otherwise the bounds are not used.
     bounded: bool,
 }
 
-/// A cluster that is being made.
+/// A growing cluster.
 pub struct Cluster {
     pub extents: Vec<Extent>,
     pub size: u32,
@@ -45,7 +44,7 @@ pub struct Cluster {
 }
 
 impl<'a> Free<'a> {
-    /// All rows of some records, in value order.
+    /// Begins with all rows of some records, in value order.
     pub fn new(spaces: &'a [Space], all: &'a Compressed, records: Vec<u32>) -> Result<Free<'a>, Error> {
         let (many, mut rows, mut bounded) = (records.len(), 0, true);
         room::<(u32, [f64; 2])>(many)?;
@@ -61,8 +60,8 @@ impl<'a> Free<'a> {
         Ok(Free { spaces, rows, all, records, closed, rest, columns, distances, bounds, bounded })
     }
 
-    /// Begins a cluster with a free record as its seed: measures how far the others are from it. The
-    /// empty cluster, and where the seed is now.
+    /// Begins a cluster with a free record as its seed and measures the distance of all others from it. Returns the
+    /// empty cluster and the present place of the seed.
     pub fn begin(&mut self, seed: usize) -> Result<(Cluster, usize), Error> {
         let number = self.records[seed];
         let mut at = seed;
@@ -94,7 +93,7 @@ impl<'a> Free<'a> {
         Ok((Cluster { extents, size: 0, reaches }, at))
     }
 
-    /// Forgets the closed ones.
+    /// Drops the closed records.
     fn compact(&mut self) -> Result<(), Error> {
         for column in &mut self.columns {
             column.keep(&self.rest)?;
@@ -105,19 +104,19 @@ impl<'a> Free<'a> {
         Ok(())
     }
 
-    /// Puts a record beyond all others, for a cluster to take in and for the next seed.
+    /// Excludes a record from clusters and from the choice of the next seed.
     fn close(&mut self, at: usize) {
         self.bounds[at] = f64::INFINITY;
         self.distances[at] = f64::NEG_INFINITY;
     }
 
-    /// The code of a record of all on a column.
+    /// Returns the code of a record, by its number in `all`, on a column.
     fn code(&self, number: u32, column: usize) -> Code {
         self.all.columns[column].get(number as usize)
     }
 
-    /// Puts a free record into a cluster, with as many of its rows as there are up to `wanted`; the record's
-    /// number and those rows.
+    /// Adds up to `wanted` rows of a free record to a cluster. Returns the record's number and the number of rows
+    /// added.
     pub fn join(&mut self, at: usize, wanted: u32, cluster: &mut Cluster) -> Result<(u32, u32), Error> {
         let number = self.records[at];
         for (c, space) in self.spaces.iter().enumerate() {
@@ -132,7 +131,7 @@ impl<'a> Free<'a> {
         Ok((number, taken))
     }
 
-    /// Takes up to `wanted` rows of a free record; how many there were.
+    /// Takes up to `wanted` rows of a free record. Returns their number.
     fn take(&mut self, at: usize, wanted: u32) -> u32 {
         let taken = wanted.min(self.rest[at]);
         self.rest[at] -= taken;
@@ -144,8 +143,8 @@ impl<'a> Free<'a> {
         taken
     }
 
-    /// The record that adds least to a cluster's loss, among those that `may` be taken: the one that leaves it
-    /// smallest, whatever its size. Of equal ones the first.
+    /// Finds the record with which a cluster loses least, among those that `may` accepts. Returns the first of equal
+    /// ones.
     pub fn cheapest(
         &mut self,
         cluster: &Cluster,
@@ -175,8 +174,8 @@ impl<'a> Free<'a> {
         Ok(best)
     }
 
-    /// The free record farthest from the last seed: their distance is the loss of the two together.
-    /// Of equal ones the first.
+    /// Returns the free record farthest from the last seed, or the first of equal ones. The distance of two records is
+    /// the loss of a cluster of both.
     pub fn farthest(&self) -> Result<Option<usize>, Error> {
         let (mut best, mut above) = (None, f64::NEG_INFINITY);
         pace::each(self.distances.iter().enumerate(), |(at, &distance)| {
@@ -187,7 +186,7 @@ impl<'a> Free<'a> {
         Ok(best)
     }
 
-    /// The records that are free still, and how many rows of each.
+    /// Returns the remaining free records, each with its number of free rows.
     pub fn rest(self) -> Result<Vec<(u32, u32)>, Error> {
         let mut rest = pace::collect(self.records.into_iter().zip(self.rest))?;
         rest.retain(|&(_, rows)| rows > 0);

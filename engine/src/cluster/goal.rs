@@ -1,55 +1,55 @@
-//! When a cluster is whole: what its records have to come to together.
+//! The condition for a complete cluster.
 //!
-//! For k-member clustering that is k rows ([`Rows`]). Where clusters are made inside the groups of a search it is that
-//! every privacy model holds (`search/local/goal.rs`).
+//! In k-member clustering a cluster is complete with k rows ([`Rows`]). Inside the groups of a search it is complete
+//! when every privacy model holds (`search/local/goal.rs`).
 
 use crate::Error;
 
-/// How strictly the next record of a cluster is chosen.
+/// Strictness in the choice of a cluster's next record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Help {
-    /// It improves everything that is not good enough yet.
+    /// It improves every measure that breaks a model.
     All,
-    /// It improves something, and worsens nothing that is not good enough.
+    /// It improves at least one of these measures and worsens none of them.
     Some,
 }
 
-/// What the records of a cluster have to come to.
+/// The condition for a complete cluster.
 pub trait Goal {
-    /// What is counted of a cluster's records.
+    /// Counts of a cluster's records.
     type Counted;
 
-    /// Of no record.
+    /// Returns the counts of no record.
     fn nothing(&self) -> Result<Self::Counted, Error>;
 
-    /// Counts some rows of a record more.
+    /// Adds rows of a record to the counts.
     fn take(&self, counted: &mut Self::Counted, record: u32, rows: u32) -> Result<(), Error>;
 
-    /// Counts some rows of a record less.
+    /// Subtracts rows of a record from the counts.
     fn give(&self, counted: &mut Self::Counted, record: u32, rows: u32) -> Result<(), Error>;
 
-    /// Whether a cluster is whole.
+    /// Returns whether a cluster is complete.
     fn holds(&self, counted: &Self::Counted) -> Result<bool, Error>;
 
-    /// Whether a further row of a record brings a cluster nearer to being whole.
+    /// Returns whether one more row of a record brings a cluster nearer to being complete.
     fn helps(&self, counted: &mut Self::Counted, record: u32, help: Help) -> Result<bool, Error>;
 
-    /// How many rows of a record are taken in together, where there are so many.
+    /// Returns the number of rows of a record to add at once, if the record has them.
     fn wanted(&self, counted: &Self::Counted) -> u32;
 
-    /// Whether so many rows may become a cluster.
+    /// Returns whether a number of rows can suffice for a cluster.
     fn may_hold(&self, rows: u64) -> bool;
 
-    /// Whether all rows of a record are in one cluster, however many that makes.
+    /// Returns whether all rows of a record must be in one cluster, of any size.
     fn keeps_together(&self) -> bool;
 }
 
-/// k rows.
+/// The goal of k rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows {
-    /// How many.
+    /// Lower bound of the rows of a cluster.
     pub k: u32,
-    /// Whether all rows of a record are in one cluster.
+    /// Whether all rows of a record must be in one cluster.
     pub together: bool,
 }
 

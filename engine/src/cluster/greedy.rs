@@ -1,9 +1,9 @@
-//! The clusters of one block, by Byun et al.'s algorithm: each begins with a seed far from the last one, and takes in
-//! whichever record adds least to the information loss, until it is whole ([`Goal`]).
+//! The clusters of one block, by the algorithm of Byun et al. Each cluster begins with the record farthest from the
+//! last seed. It takes in the record that adds least to the information loss, until it is complete ([`Goal`]).
 //!
 //! Adding a record r to a cluster cl costs IL(cl + r) - IL(cl) with IL(cl) = |cl| times the losses of its extents
-//! (Definition 7). Rows that are left go, one at a time, to the cluster where they cost least that stays whole with
-//! them. Those that no cluster can take are joined with whole clusters until they are one.
+//! (Definition 7). Each leftover row then joins the cheapest cluster that stays complete with it. Rows that no cluster
+//! can take form one cluster, which merges with complete clusters until it is complete itself.
 
 use super::extent::{Extent, Space};
 use super::free::{Free, EQUAL};
@@ -15,29 +15,29 @@ use crate::{pace, Code, Error};
 /// A cluster.
 #[derive(Debug)]
 pub struct Made<C> {
-    /// What it is generalized to, a column each.
+    /// Extent on each column.
     pub extents: Vec<Extent>,
-    /// How many rows it has.
+    /// Number of rows.
     pub size: u32,
-    /// Its records, and how many rows of each.
+    /// Records, each with its number of rows in the cluster.
     pub members: Vec<(u32, u32)>,
-    /// What the goal counts of it.
+    /// The goal's counts of it.
     counted: C,
 }
 
-/// The records that are clustered, and what their clusters have to come to.
+/// Records to be clustered, and the goal of each cluster.
 pub struct Task<'a, G> {
-    /// How the values of each column are put together.
+    /// Generalization of each column.
     pub spaces: &'a [Space],
     /// All records.
     pub records: &'a Compressed,
-    /// When a cluster is whole.
+    /// Condition for a complete cluster.
     pub goal: &'a G,
 }
 
 impl<G: Goal> Task<'_, G> {
-    /// Clusters some of the records, in value order, which breaks ties: the first seed is the first record, each
-    /// further one the farthest from the last. None, where not even all of them together are whole.
+    /// Clusters some of the records, which must be in value order: it breaks ties. The first seed is the first record.
+    /// Returns no clusters if even all of the records together are not a complete one.
     pub fn clusters(&self, block: Vec<u32>) -> Result<Vec<Made<G::Counted>>, Error> {
         let mut free = Free::new(self.spaces, self.records, block)?;
         let (mut made, mut left) = (Vec::new(), Vec::new());
@@ -57,7 +57,7 @@ impl<G: Goal> Task<'_, G> {
         Ok(made)
     }
 
-    /// Grows a cluster from a seed until it is whole, or no free record brings it nearer.
+    /// Grows a cluster from a seed until it is complete, or no free record brings it nearer.
     fn grow(&self, free: &mut Free, seed: usize) -> Result<Made<G::Counted>, Error> {
         let (mut cluster, at) = free.begin(seed)?;
         let mut counted = self.goal.nothing()?;
@@ -103,7 +103,7 @@ impl<G: Goal> Task<'_, G> {
         self.join(rest, made)
     }
 
-    /// What rows of a record add to the loss of a cluster.
+    /// Returns the increase of a cluster's loss with rows of a record added.
     fn cost(&self, cluster: &Made<G::Counted>, (record, rows): (u32, u32)) -> Result<f64, Error> {
         let (mut now, mut grown) = (0.0, 0.0);
         pace::tick(self.spaces.len())?;
@@ -115,12 +115,12 @@ impl<G: Goal> Task<'_, G> {
         Ok((size + f64::from(rows)) * grown - size * now)
     }
 
-    /// The code of a record on a column.
+    /// Returns the code of a record on a column.
     fn code(&self, record: u32, column: usize) -> Code {
         self.records.columns[column].get(record as usize)
     }
 
-    /// Whether a cluster would be whole with rows of a record more.
+    /// Returns whether a cluster would be complete with rows of a record added.
     fn holds_with(&self, counted: &mut G::Counted, (record, rows): (u32, u32)) -> Result<bool, Error> {
         self.goal.take(counted, record, rows)?;
         let holds = self.goal.holds(counted);
@@ -143,7 +143,8 @@ impl<G: Goal> Task<'_, G> {
         Ok(())
     }
 
-    /// Joins rows that no cluster could take with whole clusters, those that cost least first, until all are whole.
+    /// Makes one cluster of the rows that no cluster could take. Merges it with complete clusters, the cheapest first,
+    /// until it is complete.
     fn join(&self, rest: Vec<(u32, u32)>, made: &mut Vec<Made<G::Counted>>) -> Result<(), Error> {
         if rest.is_empty() {
             return Ok(());
@@ -166,7 +167,7 @@ impl<G: Goal> Task<'_, G> {
         Ok(())
     }
 
-    /// One cluster of some records.
+    /// Makes one cluster of some records.
     pub fn together(&self, members: Vec<(u32, u32)>) -> Result<Made<G::Counted>, Error> {
         let mut extents: Vec<Extent> = Vec::new();
         for (c, space) in self.spaces.iter().enumerate() {
@@ -187,7 +188,7 @@ impl<G: Goal> Task<'_, G> {
         Ok(Made { extents, size, members, counted })
     }
 
-    /// What two clusters lose more as one.
+    /// Returns the increase of the loss if two clusters are merged.
     fn cost_together(&self, one: &Made<G::Counted>, other: &Made<G::Counted>) -> Result<f64, Error> {
         let mut together = 0.0;
         for (c, (space, extent)) in self.spaces.iter().zip(&one.extents).enumerate() {
@@ -202,13 +203,13 @@ impl<G: Goal> Task<'_, G> {
         Ok(sizes * together - self.loss(one) - self.loss(other))
     }
 
-    /// What a cluster loses, over all its rows.
+    /// Returns the loss of a cluster, summed over its rows.
     pub fn loss(&self, cluster: &Made<G::Counted>) -> f64 {
         let loss: f64 = self.spaces.iter().zip(&cluster.extents).map(|(s, e)| s.loss(e)).sum();
         f64::from(cluster.size) * loss
     }
 
-    /// Whether a cluster is whole.
+    /// Returns whether a cluster is complete.
     pub fn holds(&self, cluster: &Made<G::Counted>) -> Result<bool, Error> {
         self.goal.holds(&cluster.counted)
     }

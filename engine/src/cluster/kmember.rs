@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn leftovers_join_the_cheapest() {
         let (_, _, clusters) = clustered(&[vec![0, 1, 2, 3, 14, 15].into()], 2);
-        // {0,1}, then 15 with 14, then the farthest from 15 of what is left: 2 with 3.
+        // {0,1}, then 15 with 14, then 2, the record farthest from 15, with 3.
         assert_eq!(clusters.sizes, [2, 2, 2]);
         let (_, _, clusters) = clustered(&[vec![0, 1, 3, 14, 15].into()], 2);
         assert_eq!(clusters.extents, [[Extent::Ranks(0..=3)], [Extent::Ranks(14..=15)]]);

@@ -1,17 +1,18 @@
-//! Microaggregation: within each equivalence class the records are put into runs of at least m rows, and a run shows the mean
-//! of its values (Defays, Nanopoulos 1993; of several columns Domingo-Ferrer, Mateo-Sanz 2002). Rows stay in their class,
-//! so that the sums of a class stay what they are.
+//! Microaggregation: divides the records of each equivalence class into runs of at least m rows. A release shows the
+//! mean of a run in place of its values (Defays, Nanopoulos 1993; for several columns Domingo-Ferrer, Mateo-Sanz 2002).
+//! Rows stay in their class, so the sums of a class do not change.
 //!
-//! All columns share the runs: runs of each column by itself would single rows out together. Exact runs of least loss are
-//! NP-hard for several columns; the usual heuristics (MDAV) compare all records of a class with each other. Here a
-//! class is halved instead: by the column that varies most, at the multiple of m rows next to the middle, until no half
-//! would have m rows. Of one column without equal values these are the sorted values, m at a time, the last run with
-//! what is left over. Records with the same values are one unit that is not divided, so that neither their order nor whether
-//! they were counted where they lie makes a difference.
+//! All columns share the runs: separate runs of each column would single rows out in combination. Optimal runs are
+//! NP-hard for several columns, and the usual heuristics (MDAV) compare all records of a class with each other. Here a
+//! class is halved instead: on the column that varies most, at the multiple of m rows next to the middle, until no half
+//! would have m rows. For one column without equal values the runs are the sorted values, m at a time; the last run
+//! also has the remainder. Records with equal values form a unit that is never divided. So the result depends neither
+//! on the order of the records nor on weights in place of repeated records.
 //!
-//! What is no number has no mean. Rows that lack the same columns are runs of their own where there are m of them in a
-//! class. All others are one run of their class, which rows from the middle join until it has m; where a run holds a number
-//! and none in one column, its mean there is none. (Without the greatest values sums and averages would be far too small.)
+//! A value that is not a number has no mean. Rows without a number in the same columns form runs of their own if a
+//! class has m of them. All others form one mixed run of the class, and rows from the middle join it until it has m
+//! rows. If a run holds numbers and other values in one column, it has no mean there. (If rows with the greatest values
+//! joined, sums and averages would be far too small.)
 
 use crate::measure::Classes;
 use crate::progress::room;
@@ -24,11 +25,11 @@ use std::ops::Range;
 /// A column to be microaggregated.
 #[derive(Debug, Clone, Copy)]
 pub struct InOrder<'a> {
-    /// Each record's code; [`NONE`] is no number.
+    /// Code of each record; [`NONE`] for no number.
     pub codes: &'a Store,
-    /// The place of each code: of numbers in their order, equal ones the same; what is no number comes after them.
+    /// Rank of each code. Numbers rank in their order, equal ones alike, and all other values after them.
     pub places: &'a [u32],
-    /// Where each number lies, by its place.
+    /// Position of each number on the line, by its rank.
     pub positions: &'a [f64],
 }
 
@@ -42,8 +43,8 @@ impl InOrder<'_> {
     }
 }
 
-/// Puts the records of each class into runs of at least `m` rows, of a class that has so many. `weights` says for how many rows
-/// each record stands (none: one each).
+/// Divides the records of each class into runs of at least `m` rows. A class of fewer rows is one run. `weights` is the
+/// number of rows per record; None for one each.
 pub fn runs(
     classes: &Classes,
     columns: &[InOrder],
@@ -63,7 +64,7 @@ pub fn runs(
     Ok(Classes { of_records: Codes::from(of_records).into(), count })
 }
 
-/// The records in the order of their classes, and where each class starts.
+/// Sorts the records by class. Also returns the start of each class.
 fn by_class(classes: &Classes) -> Result<(Vec<u32>, Vec<usize>), Error> {
     let records = classes.of_records.len();
     room::<u32>(records)?;
@@ -92,7 +93,7 @@ fn by_class(classes: &Classes) -> Result<(Vec<u32>, Vec<usize>), Error> {
     Ok((order, starts))
 }
 
-/// The places of each record, record after record, and how much the numbers of each column vary over all rows.
+/// Returns the ranks of all records, record by record, and the variance of each column over all rows.
 fn places(
     columns: &[InOrder],
     weights: Option<&Codes>,
@@ -124,7 +125,7 @@ fn rows_at(weights: Option<&Codes>, record: usize) -> u64 {
     weights.map_or(1, |weights| weights.get(record).into())
 }
 
-/// How much positions vary, each with its rows. (Of positions that no float can tell: as much as can be.)
+/// Returns the variance of positions, each with its number of rows. (If it is not finite, returns the greatest float.)
 fn variance<I: Iterator<Item = (f64, u64)>>(positions: impl Fn() -> I) -> Result<f64, Error> {
     let (mut rows, mut sum) = (0.0, 0.0);
     pace::each(positions(), |(position, n)| (rows, sum) = (rows + n as f64, sum + position * n as f64))?;
@@ -134,7 +135,7 @@ fn variance<I: Iterator<Item = (f64, u64)>>(positions: impl Fn() -> I) -> Result
     Ok(if variance.is_finite() { variance } else { f64::MAX })
 }
 
-/// The records of a class that have the same values: a stretch of the order.
+/// Records of a class with equal values, which are contiguous in the order.
 #[derive(Debug, Clone, Copy)]
 struct Unit {
     from: usize,
@@ -146,7 +147,8 @@ fn rows(units: &[Unit]) -> u64 {
     units.iter().map(|unit| unit.rows).sum()
 }
 
-/// Neighbours among units that have at least so many rows, and no more than they must; of several the nearest to the middle.
+/// Finds the contiguous units with at least `least` rows and the fewest rows beyond that. Ties go to the nearest to the
+/// middle.
 fn middle(units: &[Unit], least: u64) -> Range<usize> {
     let all = rows(units);
     let (mut from, mut before, mut held) = (0, 0, 0);
@@ -165,7 +167,7 @@ fn middle(units: &[Unit], least: u64) -> Range<usize> {
     best.map_or(0..units.len(), |(_, neighbours)| neighbours)
 }
 
-/// The run of each record, and how many there are.
+/// The run of each record, and the number of runs.
 struct Runs {
     of_records: Vec<u32>,
     count: usize,
@@ -182,7 +184,7 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// The places of a record.
+    /// Returns the ranks of a record.
     fn places(&self, record: u32) -> &[u32] {
         let columns = self.columns.len();
         &self.places[record as usize * columns..][..columns]
@@ -192,7 +194,7 @@ impl Maker<'_> {
         self.places(self.order[unit.from])
     }
 
-    /// Puts the records of a class into runs.
+    /// Divides the records of a class into runs.
     fn divide(&mut self, class: Range<usize>, weights: Option<&Codes>) -> Result<(), Error> {
         let mut records = std::mem::take(&mut self.order);
         let sorted = pace::sort_by(&mut records[class.clone()], |&a, &b| self.places(a).cmp(self.places(b)));
@@ -225,7 +227,8 @@ impl Maker<'_> {
         large.iter_mut().try_for_each(|units| self.halve(units))
     }
 
-    /// The units by what they lack: those of at least m rows, and all others, with as many of the former as make them m rows.
+    /// Divides units into strata by their values that are not numbers. Returns the strata of at least m rows, and the
+    /// mixed rest. If the rest has fewer than m rows, units from the largest stratum fill it up.
     fn strata(&self, units: Vec<Unit>) -> (Vec<Vec<Unit>>, Vec<Unit>) {
         let mut strata: BTreeMap<Vec<u32>, Vec<Unit>> = BTreeMap::new();
         for unit in units {
@@ -240,7 +243,7 @@ impl Maker<'_> {
         if let Some(units) = large.iter_mut().min_by_key(|units| Reverse(rows(units))).filter(|_| lacking > 0)
         {
             mixed.extend(units.drain(middle(units, lacking)));
-            // What would be left of fewer rows joins, too.
+            // A stratum with fewer than m rows left joins the rest as well.
             if rows(units) < self.m {
                 mixed.append(units);
             }
@@ -263,7 +266,8 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Cuts units by the column that varies most and can be cut; where.
+    /// Cuts units on the column that varies most, if it can be cut, otherwise on the next one. Returns the first unit
+    /// of the right part.
     fn cut(&self, units: &mut [Unit]) -> Result<Option<usize>, Error> {
         let all = rows(units);
         if units.len() < 2 || all < 2 * self.m {
@@ -282,7 +286,7 @@ impl Maker<'_> {
                 before += if is_before { more } else { 0 };
                 is_before
             })?;
-            // Before or behind the unit that reaches beyond the middle.
+            // Before or behind the unit that crosses the middle.
             let behind = before + units[at].rows;
             let cuts = [(before, at), (behind, at + 1)];
             let cuts = cuts.into_iter().filter(|&(rows, _)| rows >= self.m && all - rows >= self.m);
@@ -293,7 +297,8 @@ impl Maker<'_> {
         Ok(None)
     }
 
-    /// The columns that units have numbers in, those first in which they vary most by how much all rows do.
+    /// Returns the columns in which the units have numbers, by falling share of the units' variance in that of all
+    /// rows.
     fn widest_first(&self, units: &[Unit]) -> Result<Vec<usize>, Error> {
         let first = self.of(&units[0]);
         let columns = self.columns.iter().enumerate().filter(|(c, column)| column.is_number(first[*c]));
@@ -328,7 +333,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A column by its numbers, none of what is none.
+    /// A column of numbers; None is not a number.
     struct Column {
         codes: Store,
         places: Vec<u32>,
@@ -356,7 +361,7 @@ mod tests {
         }
     }
 
-    /// The runs of some records, each by its records.
+    /// Returns the records of each run.
     fn runs_of(
         classes: &[Code],
         columns: &[&[Option<i32>]],
@@ -401,7 +406,7 @@ mod tests {
         assert_eq!(runs_of(&[0; 4], &[&numbers(&[0, 7, 8, 9])], Some(&weights), 2), [vec![0], vec![1, 2, 3]]);
     }
 
-    /// The first column varies more of what it does over all, then the second within each half.
+    /// A class is halved on one column first, then each half on the other.
     #[test]
     fn two_columns_share_their_runs() {
         let (a, b) = (numbers(&[1, 2, 9, 8, 2, 1, 8, 9]), numbers(&[5, 6, 5, 6, 95, 96, 95, 96]));
@@ -415,21 +420,20 @@ mod tests {
         // Two NULLs are enough of them.
         let enough = [None, Some(3), Some(1), Some(2), None, Some(4)];
         assert_eq!(runs_of(&[0; 6], &[&enough], None, 2), [vec![0, 4], vec![1, 5], vec![2, 3]]);
-        // To one a number from the middle joins, and no more of equal ones than must.
+        // A single NULL gets one number from the middle, and as few equal ones as possible.
         let one = [None, Some(3), Some(1), Some(2), Some(4)];
         assert_eq!(runs_of(&[0; 5], &[&one], None, 2), [vec![0, 3], vec![1, 2, 4]]);
         let equal = [None, Some(0), Some(0), Some(0), Some(0), Some(9), Some(7), Some(9)];
         assert_eq!(runs_of(&[0; 8], &[&equal], None, 2), [vec![0, 6], vec![1, 2, 3, 4], vec![5, 7]]);
-        // What would be left alone joins, too.
+        // A number that would be left alone joins as well.
         assert_eq!(runs_of(&[0; 3], &[&[None, Some(1), Some(2)]], None, 2), [vec![0, 1, 2]]);
-        // Of two columns by what both lack.
+        // Two columns: strata by both.
         let (a, b) = ([None, None, Some(1), Some(2), Some(3)], [Some(1), Some(2), None, Some(4), Some(5)]);
         assert_eq!(runs_of(&[0; 5], &[&a, &b], None, 2), [vec![0, 1], vec![2, 3, 4]]);
     }
 
     proptest! {
-        /// Whatever the rows: runs of m rows in a class, the same in any order of the records, and for records that stand for
-        /// several rows.
+        /// Runs have m rows of one class. They are the same in any order of the records, and for records with weights.
         #[test]
         fn runs_have_m_rows(
             rows in prop::collection::vec((0u32..3, prop::option::weighted(0.9, 0..9i32), prop::option::weighted(0.9, 0..50i32)), 1..60),

@@ -1,5 +1,5 @@
-//! What is done to the numbers of a column that a release keeps, so that fewer rows have one of their own: they are
-//! rounded, or those of a few rows are shown as their mean ([`crate::measure::means`]).
+//! Maskings of kept numbers, so that fewer rows have a number of their own: rounding, and microaggregation, which shows
+//! the mean of a few rows ([`crate::measure::means`]).
 
 mod microaggregation;
 mod rounding;

@@ -1,4 +1,4 @@
-//! Numbers become the nearest multiple of a step, moments the begin of the bin that they are in.
+//! Rounds numbers to the nearest multiple of a step, and moments down to the beginning of their bin.
 
 use crate::calendar::{month_of, month_start};
 use crate::{pace, Error};
@@ -7,8 +7,9 @@ use bigdecimal::num_traits::Signed;
 use bigdecimal::BigDecimal;
 use std::str::FromStr;
 
-/// The multiple of a step next to each number, as it is written, halves away from zero; none of what is no number. The step is
-/// a number above zero. All digits are looked at, and a multiple has as many decimals as the step.
+/// Returns the nearest multiple of `step` for each number, as decimal text; None for text that is not a finite number.
+/// Halves round away from zero. The arithmetic is exact, and the result has the decimals of the step. Returns an
+/// internal error unless the step is a number above zero.
 pub fn to_multiples<T: AsRef<str>>(
     numbers: impl IntoIterator<Item = T>,
     step: &str,
@@ -36,17 +37,17 @@ fn nearest_multiple(number: &BigDecimal, step: &BigDecimal) -> BigDecimal {
     BigDecimal::from(steps) * step
 }
 
-/// What moments are put into: bins side by side, one of which begins on 2000-01-01 00:00.
+/// Contiguous bins of time. One of them begins on 2000-01-01 00:00.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bin {
-    /// Of so many months of the calendar, at least one.
+    /// Number of calendar months, at least 1.
     Months(i64),
-    /// Of a length, above zero.
+    /// Length in microseconds, above 0.
     Length(i64),
 }
 
 impl Bin {
-    /// Where the bin begins that a moment is in. Moments, and lengths, count microseconds, moments since 2000-01-01 00:00.
+    /// Returns the beginning of a moment's bin. Moments are in microseconds since 2000-01-01 00:00.
     pub fn begin(self, moment: i128) -> i128 {
         let floor = |number: i128, step: i64| number.div_euclid(step.into()) * i128::from(step);
         match self {
@@ -115,7 +116,6 @@ mod tests {
     }
 
     proptest! {
-        /// No other multiple is nearer.
         #[test]
         fn the_nearest(number in -1_000_000i64..1_000_000, decimals in 0u32..4, step in 1i64..5000, of_step in 0u32..4) {
             let written = |units: i64, decimals: u32| BigDecimal::new(units.into(), decimals.into());

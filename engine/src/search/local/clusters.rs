@@ -74,8 +74,8 @@ impl<'a> Columns<'a> {
 /// Parameters of the clustering.
 struct Clustering<'a, G> {
     task: Task<'a, G>,
-    /// Upper bound of the records of a block, and number of records up to which a divided group is always clustered as
-    /// a whole.
+    /// Upper bounds of the distinct records of a block, and of a divided group that is clustered as a whole in any
+    /// case.
     most: usize,
     sure: usize,
     /// By column, the ranks before which an interval may end; empty if all ranks are allowed.

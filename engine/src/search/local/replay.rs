@@ -138,8 +138,7 @@ impl LocalReplay {
 struct StandIns {
     /// For a recorded part, by its refinement's index in the trace and its node: the region that stands in for it.
     of_part: HashMap<(usize, NodeId), RegionId>,
-    /// For a stand-in, the columns on which it is coarser than the recorded group, and the recorded group's nodes
-    /// there.
+    /// Coarser columns of each stand-in, with the recorded group's node on each.
     behind: HashMap<RegionId, Vec<(usize, NodeId)>>,
     /// Halves of a recorded split whose group is at `*` because of NULLs, by the split's index in the trace.
     halves: HashMap<usize, [NodeId; 2]>,
