@@ -1,4 +1,4 @@
-//! Divides records into blocks that are clustered separately. Too large blocks are divided top-down.
+//! Divides records into blocks that are clustered separately. A block that is too large is divided top-down.
 //!
 //! A division should separate records that would be in different clusters anyway. So a block is divided on the column
 //! where its middle half loses most. The middle half reaches from the first to the third quartile in code order,
@@ -12,7 +12,6 @@ use crate::table::Compressed;
 use crate::{pace, Code, Error};
 use std::ops::RangeInclusive;
 
-/// Division of a block.
 struct Cut {
     column: usize,
     /// The first code on the far side.

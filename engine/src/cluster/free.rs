@@ -110,13 +110,11 @@ impl<'a> Free<'a> {
         self.distances[at] = f64::NEG_INFINITY;
     }
 
-    /// Returns the code of a record, by its number in `all`, on a column.
     fn code(&self, number: u32, column: usize) -> Code {
         self.all.columns[column].get(number as usize)
     }
 
-    /// Adds up to `wanted` rows of a free record to a cluster. Returns the record's number and the number of rows
-    /// added.
+    /// Adds up to `wanted` rows of a free record to a cluster. Returns the record's number and the rows added.
     pub fn join(&mut self, at: usize, wanted: u32, cluster: &mut Cluster) -> Result<(u32, u32), Error> {
         let number = self.records[at];
         for (c, space) in self.spaces.iter().enumerate() {
@@ -143,8 +141,7 @@ impl<'a> Free<'a> {
         taken
     }
 
-    /// Finds the record with which a cluster loses least, among those that `may` accepts. Returns the first of equal
-    /// ones.
+    /// Finds the record that leaves a cluster's loss smallest, among those that `may` accepts; of equal ones the first.
     pub fn cheapest(
         &mut self,
         cluster: &Cluster,
@@ -174,8 +171,8 @@ impl<'a> Free<'a> {
         Ok(best)
     }
 
-    /// Returns the free record farthest from the last seed, or the first of equal ones. The distance of two records is
-    /// the loss of a cluster of both.
+    /// Finds the free record farthest from the last seed; of equal ones the first. The distance of two records is the
+    /// loss of a cluster of both.
     pub fn farthest(&self) -> Result<Option<usize>, Error> {
         let (mut best, mut above) = (None, f64::NEG_INFINITY);
         pace::each(self.distances.iter().enumerate(), |(at, &distance)| {

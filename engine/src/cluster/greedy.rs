@@ -29,7 +29,6 @@ pub struct Made<C> {
 pub struct Task<'a, G> {
     /// Generalization of each column.
     pub spaces: &'a [Space],
-    /// All records.
     pub records: &'a Compressed,
     /// Condition for a complete cluster.
     pub goal: &'a G,
@@ -115,7 +114,6 @@ impl<G: Goal> Task<'_, G> {
         Ok((size + f64::from(rows)) * grown - size * now)
     }
 
-    /// Returns the code of a record on a column.
     fn code(&self, record: u32, column: usize) -> Code {
         self.records.columns[column].get(record as usize)
     }
@@ -128,7 +126,6 @@ impl<G: Goal> Task<'_, G> {
         holds
     }
 
-    /// Adds rows of a record to a cluster.
     fn add(&self, cluster: &mut Made<G::Counted>, (record, rows): (u32, u32)) -> Result<(), Error> {
         for (c, (space, extent)) in self.spaces.iter().zip(&mut cluster.extents).enumerate() {
             *extent = space.with(extent, self.code(record, c))?;
@@ -209,7 +206,6 @@ impl<G: Goal> Task<'_, G> {
         f64::from(cluster.size) * loss
     }
 
-    /// Returns whether a cluster is complete.
     pub fn holds(&self, cluster: &Made<G::Counted>) -> Result<bool, Error> {
         self.goal.holds(&cluster.counted)
     }

@@ -9,7 +9,7 @@
 //! also has the remainder. Records with equal values form a unit that is never divided. So the result depends neither
 //! on the order of the records nor on weights in place of repeated records.
 //!
-//! A value that is not a number has no mean. Rows without a number in the same columns form runs of their own if a
+//! A value that is not a number has no mean. Rows with the same values of this kind form runs of their own if a
 //! class has m of them. All others form one mixed run of the class, and rows from the middle join it until it has m
 //! rows. If a run holds numbers and other values in one column, it has no mean there. (If rows with the greatest values
 //! joined, sums and averages would be far too small.)
@@ -147,8 +147,7 @@ fn rows(units: &[Unit]) -> u64 {
     units.iter().map(|unit| unit.rows).sum()
 }
 
-/// Finds the contiguous units with at least `least` rows and the fewest rows beyond that. Ties go to the nearest to the
-/// middle.
+/// Finds contiguous units with at least `least` rows and as few more as possible. Ties go to the nearest to the middle.
 fn middle(units: &[Unit], least: u64) -> Range<usize> {
     let all = rows(units);
     let (mut from, mut before, mut held) = (0, 0, 0);
@@ -184,7 +183,6 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// Returns the ranks of a record.
     fn places(&self, record: u32) -> &[u32] {
         let columns = self.columns.len();
         &self.places[record as usize * columns..][..columns]
@@ -194,7 +192,6 @@ impl Maker<'_> {
         self.places(self.order[unit.from])
     }
 
-    /// Divides the records of a class into runs.
     fn divide(&mut self, class: Range<usize>, weights: Option<&Codes>) -> Result<(), Error> {
         let mut records = std::mem::take(&mut self.order);
         let sorted = pace::sort_by(&mut records[class.clone()], |&a, &b| self.places(a).cmp(self.places(b)));
@@ -266,8 +263,8 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Cuts units on the column that varies most, if it can be cut, otherwise on the next one. Returns the first unit
-    /// of the right part.
+    /// Cuts units on the column that varies most among those with a valid cut. Returns the first unit of the right
+    /// part.
     fn cut(&self, units: &mut [Unit]) -> Result<Option<usize>, Error> {
         let all = rows(units);
         if units.len() < 2 || all < 2 * self.m {
@@ -297,8 +294,7 @@ impl Maker<'_> {
         Ok(None)
     }
 
-    /// Returns the columns in which the units have numbers, by falling share of the units' variance in that of all
-    /// rows.
+    /// Returns the columns with numbers, by falling ratio of the units' variance to the variance of all rows.
     fn widest_first(&self, units: &[Unit]) -> Result<Vec<usize>, Error> {
         let first = self.of(&units[0]);
         let columns = self.columns.iter().enumerate().filter(|(c, column)| column.is_number(first[*c]));
@@ -315,7 +311,6 @@ impl Maker<'_> {
         Ok(columns.into_iter().map(|(_, c)| c).collect())
     }
 
-    /// Makes one run of units.
     fn run(&mut self, units: &[Unit]) -> Result<(), Error> {
         for unit in units {
             pace::tick(1)?;

@@ -4,15 +4,14 @@
 //! On each column a cluster is released as the lowest common ancestor of its values, or as the interval from the least
 //! to the greatest, within the node of its group. If only some points may become ends, the interval reaches to the
 //! nearest ones. A group that the search divided is also clustered as a whole, unless it has too many records. It keeps
-//! these clusters if they lose less, as released, than the clusters of its parts. An undivided group stays one if its
-//! clusters are no better. So the result never loses more than local recoding. (If the ends of intervals are shown
-//! rounded, that may add a little loss.) The larger a group, the less often its clusters are better than those of its
-//! parts. So beyond some work ([`SURE`]) a group is clustered as a whole only if one of its parts keeps clusters of its
-//! own.
+//! these clusters if they lose less, as released, than the clusters of its parts. An undivided group stays one cluster
+//! if several are no better. So the result never loses more than local recoding. (Rounded ends of intervals may add a
+//! little loss.) The larger a group, the less often its clusters are better than those of its parts. So beyond some
+//! work ([`SURE`]) a group is clustered as a whole only if one of its parts keeps several clusters.
 //!
-//! If there is a class, clusters must not leave more of it unknown than the groups that they replace. The measure is
-//! how well the other rows of a cluster predict each row's class ([`Class::unknown`]). A plain entropy would favor many
-//! small clusters by chance alone.
+//! If there is a class, clusters must not leave more of it unknown than the clusters or groups that they replace. The
+//! measure is how well the other rows of a cluster predict each row's class ([`Class::unknown`]). A plain entropy would
+//! favor many small clusters by chance alone.
 
 use super::goal::Models;
 use super::placed::Placed;
@@ -71,11 +70,9 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Parameters of the clustering.
 struct Clustering<'a, G> {
     task: Task<'a, G>,
-    /// Upper bounds of the distinct records of a block, and of a divided group that is clustered as a whole in any
-    /// case.
+    /// Upper bounds of the distinct records of a block, and of a divided group that is always clustered as a whole.
     most: usize,
     sure: usize,
     /// By column, the ranks before which an interval may end; empty if all ranks are allowed.

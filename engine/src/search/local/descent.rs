@@ -1,8 +1,7 @@
 //! Finds the leaf of each row by a descent through the tree of regions.
 //!
 //! The descent is the inner loop over all rows. So each question is a single comparison, and a region of many parts
-//! becomes a tree of questions. Several rows descend side by side, so that they do not wait for each other's memory
-//! reads.
+//! becomes a tree of questions. Several rows descend side by side, so that their waits for memory overlap.
 
 use super::regions::{Branch, RegionId, Regions, NONE};
 use crate::progress::{reserve, room};
@@ -18,7 +17,7 @@ struct Question {
     next: [u32; 2],
 }
 
-/// Number of rows that descend side by side. With fewer of them, less waiting for memory overlaps.
+/// Number of rows that descend side by side. With fewer, waits for memory overlap less.
 const ABREAST: usize = 16;
 
 struct Descent<'r> {

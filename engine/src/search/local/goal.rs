@@ -30,7 +30,6 @@ pub(super) struct Models<'m> {
 /// Cost of measuring a cluster, in looks at a record; its sensitive values cost one look each in addition.
 const MEASURED: usize = 4;
 
-/// Counts of a cluster.
 #[derive(Debug, Clone)]
 pub(super) struct Counted {
     records: u32,

@@ -1,10 +1,11 @@
 //! Local recoding: the search refines one group of records at a time. Global recoding refines all groups that hold a
 //! node.
 //!
-//! The search begins with one group. Each step performs the valid refinement with the best score over all groups. The
-//! refinements of a group depend on its own records alone. So the search evaluates each group once, when the group is
-//! made, and queues it with its best refinement. (Mondrian, by LeFevre, DeWitt and Ramakrishnan, ICDE 2006, and its
-//! workload-aware form, KDD 2006, do this for k-anonymity over ordered columns.)
+//! The search begins with the groups of the coarsest cuts, mostly a single one. Each step performs the valid refinement
+//! with the best score over all groups. The refinements of a group depend on its own records alone. So the search
+//! evaluates each group once, when the group is made, and queues it with its best refinement. (Mondrian, by LeFevre,
+//! DeWitt and Ramakrishnan, ICDE 2006, and its workload-aware form, KDD 2006, do this for k-anonymity over ordered
+//! columns.)
 //!
 //! Every model must hold for the groups over all masked columns. By the law of [`PrivacyModel`] a group is no worse
 //! than the worst of its parts. So the models also hold for any union of these groups: for the groups on each model's
@@ -140,7 +141,7 @@ struct Intervals {
     ends: HashMap<NodeId, (u32, u32)>,
 }
 
-/// Number of an end that is the column's own.
+/// Number that stands for either end of the column itself.
 pub const NO_END: u32 = u32::MAX;
 
 impl Intervals {
@@ -155,7 +156,6 @@ pub(super) struct Local {
     regions: Regions,
     /// Region of each group; `NONE` for a group without rows of the table.
     region_of_group: Vec<RegionId>,
-    /// Intervals of each column.
     intervals: Vec<Intervals>,
     order: Order,
     weight: LossWeight,
@@ -247,7 +247,7 @@ impl Local {
             }
         };
         let groups = groups(Some(group), new);
-        // A group with rows of a population only has no region.
+        // A group without rows of the table has no region.
         let mut populated = Vec::new();
         for group in groups.clone() {
             pace::tick(1)?;

@@ -81,7 +81,7 @@ impl Local {
             _ => loss::SINGLE,
         };
         let tally = &self.state.tallies[0];
-        // A part with rows of a population only is no group.
+        // A part without rows of the table is no group.
         let touched = tally.touched.iter().copied().filter(|&arm| tally.records[arm as usize] > 0);
         let mut touched = pace::collect(touched)?;
         pace::sort_by(&mut touched, Ord::cmp)?;
@@ -169,8 +169,7 @@ impl Local {
         self.split_off(whole, attribute, &child_of_arm, kept)
     }
 
-    /// Splits off the nodes `among`, which may be anywhere below the group's node, by the same rule as
-    /// [`Local::specialize`].
+    /// Splits off the nodes `among`, anywhere below the group's node, by the rule of [`Local::specialize`].
     pub(super) fn descend(
         &mut self,
         whole: &WholeGroup,
@@ -250,16 +249,14 @@ impl Local {
             {
                 self.first_single(whole, attribute, &disclosable)?
             }
-            // The most frequent value alone is also valid: the others join the rest, and a union of valid groups is
-            // valid.
+            // The most frequent value alone is valid: the others join the rest, and a union of valid groups is valid.
             Some(Weighed { trial: Trial { refinement: Refinement::Disclose { codes }, .. }, .. })
                 if codes.len() > 1 =>
             {
                 disclosable.first().copied()
             }
             Some(_) => None,
-            // The most frequent value cannot be disclosed, with others or alone: the rest needs it. Try the other
-            // values.
+            // The most frequent value cannot be disclosed, with others or alone: the rest needs it. Try the others.
             None => self.first_single(whole, attribute, disclosable.get(1..).unwrap_or_default())?,
         };
         let Some(code) = one else { return Ok(together) };

@@ -58,7 +58,6 @@ impl Regions {
         Regions { all: Vec::new(), roots: HashMap::new(), coarsest, refined: vec![None; steps] }
     }
 
-    /// Adds a root.
     pub(super) fn root(&mut self, nodes: Vec<NodeId>) -> RegionId {
         let root = self.add(nodes.clone(), NONE);
         self.roots.insert(nodes, root);

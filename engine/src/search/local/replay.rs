@@ -28,15 +28,14 @@ use crate::{pace, Code, Error};
 use hashbrown::{HashMap, HashSet};
 use std::cmp::Reverse;
 
-/// Result of performing a trace again.
 pub(in crate::search) struct LocalReplay {
     pub local: Local,
     /// The step of each recorded refinement; None if it was left out.
     pub performed: Vec<Option<usize>>,
-    /// Recorded refinements that a model, or the coarser node of a stand-in, kept from being performed in full.
+    /// Recorded refinements that a model, or the coarser node of a stand-in, kept from being performed in full; by
+    /// their index in the trace.
     pub broken: Vec<usize>,
-    /// Whether a partly performed refinement left rows of several recorded parts in one group, which is then refined as
-    /// one of these was.
+    /// Whether a partly performed refinement left rows of several recorded parts in one group.
     pub joined: bool,
 }
 
@@ -91,7 +90,7 @@ impl LocalReplay {
                     Some((made, is_whole)) => (Some(made), is_whole),
                     None => (None, false),
                 },
-                // The refinement does not apply: broken if the group is a stand-in that is still coarser here.
+                // The refinement does not apply. It counts as broken if the group is a stand-in and coarser here.
                 None => (None, expected == node),
             };
             if !is_whole {
@@ -131,9 +130,8 @@ impl LocalReplay {
 }
 
 /// Groups that stand in for recorded ones. A stand-in holds the rows of the recorded group and rows of new values.
-/// Because of these it is coarser than the recorded group on some columns.
-///
-/// A stand-in divides rows of the version before only as that version did. So it separates no rows that were together.
+/// Because of these it is coarser than the recorded group on some columns. A stand-in divides rows of the version
+/// before only as that version did, so two versions side by side do not show parts of groups.
 #[derive(Default)]
 struct StandIns {
     /// For a recorded part, by its refinement's index in the trace and its node: the region that stands in for it.
@@ -366,8 +364,8 @@ impl Local {
         Ok(())
     }
 
-    /// If the last step refined a column by intervals and only one part holds rows, removes all other parts from the
-    /// step: they have no rows now and had none then.
+    /// If the last step refined a column by intervals and only one part holds rows, removes the other parts from it:
+    /// they have no rows now and had none then.
     fn names_what_is_there(&mut self, made: Groups, attribute: usize) -> Result<(), Error> {
         let State { columns, indexes, steps, .. } = &mut self.state;
         let (partition, mut nodes) = (&indexes[0].partition, Vec::new());
@@ -475,8 +473,7 @@ impl Local {
                 (codes.start..=codes.end).contains(&at).then_some(Refinement::Split { at, end, alone: None })
             }
             Refinement::Disclose { codes } if is_any && expected == node => {
-                // Keeps the values that the group holds, each once. `part_of_code` is assigned anew before its next
-                // use.
+                // Keeps the values that the group holds, each once. Every user of `part_of_code` assigns it first.
                 let part_of_code = &mut column.part_of_code;
                 let known = || codes.iter().copied().filter(|&code| (code as usize) < part_of_code.len());
                 let mut held = pace::collect(known())?;

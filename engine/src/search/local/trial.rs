@@ -115,8 +115,7 @@ impl Local {
         }
     }
 
-    /// Finds the best refinement of a group's node on a column. Returns None if the node is a leaf or no refinement is
-    /// valid.
+    /// Finds the best refinement of a group's node on a column. Returns None if it is a leaf or none is valid.
     pub(super) fn try_column(
         &mut self,
         whole: &WholeGroup,
@@ -228,8 +227,7 @@ impl Local {
     }
 }
 
-/// Returns the index of the child that holds a code. (Children are in the order of their codes, except NULL: it comes
-/// first and has the last code.)
+/// Returns the index of the child that holds a code. (NULL comes first, although it has the last code.)
 fn child_of(hierarchy: &Hierarchy, children: &[NodeId], code: Code) -> usize {
     let holds = |&child: &NodeId| hierarchy.node(child).codes.contains(&code);
     let child = split_off(hierarchy, children, code).or_else(|| children.iter().position(holds));
