@@ -461,7 +461,7 @@ fn keeping(
     Ok((pace::collect(keeping.into_iter().map(|(_, arm)| arm))?, at_once, rest))
 }
 
-/// Returns the split points to try between two neighbouring values: the first and the last allowed one. All points
+/// Returns the split points to try between two neighboring values: the first and the last allowed one. All points
 /// between them separate the same records, and the certainty loss is least at one of the outermost. Returns None if no
 /// point is allowed.
 pub(super) fn points(

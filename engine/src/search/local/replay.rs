@@ -30,7 +30,7 @@ use std::cmp::Reverse;
 
 pub(in crate::search) struct LocalReplay {
     pub local: Local,
-    /// The step of each recorded refinement; None if it was left out.
+    /// The step of each recorded refinement; None if it was left out or had nothing to refine.
     pub performed: Vec<Option<usize>>,
     /// Recorded refinements that a model, or the coarser node of a stand-in, kept from being performed in full; by
     /// their index in the trace.
