@@ -76,6 +76,9 @@ DROP TABLE t;
 DROP SCHEMA bad;
 
 -- What a newer version may have stored.
+-- every number is kept as it was given
+SELECT count(*), count(*) FILTER (WHERE (m::text::jsonb #>> '{confidence_bound,max_confidence}')::float8 = a / b::float8 AND m::text::privacy_model::text = m::text) AS exact
+FROM generate_series(1, 60) b, generate_series(1, b) a, confidence_bound('{x}', 's', NULL, a / b::float8) m;
 CREATE CAST (bytea AS masking) WITHOUT FUNCTION;
 SELECT convert_to('{"by_tomorrow": {}}', 'UTF8')::masking;
 SELECT count(*) FROM tds_steps('pg_class', k_anonymity('{relkind}', 2), masking => ARRAY['\x00'::bytea::masking]);

@@ -48,6 +48,19 @@ BEGIN
 END $$;
 SELECT DISTINCT with_budget(kb) FROM generate_series(1024, 2048, 128) kb;
 RESET pg_topdown.max_memory;
+-- a value that is stored, as it is read
+CREATE TABLE stored AS SELECT by_taxonomy_tree('a', jsonb_build_object('any', (SELECT jsonb_agg(i::text) FROM generate_series(1, 60000) i))) AS tree;
+SET pg_topdown.max_memory TO '2MB';
+SELECT length(tree::text) FROM stored;
+SELECT count(*) FROM tds_steps('few', k_anonymity('{a}', 5), masking => (SELECT ARRAY[tree] FROM stored));
+RESET pg_topdown.max_memory;
+SELECT length(tree::text) FROM stored;
+-- the list of releases goes on where a manifest has long numbers
+BEGIN;
+UPDATE fine_private.manifest SET parameters = parameters || jsonb_build_object('x', (SELECT jsonb_agg(1e131000::numeric) FROM generate_series(1, 25)));
+SET pg_topdown.max_memory TO '2MB';
+SELECT release, version FROM releases() WHERE release = 'fine';
+ROLLBACK;
 -- There may be memory to search, and none to compare two versions: that is told, and is no error.
 CREATE TABLE compared AS SELECT abs(hashint4(i)) % 1000 AS a, abs(hashint4(i + 9)) % 3000 AS b, abs(hashint4(i + 7)) % 4 AS class FROM generate_series(1, 100000) i;
 SELECT tds_anonymize('compared', 'r', k_anonymity('{a,b}', 200), class => 'class', recoding => 'local') -> 'version' AS version;

@@ -1,10 +1,11 @@
 //! Arrays, as arguments and as a release keeps them. How many elements one has is looked at before it is read: a few megabytes may hold a
 //! hundred million NULLs.
 
-use super::allocator::room;
+use super::allocator::{room, Budget};
 use super::arguments::{must_fit, needed};
 use super::error::{or_raise, utf8, Result, SqlError};
 use super::progress::Ticker;
+use super::settings;
 use pgrx::array::RawArray;
 use pgrx::callconv::{Arg, ArgAbi};
 use pgrx::datum::{Array, FromDatum, IntoDatum, UnboxDatum};
@@ -34,6 +35,7 @@ impl<T> Element for T where for<'a> T: 'static + UnboxDatum<As<'a> = T> {}
 ///
 /// The Datum is an array of that type.
 unsafe fn read<T: Element>(datum: Datum, oid: Oid, most: usize) -> Result<Vec<Option<T>>> {
+    let _budget = Budget::begin(settings::max_memory());
     // SAFETY: as promised.
     unsafe {
         let array = pg_sys::pg_detoast_datum(datum.cast_mut_ptr());

@@ -106,6 +106,7 @@ pub unsafe fn of_datum<T: DeserializeOwned>(datum: Datum, name: &str) -> Result<
     allocator::prepare()?;
     // SAFETY: as promised; what is detoasted lives as long as the memory context that it was made in.
     let bytes = unsafe { varlena_to_byte_slice(pg_sys::pg_detoast_datum_packed(datum.cast_mut_ptr())) };
+    let _budget = budget(bytes);
     read(bytes).map_err(|fault| {
         SqlError::binary_representation(format!("a value of type {name} cannot be read"))
             .detail(fault)

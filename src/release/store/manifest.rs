@@ -647,9 +647,9 @@ fn current(manifest: pg_sys::Oid, _snapshot: Snapshot, most: usize) -> Result<Op
         return Ok(None);
     };
     let parameters = if row.size(3) <= most {
-        // As text and as parsed it takes several times as much.
+        // As text and as parsed it takes several times as much; a text for which that is not enough is not read.
         room::<[u8; 10]>(row.size(3))?;
-        row.json(3, most)
+        row.json(3, most.min(10 * row.size(3)))
     } else {
         None
     };
