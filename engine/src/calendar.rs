@@ -12,7 +12,7 @@ pub(crate) const HOUR: i128 = 60 * MINUTE;
 pub const DAY: i128 = 24 * HOUR;
 
 /// Converts a year counted from 2000 to the number it is written with, negative for BC.
-pub(crate) fn number_of(year: i128) -> i128 {
+pub(crate) fn displayed_year(year: i128) -> i128 {
     if year > -2000 {
         year + 2000
     } else {
@@ -21,7 +21,7 @@ pub(crate) fn number_of(year: i128) -> i128 {
 }
 
 /// Converts the number a year is written with, negative for BC, to the year counted from 2000.
-pub(crate) fn year_of(number: i128) -> i128 {
+pub(crate) fn from_displayed_year(number: i128) -> i128 {
     if number > 0 {
         number - 2000
     } else {
@@ -41,7 +41,7 @@ pub(crate) fn month_start(month: i128) -> i128 {
 }
 
 /// Returns the number of the month that holds a moment.
-pub(crate) fn month_of(moment: i128) -> i128 {
+pub(crate) fn month_containing(moment: i128) -> i128 {
     // 400 years have 146097 days. A guess by the average month is off by at most two.
     let guess = (moment.div_euclid(DAY) * 4800).div_euclid(146_097);
     let month = (guess - 2..=guess + 2).rev().find(|&month| month_start(month) <= moment);
@@ -90,9 +90,9 @@ mod tests {
             for (month, length) in month_lengths(year).into_iter().enumerate() {
                 let number = i128::from(year - 2000) * 12 + month as i128;
                 assert_eq!(month_start(number), start * DAY);
-                assert_eq!(month_of(start * DAY), number);
+                assert_eq!(month_containing(start * DAY), number);
                 start += i128::from(length);
-                assert_eq!(month_of(start * DAY - 1), number);
+                assert_eq!(month_containing(start * DAY - 1), number);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Polls once per chunk of work, so that polls cost next to nothing, and no stretch without one grows with the number
 //! of rows, distinct values, nodes or candidates.
 
-use crate::progress::{poll, room};
+use crate::progress::{check_memory, poll};
 use crate::Error;
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -66,7 +66,7 @@ pub fn ranges(all: Range<usize>) -> impl Iterator<Item = Result<Range<usize>, Er
 pub fn collect<T>(items: impl IntoIterator<Item = T>) -> Result<Vec<T>, Error> {
     let mut items = items.into_iter();
     let many = items.size_hint().0;
-    room::<T>(many)?;
+    check_memory::<T>(many)?;
     let mut all = Vec::with_capacity(many);
     loop {
         let before = all.len();
@@ -86,7 +86,7 @@ pub fn collect<T>(items: impl IntoIterator<Item = T>) -> Result<Vec<T>, Error> {
 /// wait for each other.)
 pub fn sort_by<T: Copy>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) -> Result<(), Error> {
     let large = if items.len() > CHUNK { items.len() } else { 0 };
-    room::<T>(large)?;
+    check_memory::<T>(large)?;
     let mut spare = Vec::with_capacity(large);
     let mut open = vec![items];
     while let Some(items) = open.pop() {
@@ -95,7 +95,7 @@ pub fn sort_by<T: Copy>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) -
             items.sort_unstable_by(&compare);
             continue;
         }
-        let (first, is_sorted) = divide(items, &mut spare, &compare)?;
+        let (first, is_sorted) = split_by_pivot(items, &mut spare, &compare)?;
         let (first, others) = items.split_at_mut(first);
         open.extend((!is_sorted).then_some(first));
         open.push(others);
@@ -106,17 +106,17 @@ pub fn sort_by<T: Copy>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) -
 /// Partially sorts `items` around the first one that `is_before` rejects, and returns its place (the number of items if
 /// all are accepted). No item before this place is greater, and none behind it is smaller. `is_before` gets the items
 /// that follow the accepted ones, a block at a time. A rejected block is offered again in smaller pieces.
-pub fn cut_by<T: Copy>(
+pub fn select_prefix<T: Copy>(
     mut items: &mut [T],
     compare: impl Fn(&T, &T) -> Ordering,
     mut is_before: impl FnMut(&[T]) -> bool,
 ) -> Result<usize, Error> {
     let large = if items.len() > CHUNK { items.len() } else { 0 };
-    room::<T>(large)?;
+    check_memory::<T>(large)?;
     let (mut spare, mut place) = (Vec::with_capacity(large), 0);
-    while items.len() > FEW {
+    while items.len() > SORTED_AT_ONCE {
         let (first, are_alike) = match items.len() > CHUNK {
-            true => divide(items, &mut spare, &compare)?,
+            true => split_by_pivot(items, &mut spare, &compare)?,
             false => {
                 tick(items.len())?;
                 items.select_nth_unstable_by(items.len() / 2, &compare);
@@ -138,12 +138,12 @@ pub fn cut_by<T: Copy>(
     Ok(place + items.chunks(1).take_while(|item| is_before(item)).count())
 }
 
-/// Largest number of items that [`cut_by`] sorts instead of dividing them.
-const FEW: usize = 32;
+/// Largest number of items that [`select_prefix`] sorts instead of dividing them.
+const SORTED_AT_ONCE: usize = 32;
 
 /// Divides items so that none of the first part is greater than one of the second. Returns the length of the first
 /// part, and whether its items are all equal.
-fn divide<T: Copy>(
+fn split_by_pivot<T: Copy>(
     items: &mut [T],
     spare: &mut Vec<T>,
     compare: impl Fn(&T, &T) -> Ordering,
@@ -151,16 +151,16 @@ fn divide<T: Copy>(
     let mut sample: Vec<T> = items.iter().step_by(items.len() / 127).copied().collect();
     sample.sort_unstable_by(&compare);
     let pivot = sample[sample.len() / 2];
-    let smaller = partition(items, spare, |item| compare(item, &pivot).is_lt())?;
+    let smaller = move_to_front(items, spare, |item| compare(item, &pivot).is_lt())?;
     if smaller > 0 {
         return Ok((smaller, false));
     }
     // No item is smaller than the pivot.
-    Ok((partition(items, spare, |item| compare(item, &pivot).is_le())?, true))
+    Ok((move_to_front(items, spare, |item| compare(item, &pivot).is_le())?, true))
 }
 
 /// Moves the items that are `first` to the front, and returns their number.
-fn partition<T: Copy>(
+fn move_to_front<T: Copy>(
     items: &mut [T],
     spare: &mut Vec<T>,
     first: impl Fn(&T) -> bool,
@@ -184,7 +184,7 @@ fn partition<T: Copy>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::progress::{Progress, Watched};
+    use crate::progress::{ObserverScope, Progress};
     use proptest::prelude::*;
     use std::rc::Rc;
 
@@ -198,9 +198,9 @@ mod tests {
     }
 
     impl Meter {
-        fn watching(last: Option<usize>) -> (Rc<Meter>, Watched) {
+        fn watching(last: Option<usize>) -> (Rc<Meter>, ObserverScope) {
             let meter = Rc::new(Meter { last, ..Meter::default() });
-            (meter.clone(), Watched::by(meter))
+            (meter.clone(), ObserverScope::observe_with(meter))
         }
 
         fn work(&self, units: usize) {
@@ -265,7 +265,7 @@ mod tests {
             let all: u64 = items.iter().map(|(_, weight)| weight).sum();
             for most in [0, 1, all / 3, all / 2, all - all.min(1), all] {
                 let (mut cut, mut so_far) = (items.clone(), 0);
-                let at = cut_by(&mut cut, Ord::cmp, |stretch| {
+                let at = select_prefix(&mut cut, Ord::cmp, |stretch| {
                     let weight: u64 = stretch.iter().map(|(_, weight)| weight).sum();
                     let is_before = so_far + weight <= most;
                     so_far += if is_before { weight } else { 0 };
@@ -288,7 +288,7 @@ mod tests {
         }
     }
 
-    /// An observer is polled only until its `Watched` is dropped.
+    /// An observer is polled only until its `ObserverScope` is dropped.
     #[test]
     fn work_is_told_to_who_watches_it() {
         let (meter, watched) = Meter::watching(None);

@@ -10,28 +10,28 @@
 //! If values are disclosed out of many, an index ([`Partition::index`]) leads to the groups that hold one.
 
 mod cells;
-mod holders;
 mod order;
 mod person_children;
 mod persons;
 mod rearrange;
 mod single;
 mod tally;
+mod value_index;
 
-pub use order::Order;
-pub use person_children::{Left, Loss, PersonChildren};
+pub use order::CodeOrder;
+pub use person_children::{Loss, PersonChildren, Remaining};
 pub use tally::Tally;
 
-use crate::progress::{reserve, room};
+use crate::progress::{check_memory, reserve};
 use crate::refine::{NodeId, TOP};
 use crate::table::codes::{each_width, Spare, Width};
-use crate::table::{copy, fold, Codes, Store};
+use crate::table::{copy_records, fold, Codes, Store};
 use crate::{pace, Code, Error};
 use hashbrown::HashSet;
-use holders::Holders;
+use value_index::ValueIndex;
 
 /// Number of records scanned in the time of one lookup in the index.
-pub const SCANNED: usize = 64;
+pub const SCANS_PER_LOOKUP: usize = 64;
 
 /// Number of a group in a [`Partition`].
 pub type GroupId = u32;
@@ -43,7 +43,7 @@ pub struct Partition {
     columns: Vec<Codes>,
     sensitive_columns: Vec<Codes>,
     /// Whether each sensitive column counts the persons who hold a value instead of rows.
-    held: Vec<bool>,
+    counts_persons_per_value: Vec<bool>,
     /// Number of rows per record; none: one each.
     weights: Option<Codes>,
     /// Sensitive column that counts rows of a population, if there are records of one, and the number of these rows per
@@ -62,7 +62,7 @@ pub struct Partition {
     nodes: Vec<NodeId>,
     /// Link_x: for each column and node, the groups that hold the node.
     links: Vec<Vec<Vec<GroupId>>>,
-    holders: Holders,
+    holders: ValueIndex,
     scratch: Scratch,
 }
 
@@ -87,27 +87,27 @@ pub struct Records<'a> {
 /// codes.
 #[derive(Debug, Default)]
 struct Scratch {
-    arms: Vec<u32>,
+    child_of_record: Vec<u32>,
     others: Vec<u32>,
     spare: Spare,
 }
 
 /// State of a refinement of the column at `place`.
-struct Dividing<'d> {
+struct Division<'d> {
     place: usize,
-    live: Live<'d>,
+    live: IsTracked<'d>,
     /// Whether new groups are added to the links of their nodes.
-    linked: bool,
+    updates_links: bool,
     /// Groups that hold a child now, and whether each lost records.
     refined: Vec<(GroupId, bool)>,
 }
 
 /// Whether the records that hold a node of the column at a place will be counted again.
-pub type Live<'a> = &'a dyn Fn(usize, NodeId) -> bool;
+pub type IsTracked<'a> = &'a dyn Fn(usize, NodeId) -> bool;
 
 /// Mapping of the records of a refined node to its children.
 #[derive(Clone, Copy)]
-pub enum Arms<'a> {
+pub enum ChildOfCode<'a> {
     /// Index of the child for each code, and the children.
     Children(&'a [u32], &'a [NodeId]),
     /// Disclosed code, and the node of its value. All other records stay in `*`.
@@ -118,11 +118,11 @@ impl Partition {
     /// Folds the records on the columns `attributes` and the sensitive columns `sensitive`, by their places in the
     /// problem. All records are one group of most general values.
     pub fn new(attributes: Vec<usize>, sensitive: Vec<usize>, records: &Records) -> Result<Partition, Error> {
-        Partition::of_persons(attributes, sensitive, None, records)
+        Partition::counting_persons(attributes, sensitive, None, records)
     }
 
     /// Does the same, and counts the persons that the column `person` identifies (by its place after the masked ones).
-    pub fn of_persons(
+    pub fn counting_persons(
         attributes: Vec<usize>,
         sensitive: Vec<usize>,
         person: Option<usize>,
@@ -134,9 +134,9 @@ impl Partition {
         let cardinalities: Vec<usize> = wanted.iter().map(|&c| records.cardinalities[c]).collect();
         let mut numbers = None;
         let mut folded = if records.numbered {
-            room::<u32>(records.rows)?;
+            check_memory::<u32>(records.rows)?;
             numbers = Some(Codes::from(pace::collect(0..records.rows as Code)?));
-            copy(&columns, records.rows, records.weights)?
+            copy_records(&columns, records.rows, records.weights)?
         } else {
             fold(&columns, &cardinalities, records.rows, records.weights)?
         };
@@ -152,13 +152,13 @@ impl Partition {
             population: None,
             numbers,
             columns: folded.columns,
-            held: vec![false; sensitive_columns.len()],
+            counts_persons_per_value: vec![false; sensitive_columns.len()],
             sensitive_columns,
             persons,
             may_disorder: false,
             disordered: HashSet::new(),
             attributes,
-            holders: Holders::default(),
+            holders: ValueIndex::default(),
             scratch: Scratch::default(),
         };
         let persons = cardinalities.last().copied().unwrap_or(0);
@@ -167,13 +167,13 @@ impl Partition {
     }
 
     /// Makes the `s`-th sensitive column count the persons who hold each value, instead of rows.
-    pub fn count_holders(&mut self, s: usize) {
-        self.held[s] = true;
+    pub fn enable_persons_per_value(&mut self, s: usize) {
+        self.counts_persons_per_value[s] = true;
     }
 
     /// Makes the `s`-th sensitive column count rows of a population, `weights` per record. Call it before any
     /// refinement. From then on a record may stand for no row of the table, and a group may have none.
-    pub fn count_population(&mut self, s: usize, weights: Codes) {
+    pub fn set_population(&mut self, s: usize, weights: Codes) {
         self.population = Some((s, weights));
     }
 
@@ -193,7 +193,7 @@ impl Partition {
     }
 
     /// Returns the number of rows per record that the `s`-th sensitive column counts; none: one each.
-    fn weights_of(&self, s: usize) -> Option<&Codes> {
+    fn sensitive_weights(&self, s: usize) -> Option<&Codes> {
         match &self.population {
             Some((of, weights)) if *of == s => Some(weights),
             _ => self.weights.as_ref(),
@@ -201,8 +201,8 @@ impl Partition {
     }
 
     /// Returns whether the `s`-th sensitive column counts persons.
-    pub fn counts_holders(&self, s: usize) -> bool {
-        self.held[s]
+    pub fn counts_persons_per_value(&self, s: usize) -> bool {
+        self.counts_persons_per_value[s]
     }
 
     /// Indexes the column at `place`, whose `values` codes will be disclosed one by one. Call it before any refinement.
@@ -213,11 +213,11 @@ impl Partition {
     /// Returns the groups that hold a value, and the number of records that hold it in each. Returns none if the column
     /// is not indexed.
     pub fn groups_holding(&self, place: usize, value: Code) -> Result<Option<Vec<(GroupId, usize)>>, Error> {
-        if !self.holders.indexed(place) {
+        if !self.holders.is_indexed(place) {
             return Ok(None);
         }
-        room::<(GroupId, u32)>(self.holders.count(place, value))?;
-        let held = self.holders.holding(place, value)?;
+        check_memory::<(GroupId, u32)>(self.holders.count(place, value))?;
+        let held = self.holders.find_records(place, value)?;
         let groups = held.chunk_by(|one, next| one.0 == next.0).map(|held| (held[0].0, held.len()));
         pace::collect(groups).map(Some)
     }
@@ -228,12 +228,12 @@ impl Partition {
     }
 
     /// Finds the place of a column of the problem in this partition.
-    pub fn place(&self, attribute: usize) -> Option<usize> {
+    pub fn column_index(&self, attribute: usize) -> Option<usize> {
         self.attributes.binary_search(&attribute).ok()
     }
 
     /// Returns the number of groups.
-    pub fn groups(&self) -> usize {
+    pub fn group_count(&self) -> usize {
         self.runs.len()
     }
 
@@ -256,7 +256,7 @@ impl Partition {
     }
 
     /// Removes all records from a group.
-    pub fn empty(&mut self, group: GroupId) {
+    pub fn clear_group(&mut self, group: GroupId) {
         let run = &mut self.runs[group as usize];
         run.1 = run.0;
     }
@@ -268,7 +268,7 @@ impl Partition {
 
     /// Returns Link_x, the groups that hold `node` in the column at `place`. Groups may be missing if the node was not
     /// live when they were divided. In an indexed column some may have left `*` since.
-    pub fn linked(&self, place: usize, node: NodeId) -> &[GroupId] {
+    pub fn link(&self, place: usize, node: NodeId) -> &[GroupId] {
         self.links[place].get(node as usize).map_or(&[], Vec::as_slice)
     }
 
@@ -279,16 +279,16 @@ impl Partition {
         &mut self,
         place: usize,
         node: NodeId,
-        arms: Arms,
-        live: Live,
+        arms: ChildOfCode,
+        live: IsTracked,
     ) -> Result<Vec<(GroupId, bool)>, Error> {
         let mut last = node;
         let parts = match arms {
-            Arms::Children(_, children) => {
+            ChildOfCode::Children(_, children) => {
                 pace::each(children, |&child| last = last.max(child))?;
                 children.len()
             }
-            Arms::Disclose(_, value) => {
+            ChildOfCode::Disclose(_, value) => {
                 last = last.max(value);
                 2
             }
@@ -298,34 +298,34 @@ impl Partition {
         reserve(links, more)?;
         links.resize(links.len() + more, Vec::new());
         let refined = Vec::new();
-        let mut dividing = Dividing { place, live, linked: true, refined };
+        let mut dividing = Division { place, live, updates_links: true, refined };
         match arms {
-            Arms::Children(part_of_code, children) => {
+            ChildOfCode::Children(part_of_code, children) => {
                 // Memory for the ends of the parts of a group.
-                room::<u32>(parts)?;
+                check_memory::<u32>(parts)?;
                 for group in std::mem::take(&mut self.links[place][node as usize]) {
                     pace::tick(1)?;
                     if self.size(group) > 0 {
-                        self.bring_persons_together(group)?;
+                        self.restore_person_order(group)?;
                         let ends =
                             self.rearrange(group, |code| part_of_code[code as usize], parts, &dividing)?;
                         self.divide(group, &ends, children, &mut dividing)?;
                     }
                 }
             }
-            Arms::Disclose(value, child) if self.holders.indexed(place) => {
+            ChildOfCode::Disclose(value, child) if self.holders.is_indexed(place) => {
                 let held = self.holders.count(place, value);
-                room::<(GroupId, u32)>(held)?;
-                for held in self.holders.holding(place, value)?.chunk_by(|one, next| one.0 == next.0) {
-                    self.scratch.arms.clear();
-                    pace::each(held, |&(_, at)| self.scratch.arms.push(at))?;
+                check_memory::<(GroupId, u32)>(held)?;
+                for held in self.holders.find_records(place, value)?.chunk_by(|one, next| one.0 == next.0) {
+                    self.scratch.child_of_record.clear();
+                    pace::each(held, |&(_, at)| self.scratch.child_of_record.push(at))?;
                     self.disclose(held[0].0, held.len(), (value, child), &mut dividing)?;
                 }
             }
-            Arms::Disclose(value, child) => {
+            ChildOfCode::Disclose(value, child) => {
                 for group in std::mem::take(&mut self.links[place][node as usize]) {
                     pace::tick(1)?;
-                    match self.held(group, place, value)? {
+                    match self.count_holding(group, place, value)? {
                         0 => self.links[place][node as usize].push(group),
                         held => self.disclose(group, held, (value, child), &mut dividing)?,
                     }
@@ -336,13 +336,13 @@ impl Partition {
     }
 
     /// Counts the records of a group that hold a value.
-    fn held(&self, group: GroupId, place: usize, value: Code) -> Result<usize, Error> {
+    fn count_holding(&self, group: GroupId, place: usize, value: Code) -> Result<usize, Error> {
         let (start, end) = self.runs[group as usize];
         let mut held = 0;
         for run in pace::ranges(start as usize..end as usize) {
             let run = run?;
             each_width!(&self.columns[place], codes => {
-                held += codes[run].iter().filter(|code| code.code() == value).count();
+                held += codes[run].iter().filter(|code| code.to_code() == value).count();
             });
         }
         Ok(held)
@@ -354,15 +354,15 @@ impl Partition {
         group: GroupId,
         held: usize,
         (value, child): (Code, NodeId),
-        dividing: &mut Dividing,
+        dividing: &mut Division,
     ) -> Result<(), Error> {
         let size = self.size(group);
-        let is_disordered = self.may_disorder && size / SCANNED >= held;
+        let is_disordered = self.may_disorder && size / SCANS_PER_LOOKUP >= held;
         if held < size && self.counts_persons() && !is_disordered {
-            self.bring_persons_together(group)?;
+            self.restore_person_order(group)?;
             self.rearrange(group, |code| u32::from(code == value), 2, dividing)?;
         } else if held < size {
-            self.extract(group, value, size - held, dividing)?;
+            self.move_to_end(group, value, size - held, dividing)?;
         }
         self.divide(group, &[(size - held) as u32, size as u32], &[TOP, child], dividing)?;
         if is_disordered {
@@ -379,12 +379,12 @@ impl Partition {
         group: GroupId,
         ends: &[u32],
         children: &[NodeId],
-        Dividing { place, live, linked, refined }: &mut Dividing,
+        Division { place, live, updates_links: linked, refined }: &mut Division,
     ) -> Result<(), Error> {
         let (place, linked) = (*place, *linked);
         let (start, end) = self.runs[group as usize];
         let first = |part: usize| if part == 0 { 0 } else { ends[part - 1] };
-        room::<[usize; 2]>(ends.len())?;
+        check_memory::<[usize; 2]>(ends.len())?;
         let mut populated = Vec::new();
         pace::each(0..ends.len(), |part| {
             if ends[part] > first(part) {
@@ -402,7 +402,7 @@ impl Partition {
                 self.runs[group as usize] = run;
             } else {
                 self.runs.push(run);
-                self.holders.enter(run.0 as usize..run.1 as usize, id)?;
+                self.holders.set_group(run.0 as usize..run.1 as usize, id)?;
                 self.nodes.extend_from_slice(&row);
                 for (other, &node) in row.iter().enumerate() {
                     if other != place && linked && live(other, node) {
@@ -413,7 +413,7 @@ impl Partition {
             let child = children[part];
             self.nodes[id as usize * width + place] = child;
             // The link of `*` in an indexed column still has its groups.
-            if linked && (child != TOP || !self.holders.indexed(place)) {
+            if linked && (child != TOP || !self.holders.is_indexed(place)) {
                 self.links[place][child as usize].push(id);
             }
             refined.push((id, split));

@@ -1,8 +1,9 @@
 //! Observer of long work: it may cancel the work, grants memory, and receives the status.
 //!
-//! A thread has one observer or none ([`Watched`]), so no signature names it. The engine polls often enough that a
-//! cancel takes effect within milliseconds. It asks for [`room`] before it takes a piece of memory that grows with the
-//! data, and reports its status after every step or cluster. The observer decides when and to whom to show it.
+//! A thread has one observer or none ([`ObserverScope`]), so no signature names it. The engine polls often enough that
+//! a cancel takes effect within milliseconds. It asks for [`check_memory`] before it takes a piece of memory that
+//! grows with the data, and reports its status after every step or cluster. The observer decides when and to whom to
+//! show it.
 //!
 //! Memory that grows by doubling is not asked for. The observer sees it at the next poll, and has to keep twice the
 //! largest piece in reserve.
@@ -20,11 +21,11 @@ pub trait Progress {
     /// Called often. An error ends the work and is returned as it is.
     fn poll(&self) -> Result<(), Error>;
     /// Returns a function that grants a number of further bytes or returns an error. Any thread may call it.
-    fn room(&self) -> fn(usize) -> Result<(), Error> {
+    fn memory_check(&self) -> fn(usize) -> Result<(), Error> {
         |_bytes| Ok(())
     }
     /// Receives the status after every step. There may be millions of steps, so this must be fast.
-    fn reached(&self, _stand: Status) {}
+    fn report(&self, _stand: Status) {}
     /// Returns the threads that may share the work of the polling one, if there are any.
     fn threads(&self) -> Option<Rc<ThreadPool>> {
         None
@@ -46,19 +47,19 @@ thread_local! {
 
 /// Scope of an observer of this thread. When it is dropped, the observer before it watches again.
 #[must_use]
-pub struct Watched {
+pub struct ObserverScope {
     before: Option<Rc<dyn Progress>>,
-    of_this_thread: PhantomData<Rc<()>>,
+    not_send: PhantomData<Rc<()>>,
 }
 
-impl Watched {
+impl ObserverScope {
     /// Makes `observer` the observer of this thread.
-    pub fn by(observer: Rc<dyn Progress>) -> Watched {
-        Watched { before: OBSERVER.replace(Some(observer)), of_this_thread: PhantomData }
+    pub fn observe_with(observer: Rc<dyn Progress>) -> ObserverScope {
+        ObserverScope { before: OBSERVER.replace(Some(observer)), not_send: PhantomData }
     }
 }
 
-impl Drop for Watched {
+impl Drop for ObserverScope {
     fn drop(&mut self) {
         OBSERVER.set(self.before.take());
     }
@@ -75,36 +76,36 @@ pub fn poll() -> Result<(), Error> {
 }
 
 /// Asks for the memory of `count` further values of a type.
-pub fn room<T>(count: usize) -> Result<(), Error> {
-    asking()(count.saturating_mul(size_of::<T>()))
+pub fn check_memory<T>(count: usize) -> Result<(), Error> {
+    memory_check()(count.saturating_mul(size_of::<T>()))
 }
 
 /// Asks for the memory of a hash table, with a power of two of buckets, one in eight of them free, and one more byte
 /// per bucket.
-pub(crate) fn room_in_table<T>(entries: usize) -> Result<(), Error> {
+pub(crate) fn check_table_memory<T>(entries: usize) -> Result<(), Error> {
     let places = (entries.saturating_mul(8) / 7 + 1).checked_next_power_of_two().unwrap_or(usize::MAX);
-    asking()(places.saturating_mul(size_of::<T>() + 1))
+    memory_check()(places.saturating_mul(size_of::<T>() + 1))
 }
 
 /// Makes room for `more` items of a long vector, at least a quarter of its length, which wastes less than doubling.
 pub fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), Error> {
     if items.capacity() - items.len() < more {
         let more = more.max(items.len() / 4).max(4);
-        room::<T>(items.len() + more)?;
+        check_memory::<T>(items.len() + more)?;
         items.reserve_exact(more);
     }
     Ok(())
 }
 
 /// Returns the function that grants memory. Without an observer it grants everything.
-pub(crate) fn asking() -> fn(usize) -> Result<(), Error> {
-    observer().map_or(|_bytes| Ok(()), |observer| observer.room())
+pub(crate) fn memory_check() -> fn(usize) -> Result<(), Error> {
+    observer().map_or(|_bytes| Ok(()), |observer| observer.memory_check())
 }
 
 /// Reports the status to the observer.
-pub(crate) fn reached(status: Status) {
+pub(crate) fn report(status: Status) {
     if let Some(observer) = observer() {
-        observer.reached(status);
+        observer.report(status);
     }
 }
 

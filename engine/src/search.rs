@@ -2,36 +2,36 @@
 //! PDA Algorithm 1).
 //!
 //! The cost of a step is counting. Gains follow from the histograms alone. The measures of a candidate only worsen,
-//! because later steps divide the parts that it would make and never join them. (If rows are withheld, see `outlooks`.)
+//! because later steps divide the parts that it would make and never join them. (If rows are withheld, see `withholding_effects`.)
 //! So each candidate keeps its worst measures so far, a step counts only the groups that it has just divided, and an
 //! invalid candidate is dropped for good. If a disclosure takes few records from a group, only these records are
 //! counted ([`GroupCountCache`]). Disclosures with the same counts have the same score, so only the first of them is
-//! scored (`kinds`). See docs/DESIGN.md.
+//! scored (`disclosure_kinds`). See docs/DESIGN.md.
 
 mod candidates;
 mod check;
 mod column;
 mod counting;
 mod disclosure_counts;
+mod disclosure_kinds;
 mod explain;
 mod group_count_cache;
 mod halves;
-mod kinds;
+mod leaf_shares;
 mod leaves;
 mod local;
 mod outcome;
-mod outlooks;
 mod parts;
 mod population;
 mod problem;
 mod ranking;
 mod recorded;
 mod replay;
-mod shares;
 mod splits;
 mod state;
 mod withheld;
 mod withholding;
+mod withholding_effects;
 
 pub use explain::{Explained, Reason, Shortfall};
 pub use local::{Region, RegionId, Regions, NO_END};
@@ -42,24 +42,24 @@ pub use recorded::{Origin, Recorded, Refinement};
 pub use replay::Replayed;
 
 use crate::partition::GroupId;
-use crate::progress::{poll, room};
+use crate::progress::{check_memory, poll};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::{BestSplit, NOISE};
 use crate::{pace, Code, Error};
 use candidates::{Candidate, Candidates};
 use column::Column;
-use counting::Count;
+use counting::GroupOnColumn;
+use disclosure_kinds::DisclosureKinds;
 use group_count_cache::GroupCountCache;
 use hashbrown::HashMap;
-use kinds::Kinds;
-use local::{Columns, Greedy, LocalReplay};
-use outlooks::Outlooks;
-use parts::Baseline;
+use leaf_shares::LeafShares;
+use local::{ClusterColumns, Greedy, LocalReplay};
+use parts::CurrentMeasures;
 use ranking::Ranking;
 use replay::Replay;
-use shares::Shares;
-use splits::Splits;
-use state::{Index, NewGroups, State};
+use splits::SplitPoints;
+use state::{ModelPartition, NewGroups, State};
+use withholding_effects::WithholdingEffects;
 
 /// Searches greedily for the most useful table that keeps the problem's models.
 pub fn search(problem: Problem) -> Result<Outcome, Error> {
@@ -67,7 +67,7 @@ pub fn search(problem: Problem) -> Result<Outcome, Error> {
     match problem.recoding {
         Recoding::Global => run(Search::begin(State::new(problem)?, false)?, max_steps)?.state.finish(),
         Recoding::Local | Recoding::Clustered => {
-            let columns = Columns::of(&problem)?;
+            let columns = ClusterColumns::from_problem(&problem)?;
             run(Greedy::begin(problem, max_steps)?, max_steps)?.local.finish(columns.as_ref())
         }
     }
@@ -89,13 +89,14 @@ pub fn search(problem: Problem) -> Result<Outcome, Error> {
 pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
     match problem.recoding {
         Recoding::Global => {
-            let Replay { state, performed, broken, .. } = Replay::of(State::new(problem)?, trace, false)?;
+            let Replay { state, performed, broken, .. } =
+                Replay::perform_trace(State::new(problem)?, trace, false)?;
             let (joined, ends) = (false, Vec::new());
             Ok(Replayed { outcome: state.finish()?, performed, broken, joined, ends })
         }
         Recoding::Local | Recoding::Clustered => {
-            let columns = Columns::of(&problem)?;
-            let LocalReplay { mut local, performed, broken, joined } = LocalReplay::of(problem, trace)?;
+            let columns = ClusterColumns::from_problem(&problem)?;
+            let LocalReplay { mut local, performed, broken, joined } = LocalReplay::run(problem, trace)?;
             let ends = local.ends();
             Ok(Replayed { outcome: local.finish(columns.as_ref())?, performed, broken, joined, ends })
         }
@@ -108,14 +109,15 @@ pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
 pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<(Replayed, Vec<Explained>), Error> {
     match problem.recoding {
         Recoding::Global => {
-            let Replay { state, performed, broken, .. } = Replay::of(State::new(problem)?, trace, true)?;
-            let mut search = Search::over(state, false)?;
+            let Replay { state, performed, broken, .. } =
+                Replay::perform_trace(State::new(problem)?, trace, true)?;
+            let mut search = Search::new(state, false)?;
             let nodes = search.explain()?;
             let (joined, ends) = (false, Vec::new());
             Ok((Replayed { outcome: search.state.finish()?, performed, broken, joined, ends }, nodes))
         }
         Recoding::Local | Recoding::Clustered => {
-            let LocalReplay { mut local, performed, broken, joined } = LocalReplay::of(problem, trace)?;
+            let LocalReplay { mut local, performed, broken, joined } = LocalReplay::run(problem, trace)?;
             let nodes = local.explain()?;
             let ends = local.ends();
             Ok((Replayed { outcome: local.finish(None)?, performed, broken, joined, ends }, nodes))
@@ -151,7 +153,7 @@ impl Search {
         let score = |candidate: &Candidate, noise: f64| {
             let weight = state.columns[candidate.attribute].weight;
             let gain = state.gain(candidate, candidate.gain);
-            (gain >= 0.0).then(|| state.score.of(weight * (gain - noise), state.loss(candidate)))
+            (gain >= 0.0).then(|| state.score.evaluate(weight * (gain - noise), state.loss(candidate)))
         };
         ranking.update(candidates, &state.current, |candidate| score(candidate, 0.0))?;
         Ok(ranking.best(|id| score(candidates.get(id), NOISE).unwrap_or(0.0)))
@@ -175,78 +177,87 @@ struct Search {
     candidates: Candidates,
     /// Keyed by partition, group and the column's place in the partition.
     count_caches: HashMap<(usize, GroupId, usize), GroupCountCache>,
-    shares: Shares,
-    splits: Splits,
-    outlooks: Outlooks,
+    shares: LeafShares,
+    splits: SplitPoints,
+    effects: WithholdingEffects,
     ranking: Ranking,
     /// Whether only the shown columns are refined. Local recoding then continues with the others.
-    shown_alone: bool,
+    shown_only: bool,
 }
 
 impl Search {
     fn begin(state: State, shown_alone: bool) -> Result<Search, Error> {
-        let mut search = Search::over(state, shown_alone)?;
+        let mut search = Search::new(state, shown_alone)?;
         search.state.start()?;
         search.survey()?;
         Ok(search)
     }
 
     /// Makes a search that has no candidates yet.
-    fn over(state: State, shown_alone: bool) -> Result<Search, Error> {
+    fn new(state: State, shown_alone: bool) -> Result<Search, Error> {
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes)?;
-        if state.split.is_valid() {
-            let sizes = state.indexes.iter().map(|Index { partition, .. }| {
-                (0..partition.groups() as GroupId).map(|group| partition.size(group)).max().unwrap_or(0)
+        if state.split.requires_validity() {
+            let sizes = state.partitions.iter().map(|ModelPartition { partition, .. }| {
+                (0..partition.group_count() as GroupId).map(|group| partition.size(group)).max().unwrap_or(0)
             });
             let records = sizes.max().unwrap_or(0);
-            let bytes = state.bytes_of_order(records);
-            room::<u8>(bytes)?;
+            let bytes = state.order_bytes(records);
+            check_memory::<u8>(bytes)?;
         }
-        let (count_caches, shares, splits) = (HashMap::new(), Shares::default(), Splits::default());
-        let outlooks = Outlooks::default();
+        let (count_caches, shares, splits) = (HashMap::new(), LeafShares::default(), SplitPoints::default());
+        let effects = WithholdingEffects::default();
         let ranking = Ranking::default();
-        Ok(Search { state, candidates, count_caches, shares, splits, outlooks, ranking, shown_alone })
+        Ok(Search {
+            state,
+            candidates,
+            count_caches,
+            shares,
+            splits,
+            effects,
+            ranking,
+            shown_only: shown_alone,
+        })
     }
 
     /// Allows the next disclosure to leave groups out of person order, except in partitions whose groups are counted
     /// from their records after it.
-    fn let_disorder(&mut self) {
-        let Search { state, candidates, shown_alone, .. } = self;
+    fn allow_disorder(&mut self) {
+        let Search { state, candidates, shown_only: shown_alone, .. } = self;
         let (split, columns) = (state.split, &state.columns);
         let may_split = |a: usize| {
-            split.is_valid() && columns[a].hierarchy.domain().is_some() && candidates.any_living(a)
+            split.requires_validity() && columns[a].hierarchy.domain().is_some() && candidates.any_living(a)
         };
-        for number in 0..state.indexes.len() {
-            let attributes = state.indexes[number].partition.attributes();
+        for number in 0..state.partitions.len() {
+            let attributes = state.partitions[number].partition.attributes();
             let is_counted_anew = *shown_alone
                 || state.counts_leaves(number)
                 || state.withheld.is_some()
                 || attributes.iter().any(|&a| may_split(a));
-            state.indexes[number].partition.let_disorder(!is_counted_anew);
+            state.partitions[number].partition.allow_disorder(!is_counted_anew);
         }
     }
 
     /// Makes the candidates of all nodes in the cuts, and counts every group for them.
     fn survey(&mut self) -> Result<(), Error> {
         for attribute in 0..self.state.columns.len() {
-            if self.shown_alone && !self.state.columns[attribute].shown {
+            if self.shown_only && !self.state.columns[attribute].shown {
                 continue;
             }
             let cut = pace::collect(self.state.columns[attribute].cut.nodes())?;
-            cut.into_iter().try_for_each(|node| self.propose(attribute, node))?;
+            cut.into_iter().try_for_each(|node| self.add_candidates_below(attribute, node))?;
         }
-        for index in 0..self.state.indexes.len() {
-            for group in 0..self.state.indexes[index].partition.groups() as GroupId {
+        for index in 0..self.state.partitions.len() {
+            for group in 0..self.state.partitions[index].partition.group_count() as GroupId {
                 self.count_all(index, group)?;
             }
         }
         self.settle()?;
-        (0..self.state.columns.len()).try_for_each(|attribute| self.weigh_disclosures(attribute))
+        (0..self.state.columns.len()).try_for_each(|attribute| self.update_disclosure_gains(attribute))
     }
 
     /// Makes the candidates of a node that has just come into the cut.
-    fn propose(&mut self, attribute: usize, node: NodeId) -> Result<(), Error> {
+    fn add_candidates_below(&mut self, attribute: usize, node: NodeId) -> Result<(), Error> {
         let has_points = self.has_points(attribute, node);
         let Search { state, candidates, .. } = self;
         let requirements = state.current.len();
@@ -258,16 +269,16 @@ impl Search {
             if may_refine && state.utility.beneficial(suppressed) {
                 let codes = column.hierarchy.codes();
                 if by_kind {
-                    let kinds = Kinds::new(&column.histogram, codes)?;
+                    let kinds = DisclosureKinds::new(&column.histogram, codes)?;
                     candidates.group_by_kind(attribute, kinds);
                 }
                 candidates.reserve(codes, requirements)?;
                 for code in 0..codes as Code {
-                    let after = state.unmeasured()?;
+                    let after = state.best_measures()?;
                     let Column { cut, histogram, .. } = &state.columns[attribute];
                     // A value may occur in a population alone.
-                    if !cut.contains(Hierarchy::disclosed(code)) && histogram.records(code) > 0 {
-                        candidates.add(attribute, Hierarchy::disclosed(code), code, after)?;
+                    if !cut.contains(Hierarchy::disclosed_node(code)) && histogram.row_count(code) > 0 {
+                        candidates.add(attribute, Hierarchy::disclosed_node(code), code, after)?;
                     }
                 }
             }
@@ -290,24 +301,24 @@ impl Search {
         let first = refined.codes.start;
         column.assign_parts(node)?;
         let gain = state.utility.gain(&column.hierarchy, &column.histogram, node)?;
-        let (_, candidate) = candidates.add(attribute, node, first, state.unmeasured()?)?;
+        let (_, candidate) = candidates.add(attribute, node, first, state.best_measures()?)?;
         (candidate.gain, candidate.records) = (gain, records.records());
         Ok(())
     }
 
     /// Updates the gains of all disclosures of a column, which depend on the records in `*`.
-    fn weigh_disclosures(&mut self, attribute: usize) -> Result<(), Error> {
+    fn update_disclosure_gains(&mut self, attribute: usize) -> Result<(), Error> {
         let State { utility, ref columns, .. } = self.state;
         let Column { suppressed, histogram, hierarchy, .. } = &columns[attribute];
         let Some(suppressed) = suppressed else { return Ok(()) };
         if let Some(kinds) = self.candidates.kinds(attribute) {
-            return kinds.weigh(&utility.weighing(histogram, suppressed)?);
+            return kinds.weigh(&utility.disclosure_gains(histogram, suppressed)?);
         }
         if self.state.withheld.is_some() {
             for code in 0..hierarchy.codes() as Code {
-                if let Some(id) = self.candidates.living(attribute, Hierarchy::disclosed(code)) {
+                if let Some(id) = self.candidates.living(attribute, Hierarchy::disclosed_node(code)) {
                     let gain = utility.disclosure_gain(histogram, suppressed, code)?;
-                    self.candidates.weigh(id, gain);
+                    self.candidates.set_gain(id, gain);
                 }
             }
         }
@@ -327,9 +338,9 @@ impl Search {
     /// Counts the rest of a group after a disclosure has moved records from it into the group `left`. Uses the cached
     /// counts, or counts the records and fills the cache. Returns false, with nothing counted, if a cache does not pay
     /// or does not apply: to leaves, split points and withheld rows.
-    fn count_rest(&mut self, count: Count, left: GroupId) -> Result<bool, Error> {
-        let Count { index, group, place } = count;
-        let partition = &self.state.indexes[index].partition;
+    fn count_rest(&mut self, count: GroupOnColumn, left: GroupId) -> Result<bool, Error> {
+        let GroupOnColumn { index, group, place } = count;
+        let partition = &self.state.partitions[index].partition;
         let (size, fewer) = (partition.size(group), partition.size(left));
         let has_points = self.has_points(partition.attributes()[place], partition.node(group, place));
         let state = &self.state;
@@ -339,11 +350,11 @@ impl Search {
         }
         let key = (index, group, place);
         if let Some(mut cache) = self.count_caches.remove(&key) {
-            if self.count_less(&mut cache, index, left, place)? {
+            if self.count_cached_rest(&mut cache, index, left, place)? {
                 self.count_caches.insert(key, cache);
             }
         } else if self.count(count)? {
-            let State { indexes, tallies, columns, .. } = &self.state;
+            let State { partitions: indexes, tallies, columns, .. } = &self.state;
             let partition = &indexes[index].partition;
             let column = &columns[partition.attributes()[place]];
             let part_of_code = column.suppressed.is_none().then_some(&column.part_of_code[..]);
@@ -358,7 +369,7 @@ impl Search {
 
     /// Subtracts the counts of the group `left` from the cached ones, and measures what changed. Returns false if the
     /// column has no living candidate for the group.
-    fn count_less(
+    fn count_cached_rest(
         &mut self,
         cache: &mut GroupCountCache,
         index: usize,
@@ -366,8 +377,8 @@ impl Search {
         place: usize,
     ) -> Result<bool, Error> {
         let Search { state, candidates, .. } = self;
-        let State { models, current, columns, indexes, tallies, .. } = state;
-        let baseline = Baseline { models, current };
+        let State { models, current, columns, partitions: indexes, tallies, .. } = state;
+        let baseline = CurrentMeasures { models, current };
         let (index, tally) = (&indexes[index], &mut tallies[index]);
         let attribute = index.partition.attributes()[place];
         let Column { hierarchy, part_of_code, .. } = &columns[attribute];
@@ -378,20 +389,21 @@ impl Search {
             return Ok(false);
         }
         let part_of_code = (!suppression).then_some(&part_of_code[..]);
-        index.partition.tally(left, place, part_of_code, tally)?;
+        index.partition.count_children(left, place, part_of_code, tally)?;
         cache.remove(&index.partition, (left, place), part_of_code, tally)?;
-        let refined = |child| if suppression { Hierarchy::disclosed(child) } else { node };
+        let refined = |child| if suppression { Hierarchy::disclosed_node(child) } else { node };
         for &child in &tally.touched {
             let Some(counts) = cache.counts(child) else { continue };
-            candidates
-                .worsen(attribute, refined(child), |after| baseline.worsen(after, index.groups_of(counts)))?;
+            candidates.worsen(attribute, refined(child), |after| {
+                baseline.worsen(after, index.counts_by_model(counts))
+            })?;
         }
         if suppression {
             cache.each_worse_rest(index, baseline, |code, rest| {
-                let disclosed = Hierarchy::disclosed(code);
+                let disclosed = Hierarchy::disclosed_node(code);
                 if let Some(rest) = rest {
                     candidates.worsen(attribute, disclosed, |after| {
-                        baseline.worsen(after, index.groups_of(rest))
+                        baseline.worsen(after, index.counts_by_model(rest))
                     })?;
                 }
                 Ok(candidates.is_live(attribute, disclosed))
@@ -402,24 +414,24 @@ impl Search {
 
     /// Counts the groups that a disclosure has made: the rest in `*`, and the group of the disclosed value.
     fn count_disclosed(&mut self, NewGroups { index, place, groups }: NewGroups) -> Result<(), Error> {
-        let places = self.state.indexes[index].partition.attributes().len();
+        let places = self.state.partitions[index].partition.attributes().len();
         let mut rest = None;
         for (group, split) in groups {
             pace::tick(places)?;
             match rest.take() {
                 Some(rest) => {
-                    self.state.indexes[index].partition.bring_persons_together(group)?;
+                    self.state.partitions[index].partition.restore_person_order(group)?;
                     for place in 0..places {
-                        let count = Count { index, group: rest, place };
+                        let count = GroupOnColumn { index, group: rest, place };
                         if !self.count_rest(count, group)? {
                             self.count(count)?;
                         }
-                        self.count(Count { index, group, place })?;
+                        self.count(GroupOnColumn { index, group, place })?;
                     }
                 }
                 None if split => rest = Some(group),
                 // All records of the group hold the disclosed value.
-                None => self.count(Count { index, group, place }).map(drop)?,
+                None => self.count(GroupOnColumn { index, group, place }).map(drop)?,
             }
         }
         Ok(())
@@ -455,9 +467,9 @@ impl Strategy for Search {
                 continue;
             }
             // A later candidate must be better by more than rounding, so that order alone breaks ties.
-            let surely = self.state.score.of(weight * (gain - NOISE), loss) / penalty;
+            let surely = self.state.score.evaluate(weight * (gain - NOISE), loss) / penalty;
             if best.is_none_or(|(_, most)| surely > most) || *shown && !best_is_shown {
-                best = Some((id, self.state.score.of(weight * gain, loss) / penalty));
+                best = Some((id, self.state.score.evaluate(weight * gain, loss) / penalty));
                 best_is_shown = *shown;
             }
         }
@@ -465,7 +477,7 @@ impl Strategy for Search {
     }
 
     fn perform(&mut self, best: usize) -> Result<(), Error> {
-        self.let_disorder();
+        self.allow_disorder();
         let Search { state, candidates, splits, .. } = self;
         let mut candidate = candidates.take(best);
         let attribute = candidate.attribute;
@@ -476,8 +488,7 @@ impl Strategy for Search {
             let histogram = &state.columns[attribute].histogram;
             candidate.gain = state.utility.disclosure_gain(histogram, all, candidate.first)?;
         }
-        let others: Vec<bool> =
-            state.columns.iter().map(|column| self.shown_alone && !column.shown).collect();
+        let others: Vec<bool> = state.columns.iter().map(|column| self.shown_only && !column.shown).collect();
         let live = |attribute: usize, node| others[attribute] || candidates.is_live(attribute, node);
         let divided = state.perform(&candidate, &live)?;
         if let Some(suppressed) = &state.columns[attribute].suppressed {
@@ -486,17 +497,17 @@ impl Strategy for Search {
             }
             divided.into_iter().try_for_each(|divided| self.count_disclosed(divided))?;
             self.settle()?;
-            return self.weigh_disclosures(attribute);
+            return self.update_disclosure_gains(attribute);
         }
         let step = self.state.steps.len() - 1;
         for child in 0..self.state.steps[step].children.len() {
-            self.propose(attribute, self.state.steps[step].children[child])?;
+            self.add_candidates_below(attribute, self.state.steps[step].children[child])?;
         }
         for NewGroups { index, place, groups } in divided {
             for (group, split) in groups {
                 match split {
                     true => self.count_all(index, group)?,
-                    false => self.count(Count { index, group, place }).map(drop)?,
+                    false => self.count(GroupOnColumn { index, group, place }).map(drop)?,
                 }
             }
         }

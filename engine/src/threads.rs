@@ -5,7 +5,7 @@
 //! threads. The calling thread does its share of the jobs, and polls until the others are done. The others do not use
 //! its observer: their polls look for memory, and for the stop that a thread requests when it fails.
 
-use crate::progress::{self, poll, Progress, Watched};
+use crate::progress::{self, poll, ObserverScope, Progress};
 use crate::Error;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -17,34 +17,34 @@ use std::time::Duration;
 pub use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Number of records below which sharing costs more than it saves.
-pub(crate) const WORTH_SHARING: usize = 1 << 16;
+pub(crate) const MIN_SHARED_RECORDS: usize = 1 << 16;
 
 /// Returns the number of threads that can share work, the calling one included.
 pub(crate) fn threads() -> usize {
-    1 + free().map_or(0, |pool| pool.current_num_threads())
+    1 + idle_pool().map_or(0, |pool| pool.current_num_threads())
 }
 
 thread_local! {
-    /// Whether the other threads are busy with [`ahead`] or [`beside`], and do nothing else for this thread.
+    /// Whether the other threads are busy with [`prefetch`] or [`beside`], and do nothing else for this thread.
     static ARE_BUSY: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Returns the other threads, unless they are busy.
-fn free() -> Option<Rc<ThreadPool>> {
+fn idle_pool() -> Option<Rc<ThreadPool>> {
     progress::threads().filter(|_| !ARE_BUSY.get())
 }
 
 /// Scope that marks the other threads as busy.
-struct Busy;
+struct BusyScope;
 
-impl Busy {
-    fn now() -> Busy {
+impl BusyScope {
+    fn now() -> BusyScope {
         ARE_BUSY.set(true);
-        Busy
+        BusyScope
     }
 }
 
-impl Drop for Busy {
+impl Drop for BusyScope {
     fn drop(&mut self) {
         ARE_BUSY.set(false);
     }
@@ -56,18 +56,18 @@ pub(crate) fn share<J: Send, R: Send>(
     jobs: Vec<J>,
     work: impl Fn(J) -> Result<R, Error> + Sync,
 ) -> Result<Vec<R>, Error> {
-    let pool = match free() {
+    let pool = match idle_pool() {
         Some(pool) if jobs.len() > 1 => pool,
         _ => return jobs.into_iter().map(work).collect(),
     };
     let others = pool.current_num_threads().min(jobs.len() - 1);
-    let stop = Stop { is_told: Arc::default(), room: progress::asking() };
+    let stop = WorkerObserver { is_requested: Arc::default(), room: progress::memory_check() };
     let (working, done) = channel::<()>();
     let results = Mutex::new(Vec::with_capacity(jobs.len()));
     let jobs = Mutex::new(jobs.into_iter().enumerate());
     let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
     let go_on = || -> Result<(), Error> {
-        while let Some((number, job)) = next().filter(|_| !stop.is_told.load(Ordering::Relaxed)) {
+        while let Some((number, job)) = next().filter(|_| !stop.is_requested.load(Ordering::Relaxed)) {
             let result = work(job)?;
             results.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
         }
@@ -80,10 +80,10 @@ pub(crate) fn share<J: Send, R: Send>(
             let (stop, failed, go_on) = (&stop, &failed, &go_on);
             scope.spawn(move |_| {
                 let _working = working;
-                let mut on_drop = stop.when_dropped();
-                let _watched = Watched::by(Rc::new(stop.clone()));
+                let mut on_drop = stop.guard();
+                let _watched = ObserverScope::observe_with(Rc::new(stop.clone()));
                 match go_on() {
-                    Ok(()) => on_drop.is_needless = true,
+                    Ok(()) => on_drop.is_disarmed = true,
                     Err(error) => {
                         failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                     }
@@ -91,15 +91,15 @@ pub(crate) fn share<J: Send, R: Send>(
             });
         }
         // An observer may also end the work by a panic.
-        let mut on_drop = stop.when_dropped();
+        let mut on_drop = stop.guard();
         drop(working);
         let mine = go_on().and_then(|()| {
-            while let Err(RecvTimeoutError::Timeout) = done.recv_timeout(WHILE) {
+            while let Err(RecvTimeoutError::Timeout) = done.recv_timeout(POLL_INTERVAL) {
                 poll()?;
             }
             Ok(())
         });
-        on_drop.is_needless = mine.is_ok();
+        on_drop.is_disarmed = mine.is_ok();
         mine
     });
     // If this thread failed, the others may have failed only because it stopped them.
@@ -114,12 +114,12 @@ pub(crate) fn share<J: Send, R: Send>(
 
 /// Fills `things` with `make`, one after the other, until it returns false, and passes each to `used`. Used things are
 /// filled again. With several things and free threads, `make` runs in another thread, ahead of `used`.
-pub fn ahead<T: Send, E: From<Error>>(
+pub fn prefetch<T: Send, E: From<Error>>(
     mut things: Vec<T>,
     mut make: impl FnMut(&mut T) -> bool + Send,
     mut used: impl FnMut(&mut T) -> Result<(), E>,
 ) -> Result<(), E> {
-    let pool = if things.len() > 1 { free() } else { None };
+    let pool = if things.len() > 1 { idle_pool() } else { None };
     let Some(pool) = pool else {
         let Some(thing) = things.first_mut() else { return Ok(()) };
         while make(thing) {
@@ -127,7 +127,7 @@ pub fn ahead<T: Send, E: From<Error>>(
         }
         return Ok(());
     };
-    let _busy = Busy::now();
+    let _busy = BusyScope::now();
     let (full, made) = channel();
     let (back, spare) = channel();
     things.into_iter().for_each(|thing| _ = back.send(thing));
@@ -141,7 +141,7 @@ pub fn ahead<T: Send, E: From<Error>>(
             }
         });
         let (back, made) = (back, made);
-        while let Some(mut thing) = next(&made)? {
+        while let Some(mut thing) = receive(&made)? {
             used(&mut thing)?;
             _ = back.send(thing);
         }
@@ -150,29 +150,30 @@ pub fn ahead<T: Send, E: From<Error>>(
 }
 
 /// Worker on things that are handed over one after the other.
-pub enum Beside<'w, T> {
+pub enum Offload<'w, T> {
     /// The calling thread does the work itself.
-    Here(&'w mut dyn FnMut(&mut T)),
+    Inline(&'w mut dyn FnMut(&mut T)),
     /// Another thread does the work. The ends send it things and receive finished ones.
-    There(Sender<T>, Receiver<T>),
+    Remote(Sender<T>, Receiver<T>),
 }
 
 /// Runs `with`, which hands things over, while another thread does `work` on them. Without free threads the work is
 /// done at the handover. The other thread returns the `spare` things first.
-pub fn beside<T: Send, R>(
+pub fn offload<T: Send, R>(
     spare: Vec<T>,
     mut work: impl FnMut(&mut T) + Send,
-    with: impl FnOnce(Beside<T>) -> R,
+    with: impl FnOnce(Offload<T>) -> R,
 ) -> R {
-    let Some(pool) = free() else { return with(Beside::Here(&mut work)) };
-    let _busy = Busy::now();
+    let Some(pool) = idle_pool() else { return with(Offload::Inline(&mut work)) };
+    let _busy = BusyScope::now();
     let (full, handed) = channel::<T>();
     let (back, done) = channel();
     spare.into_iter().for_each(|thing| _ = back.send(thing));
-    let room = progress::asking();
+    let room = progress::memory_check();
     pool.in_place_scope(|scope| {
         scope.spawn(move |_| {
-            let _watched = Watched::by(Rc::new(Stop { is_told: Arc::default(), room }));
+            let _watched =
+                ObserverScope::observe_with(Rc::new(WorkerObserver { is_requested: Arc::default(), room }));
             // The sender drops both of its ends after the last thing, or after an error.
             while let Ok(mut thing) = handed.recv() {
                 work(&mut thing);
@@ -181,32 +182,32 @@ pub fn beside<T: Send, R>(
                 }
             }
         });
-        with(Beside::There(full, done))
+        with(Offload::Remote(full, done))
     })
 }
 
-impl<T> Beside<'_, T> {
+impl<T> Offload<'_, T> {
     /// Hands a thing over and waits for another in exchange: a spare one first, then finished ones in their order.
     /// Without another thread it returns the same thing, finished.
-    pub fn exchange(&mut self, mut thing: T) -> Result<T, Error> {
+    pub fn submit(&mut self, mut thing: T) -> Result<T, Error> {
         match self {
-            Beside::Here(work) => {
+            Offload::Inline(work) => {
                 work(&mut thing);
                 Ok(thing)
             }
-            Beside::There(full, done) => {
+            Offload::Remote(full, done) => {
                 _ = full.send(thing);
                 // The thread ends early only by a panic, which goes on in this thread.
-                next(done)?.ok_or(Error::Cancelled)
+                receive(done)?.ok_or(Error::Cancelled)
             }
         }
     }
 
     /// Ends the handover, and passes the remaining things to `take` as they are finished.
-    pub fn rest<E: From<Error>>(self, mut take: impl FnMut(T) -> Result<(), E>) -> Result<(), E> {
-        let Beside::There(full, done) = self else { return Ok(()) };
+    pub fn finish_all<E: From<Error>>(self, mut take: impl FnMut(T) -> Result<(), E>) -> Result<(), E> {
+        let Offload::Remote(full, done) = self else { return Ok(()) };
         drop(full);
-        while let Some(thing) = next(&done)? {
+        while let Some(thing) = receive(&done)? {
             take(thing)?;
         }
         Ok(())
@@ -214,9 +215,9 @@ impl<T> Beside<'_, T> {
 }
 
 /// Waits for the next thing, polling. Returns none if no more can come.
-fn next<T>(coming: &Receiver<T>) -> Result<Option<T>, Error> {
+fn receive<T>(coming: &Receiver<T>) -> Result<Option<T>, Error> {
     loop {
-        match coming.recv_timeout(WHILE) {
+        match coming.recv_timeout(POLL_INTERVAL) {
             Ok(thing) => return Ok(Some(thing)),
             Err(RecvTimeoutError::Timeout) => poll()?,
             Err(RecvTimeoutError::Disconnected) => return Ok(None),
@@ -225,43 +226,43 @@ fn next<T>(coming: &Receiver<T>) -> Result<Option<T>, Error> {
 }
 
 /// Time between two polls of a thread that waits for others.
-const WHILE: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Observer of the other threads: the request to stop, and the function that grants memory.
 #[derive(Debug, Clone)]
-struct Stop {
-    is_told: Arc<AtomicBool>,
+struct WorkerObserver {
+    is_requested: Arc<AtomicBool>,
     room: fn(usize) -> Result<(), Error>,
 }
 
-impl Stop {
-    fn when_dropped(&self) -> StopWhenDropped<'_> {
-        StopWhenDropped { stop: self, is_needless: false }
+impl WorkerObserver {
+    fn guard(&self) -> StopGuard<'_> {
+        StopGuard { stop: self, is_disarmed: false }
     }
 }
 
-impl Progress for Stop {
+impl Progress for WorkerObserver {
     fn poll(&self) -> Result<(), Error> {
-        if self.is_told.load(Ordering::Relaxed) {
+        if self.is_requested.load(Ordering::Relaxed) {
             return Err(Error::Cancelled);
         }
         (self.room)(0)
     }
-    fn room(&self) -> fn(usize) -> Result<(), Error> {
+    fn memory_check(&self) -> fn(usize) -> Result<(), Error> {
         self.room
     }
 }
 
-/// Guard that stops all threads when it is dropped, unless `is_needless` was set.
-struct StopWhenDropped<'a> {
-    stop: &'a Stop,
-    is_needless: bool,
+/// Guard that stops all threads when it is dropped, unless `is_disarmed` was set.
+struct StopGuard<'a> {
+    stop: &'a WorkerObserver,
+    is_disarmed: bool,
 }
 
-impl Drop for StopWhenDropped<'_> {
+impl Drop for StopGuard<'_> {
     fn drop(&mut self) {
-        if !self.is_needless {
-            self.stop.is_told.store(true, Ordering::Relaxed);
+        if !self.is_disarmed {
+            self.stop.is_requested.store(true, Ordering::Relaxed);
         }
     }
 }
@@ -270,7 +271,7 @@ impl Drop for StopWhenDropped<'_> {
 mod tests {
     use super::*;
     use crate::pace;
-    use crate::progress::room;
+    use crate::progress::check_memory;
     use std::time::{Duration, Instant};
 
     fn three() -> Rc<ThreadPool> {
@@ -285,8 +286,8 @@ mod tests {
     }
 
     impl Observer {
-        fn watching(left: usize, panics: bool) -> Watched {
-            Watched::by(Rc::new(Observer { pool: three(), left: Cell::new(left), panics }))
+        fn watching(left: usize, panics: bool) -> ObserverScope {
+            ObserverScope::observe_with(Rc::new(Observer { pool: three(), left: Cell::new(left), panics }))
         }
     }
 
@@ -324,7 +325,7 @@ mod tests {
                 made += 1;
                 made <= 1000
             };
-            ahead(vec![0; things], make, |thing| {
+            prefetch(vec![0; things], make, |thing| {
                 used.push(*thing);
                 Ok::<(), Error>(())
             })
@@ -350,7 +351,7 @@ mod tests {
                     made += 1;
                     true
                 };
-                ahead(vec![0; 4], endless, used)
+                prefetch(vec![0; 4], endless, used)
             };
             // A panic ends only its own thread.
             match (panics, std::thread::spawn(asks).join()) {
@@ -417,12 +418,12 @@ mod tests {
                     sum += *thing;
                     *thing *= 2;
                 };
-                let done = beside(vec![0; spare], work, |mut beside| {
+                let done = offload(vec![0; spare], work, |mut beside| {
                     let mut done = Vec::new();
                     for thing in 1..=things {
-                        done.push(beside.exchange(thing)?);
+                        done.push(beside.submit(thing)?);
                     }
-                    beside.rest(|thing| {
+                    beside.finish_all(|thing| {
                         done.push(thing);
                         Ok::<(), Error>(())
                     })?;
@@ -438,16 +439,20 @@ mod tests {
     #[test]
     fn who_has_work_done_beside_does_the_rest_alone() {
         let pool = Rc::new(ThreadPoolBuilder::new().num_threads(1).build().unwrap());
-        let _watched = Watched::by(Rc::new(Observer { pool, left: Cell::new(usize::MAX), panics: false }));
+        let _watched = ObserverScope::observe_with(Rc::new(Observer {
+            pool,
+            left: Cell::new(usize::MAX),
+            panics: false,
+        }));
         let sum = || share((1..=10).collect(), Ok).map(|numbers: Vec<u32>| numbers.iter().sum::<u32>());
         let (mut made, mut used) = (0, 0);
-        let nested = beside(
+        let nested = offload(
             Vec::new(),
             |_: &mut u32| {},
             |mut outer| {
                 assert_eq!(threads(), 1);
-                let inner = beside(Vec::new(), |thing: &mut u32| *thing += 1, |mut inner| inner.exchange(1))?;
-                let more = ahead(
+                let inner = offload(Vec::new(), |thing: &mut u32| *thing += 1, |mut inner| inner.submit(1))?;
+                let more = prefetch(
                     vec![0; 4],
                     |_| {
                         made += 1;
@@ -459,7 +464,7 @@ mod tests {
                     },
                 );
                 more?;
-                Ok::<_, Error>((inner, sum()?, outer.exchange(3)?))
+                Ok::<_, Error>((inner, sum()?, outer.submit(3)?))
             },
         );
         assert_eq!((nested, used), (Ok((2, 55, 3)), 10));
@@ -469,9 +474,9 @@ mod tests {
     #[test]
     fn work_beside_ends_with_who_hands_it_over() {
         let _watched = Observer::watching(1, false);
-        let slow = |_: &mut u32| std::thread::sleep(10 * WHILE);
+        let slow = |_: &mut u32| std::thread::sleep(10 * POLL_INTERVAL);
         // Nothing is spare, so this thread waits, and its poll cancels.
-        let ended = beside(Vec::new(), slow, |mut beside| beside.exchange(1));
+        let ended = offload(Vec::new(), slow, |mut beside| beside.submit(1));
         assert_eq!(ended, Err(Error::Cancelled));
     }
 
@@ -484,7 +489,7 @@ mod tests {
         fn poll(&self) -> Result<(), Error> {
             Ok(())
         }
-        fn room(&self) -> fn(usize) -> Result<(), Error> {
+        fn memory_check(&self) -> fn(usize) -> Result<(), Error> {
             |bytes| Err(Error::OutOfMemory { bytes })
         }
         fn threads(&self) -> Option<Rc<ThreadPool>> {
@@ -494,8 +499,8 @@ mod tests {
 
     #[test]
     fn all_threads_ask_for_memory() {
-        let _watched = Watched::by(Rc::new(Poor(three())));
-        let ended = share((0..100).collect::<Vec<usize>>(), |_| room::<u64>(7));
+        let _watched = ObserverScope::observe_with(Rc::new(Poor(three())));
+        let ended = share((0..100).collect::<Vec<usize>>(), |_| check_memory::<u64>(7));
         assert!(matches!(ended, Err(Error::OutOfMemory { .. })), "{ended:?}");
     }
 

@@ -3,7 +3,7 @@
 //! A [`Step`] is a row of a release's view `steps`, with nodes by number. A [`Cut`] gives the node that each code of a
 //! column is released as.
 
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{pace, Code, Error};
 
@@ -42,8 +42,8 @@ pub struct Cut {
 impl Cut {
     /// Makes the most general cut that the hierarchy allows.
     pub fn coarsest(hierarchy: &Hierarchy) -> Result<Cut, Error> {
-        room::<bool>(hierarchy.nodes().len())?;
-        room::<NodeId>(hierarchy.codes())?;
+        check_memory::<bool>(hierarchy.nodes().len())?;
+        check_memory::<NodeId>(hierarchy.codes())?;
         let mut members = vec![false; hierarchy.nodes().len()];
         let mut released = vec![TOP; hierarchy.codes()];
         for &node in hierarchy.coarsest() {
@@ -87,7 +87,7 @@ impl Cut {
     }
 
     /// Returns the node that a code is released as.
-    pub fn released(&self, code: Code) -> NodeId {
+    pub fn node_for(&self, code: Code) -> NodeId {
         self.released[code as usize]
     }
 }

@@ -6,12 +6,12 @@
 
 #![allow(clippy::single_range_in_vec_init, reason = "a value may stand for one range of codes")]
 
-use crate::small::{released, Column, Random};
+use crate::small::{search_release, Column, Random};
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, Variable};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use topdown::cluster::Extent;
-use topdown::measure::{CountedNode, CountedNodes, Holders, Least, Released};
+use topdown::measure::{CountedNode, CountedNodes, HolderCounter, Released, RequiredSize};
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::Store;
 use topdown::{Code, Outcome, Recoding};
@@ -23,7 +23,7 @@ fn suppressed(random: &mut Random, rows: usize) -> Column {
 }
 
 /// The released extent of each row of a column, the codes of each extent, and the column's counts.
-struct Shown {
+struct CountedColumn {
     extents: Vec<Extent>,
     stands_for: BTreeMap<String, Vec<Range<Code>>>,
     counts: Vec<CountedNode>,
@@ -44,16 +44,16 @@ fn extents(columns: &[Column], outcome: &Outcome) -> Vec<Vec<Extent>> {
             |row: usize, a: usize| Extent::Node(regions.region(leaves[leaf_of.get(row) as usize]).nodes[a]);
         return (0..columns.len()).map(|a| (0..rows).map(|row| of(row, a)).collect()).collect();
     }
-    let of = |a: usize, row: usize| Extent::Node(outcome.cuts[a].released(columns[a].codes[row]));
+    let of = |a: usize, row: usize| Extent::Node(outcome.cuts[a].node_for(columns[a].codes[row]));
     (0..columns.len()).map(|a| (0..rows).map(|row| of(a, row)).collect()).collect()
 }
 
 /// Counts a column as a release does: below each node of the cut, or below the top if shown nodes may overlap.
-fn shown(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Extent>, k: u64) -> Shown {
+fn count_column(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Extent>, k: u64) -> CountedColumn {
     let hierarchy = &outcome.hierarchies[a];
     let codes = Store::from_iter(column.codes.iter().copied());
-    let least = [Least { k, persons: None }];
-    let mut holders = Holders::new(&codes, hierarchy.codes(), None, &least).unwrap();
+    let least = [RequiredSize { k, persons: None }];
+    let mut holders = HolderCounter::new(&codes, hierarchy.codes(), None, &least).unwrap();
     let of_extent = |extent: &Extent| match extent {
         Extent::Node(node) => hierarchy.node(*node).codes.clone(),
         Extent::Ranks(ranks) => *ranks.start()..*ranks.end() + 1,
@@ -65,14 +65,14 @@ fn shown(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Extent>, k: 
         let cut: BTreeSet<u32> = outcome.cuts[a].nodes().collect();
         for &node in &cut {
             let disclosed = |child| cut.contains(&child);
-            let below = CountedNodes::below(hierarchy, node, disclosed, None, &mut holders).unwrap();
+            let below = CountedNodes::count_below(hierarchy, node, disclosed, None, &mut holders).unwrap();
             counts.extend(below.nodes);
         }
         for extent in &extents {
             let Extent::Node(node) = extent else { unreachable!() };
             let all = hierarchy.node(*node).codes.clone();
             // A `*` stands for the values that are not disclosed.
-            let is_of = |&code: &Code| outcome.cuts[a].released(code) == *node;
+            let is_of = |&code: &Code| outcome.cuts[a].node_for(code) == *node;
             let codes = all.filter(is_of).map(|code| code..code + 1).collect();
             stands_for.insert(format!("{extent:?}"), codes);
         }
@@ -84,10 +84,10 @@ fn shown(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Extent>, k: 
         });
         let keys = Store::from_iter(extents.iter().map(|extent| number(extent) as Code));
         let as_number: Vec<u32> = (0..names.len() as u32).collect();
-        let released = Released { codes: &keys, as_number: &as_number, numbers: names.len() };
+        let released = Released { codes: &keys, number_of_code: &as_number, number_count: names.len() };
         let ranges: Vec<Vec<Range<Code>>> = stands_for.values().cloned().collect();
-        let mut below = CountedNodes::below(hierarchy, TOP, |_| false, None, &mut holders).unwrap();
-        below.hide_few(released, &ranges, (&codes, None), (k, &mut holders)).unwrap();
+        let mut below = CountedNodes::count_below(hierarchy, TOP, |_| false, None, &mut holders).unwrap();
+        below.merge_until_safe(released, &ranges, (&codes, None), (k, &mut holders)).unwrap();
         counts = below.nodes;
     }
     for count in &counts {
@@ -95,7 +95,7 @@ fn shown(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Extent>, k: 
         assert_eq!(held.count() as u64, count.rows);
         assert!(count.rows >= k, "{count:?}");
     }
-    Shown { extents, stands_for, counts }
+    CountedColumn { extents, stands_for, counts }
 }
 
 /// The rows of a class that belong to one counted node of each column, by the indices of class and nodes.
@@ -131,7 +131,7 @@ impl Recipient {
 }
 
 /// Lists the cells, and sums of cells, that a recipient can pin.
-fn pinned(columns: [&Shown; 2], k: u64) -> Vec<String> {
+fn pinned_cells(columns: [&CountedColumn; 2], k: u64) -> Vec<String> {
     let rows = columns[0].extents.len();
     let mut classes: BTreeMap<[String; 2], u64> = BTreeMap::new();
     for row in 0..rows {
@@ -192,10 +192,10 @@ fn no_cell_is_pinned_below_k() {
             _ => suppressed(&mut random, rows),
         });
         let recoding = [Recoding::Global, Recoding::Local, Recoding::Clustered][random.below(3)];
-        let outcome = released(&columns, k, recoding);
+        let outcome = search_release(&columns, k, recoding);
         let mut extents = extents(&columns, &outcome).into_iter();
-        let shown = [0, 1].map(|a| shown(&columns[a], &outcome, a, extents.next().unwrap(), k));
-        let pinned = pinned([&shown[0], &shown[1]], k);
+        let shown = [0, 1].map(|a| count_column(&columns[a], &outcome, a, extents.next().unwrap(), k));
+        let pinned = pinned_cells([&shown[0], &shown[1]], k);
         assert!(pinned.is_empty(), "seed {seed}, k = {k}, {recoding:?}: {pinned:?}");
         for column in &shown {
             counts += column.counts.len();
@@ -209,21 +209,21 @@ fn no_cell_is_pinned_below_k() {
 
 /// Tests the judge: if 12 rows are in their twenties and 10 of them are shown as such, 2 of the other rows are as well.
 #[test]
-fn what_overlaps_may_be_pinned() {
+fn overlapping_values_can_be_pinned() {
     let range = |codes: Range<Code>| Extent::Ranks(codes.start..=codes.end - 1);
     let of = |extent: &Extent, codes: &[Range<Code>]| (format!("{extent:?}"), codes.to_vec());
     let (narrow, wide) = (range(0..1), range(0..2));
     let extents = [vec![narrow.clone(); 10], vec![wide.clone(); 12]].concat();
     let counts = vec![
-        CountedNode { node: TOP, with: vec![], codes: vec![0..1], rows: 12 },
-        CountedNode { node: TOP, with: vec![], codes: vec![1..2], rows: 10 },
+        CountedNode { node: TOP, merged_nodes: vec![], codes: vec![0..1], rows: 12 },
+        CountedNode { node: TOP, merged_nodes: vec![], codes: vec![1..2], rows: 10 },
     ];
     let stands_for = [of(&narrow, &[0..1]), of(&wide, &[0..2])].into();
-    let column = Shown { extents, stands_for, counts };
-    let other = Shown {
+    let column = CountedColumn { extents, stands_for, counts };
+    let other = CountedColumn {
         extents: vec![Extent::Any; 22],
         stands_for: [of(&Extent::Any, &[0..1])].into(),
         counts: Vec::new(),
     };
-    assert!(!pinned([&column, &other], 10).is_empty());
+    assert!(!pinned_cells([&column, &other], 10).is_empty());
 }

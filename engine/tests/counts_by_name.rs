@@ -5,11 +5,11 @@
 
 #![allow(clippy::single_range_in_vec_init, reason = "a value may stand for one range of codes")]
 
-use crate::small::{released, stores, taxonomy, Column, Random};
+use crate::small::{search_release, stores, taxonomy, Column, Random};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use topdown::cluster::Extent;
-use topdown::measure::{CountedNode, CountedNodes, Holders, Least, Released};
+use topdown::measure::{CountedNode, CountedNodes, HolderCounter, Released, RequiredSize};
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, NodeId, TOP};
 use topdown::table::Store;
@@ -47,7 +47,7 @@ fn tree(random: &mut Random, rows: usize) -> Column {
 fn numbers(random: &mut Random, rows: usize) -> Column {
     let (values, nulls) = (1 + random.below(8), random.below(2));
     let positions = (0..values).map(|value| value as f64).collect();
-    let domain = Domain { positions, lower: None, upper: None, points: None, whole: true };
+    let domain = Domain { positions, lower: None, upper: None, points: None, is_discrete: true };
     let codes = (0..rows).map(|_| random.below(values + nulls) as Code).collect();
     Column { codes, hierarchy: Hierarchy::by_intervals(domain, nulls > 0) }
 }
@@ -58,7 +58,7 @@ fn suppressed(random: &mut Random, rows: usize) -> Column {
 }
 
 /// Finds the count in which a reader looks for a code, by its index.
-fn looked_up(hierarchy: &Hierarchy, counts: &[CountedNode], code: Code) -> Option<usize> {
+fn find_count(hierarchy: &Hierarchy, counts: &[CountedNode], code: Code) -> Option<usize> {
     let is_piece = |count: &CountedNode| hierarchy.is_interval(count.node);
     let piece = counts.iter().position(|count| {
         let ends = count.codes.first().map(|codes| codes.start..codes.end);
@@ -75,7 +75,7 @@ fn looked_up(hierarchy: &Hierarchy, counts: &[CountedNode], code: Code) -> Optio
     let mut at = leaf;
     while let Some(node) = at {
         let named = counts.iter().position(|count| {
-            count.with.contains(&node) || count.node == node && !hierarchy.is_interval(node)
+            count.merged_nodes.contains(&node) || count.node == node && !hierarchy.is_interval(node)
         });
         if named.is_some() {
             return named;
@@ -86,7 +86,7 @@ fn looked_up(hierarchy: &Hierarchy, counts: &[CountedNode], code: Code) -> Optio
 }
 
 /// Asserts that each count is right, and of k rows and k persons or more.
-fn recount(
+fn assert_counts(
     column: &Column,
     hierarchy: &Hierarchy,
     counts: &[CountedNode],
@@ -95,7 +95,7 @@ fn recount(
 ) {
     let mut held: BTreeMap<usize, (u64, BTreeSet<Code>)> = BTreeMap::new();
     for (row, &code) in column.codes.iter().enumerate().filter(|&(row, _)| rows(row)) {
-        let place = looked_up(hierarchy, counts, code).expect("a count for each row");
+        let place = find_count(hierarchy, counts, code).expect("a count for each row");
         let held = held.entry(place).or_default();
         held.0 += 1;
         held.1.extend(persons.map(|persons| persons[row]));
@@ -113,24 +113,25 @@ fn check(columns: &[Column], outcome: &Outcome, a: usize, k: u64, persons: Optio
     let hierarchy = &outcome.hierarchies[a];
     let codes = Store::from_iter(column.codes.iter().copied());
     let whose = persons.map(|persons| (Store::from_iter(persons.iter().copied()), 100));
-    let least = [Least { k, persons: whose.as_ref().map(|(persons, count)| (persons, *count)) }];
-    let mut holders = Holders::new(&codes, hierarchy.codes(), None, &least).unwrap();
+    let least = [RequiredSize { k, persons: whose.as_ref().map(|(persons, count)| (persons, *count)) }];
+    let mut holders = HolderCounter::new(&codes, hierarchy.codes(), None, &least).unwrap();
     let holds = |rows: &dyn Fn(usize) -> bool| {
         let rows: Vec<usize> = (0..column.codes.len()).filter(|&row| rows(row)).collect();
         let whose: BTreeSet<Code> = rows.iter().map(|&row| persons.map_or(row as Code, |p| p[row])).collect();
         whose.len() as u64 >= k
     };
-    let Some(extents) = extents(columns, outcome, a) else {
+    let Some(extents) = shown_values(columns, outcome, a) else {
         let (cut, mut all) = (&outcome.cuts[a], 0);
         let nodes: BTreeSet<NodeId> = cut.nodes().collect();
         for &node in &nodes {
             let disclosed = |child| nodes.contains(&child);
-            let counts = CountedNodes::below(hierarchy, node, disclosed, None, &mut holders).unwrap().nodes;
-            let is_of = |row: usize| cut.released(column.codes[row]) == node;
+            let counts =
+                CountedNodes::count_below(hierarchy, node, disclosed, None, &mut holders).unwrap().nodes;
+            let is_of = |row: usize| cut.node_for(column.codes[row]) == node;
             all += counts.len();
             match counts.is_empty() {
                 true => assert!(!holds(&is_of), "{node} has none"),
-                false => recount(column, hierarchy, &counts, is_of, (k, persons)),
+                false => assert_counts(column, hierarchy, &counts, is_of, (k, persons)),
             }
         }
         return all;
@@ -139,19 +140,19 @@ fn check(columns: &[Column], outcome: &Outcome, a: usize, k: u64, persons: Optio
     let number = |row: usize| names.binary_search(&&extents[row]).unwrap() as Code;
     let keys = Store::from_iter((0..extents.len()).map(number));
     let as_number: Vec<u32> = (0..names.len() as u32).collect();
-    let shown = Released { codes: &keys, as_number: &as_number, numbers: names.len() };
+    let shown = Released { codes: &keys, number_of_code: &as_number, number_count: names.len() };
     let stands_for: Vec<Vec<Range<Code>>> = names.iter().map(|(_, [from, to])| vec![*from..*to]).collect();
-    let mut below = CountedNodes::below(hierarchy, TOP, |_| false, None, &mut holders).unwrap();
-    below.hide_few(shown, &stands_for, (&codes, None), (k, &mut holders)).unwrap();
+    let mut below = CountedNodes::count_below(hierarchy, TOP, |_| false, None, &mut holders).unwrap();
+    below.merge_until_safe(shown, &stands_for, (&codes, None), (k, &mut holders)).unwrap();
     match below.nodes.is_empty() {
         true => assert!(!holds(&|_| true)),
-        false => recount(column, hierarchy, &below.nodes, |_| true, (k, persons)),
+        false => assert_counts(column, hierarchy, &below.nodes, |_| true, (k, persons)),
     }
     below.nodes.len()
 }
 
 /// Returns each row's shown value with the range of codes that it covers; None for global recoding.
-fn extents(columns: &[Column], outcome: &Outcome, a: usize) -> Option<Vec<(String, [Code; 2])>> {
+fn shown_values(columns: &[Column], outcome: &Outcome, a: usize) -> Option<Vec<(String, [Code; 2])>> {
     let hierarchy = &outcome.hierarchies[a];
     let of = |extent: Extent| {
         let codes = match &extent {
@@ -191,7 +192,7 @@ fn each_row_is_in_the_count_that_names_it() {
             },
         ];
         let recoding = [Recoding::Global, Recoding::Local, Recoding::Clustered][random.below(3)];
-        let outcome = released(&columns, k, recoding);
+        let outcome = search_release(&columns, k, recoding);
         let persons: Vec<Code> = (0..rows).map(|row| (row / 3) as Code).collect();
         let persons = (random.below(2) > 0).then_some(&persons[..]);
         for a in 0..columns.len() {

@@ -13,7 +13,7 @@
 //! * `differential/local_again.rs`: the replay of local recoding
 //! * `differential/local_explain.rs`: the reasons for the end of local recoding
 //!
-//! A new kind of model needs an arm in `Coded::model`, `implies`, `asking_little` and `doubled`.
+//! A new kind of model needs an arm in `Coded::model`, `implies`, `weakened` and `doubled`.
 
 #[path = "differential/adapter.rs"]
 mod adapter;
@@ -60,7 +60,7 @@ fn cases() -> impl Strategy<Value = Case> {
     (drawn, any::<bool>()).prop_map(|(mut case, little)| {
         for mut model in std::mem::take(&mut case.models) {
             if little {
-                model = asking_little(model);
+                model = weakened(model);
             }
             if !case.models.contains(&model) {
                 case.models.push(model);
@@ -70,7 +70,7 @@ fn cases() -> impl Strategy<Value = Case> {
     })
 }
 
-fn asking_little(mut model: Model) -> Model {
+fn weakened(mut model: Model) -> Model {
     match model.bare_mut() {
         Model::KAnonymity { k, .. } | Model::KMap { k, .. } => *k = k.div_ceil(4),
         Model::ConfidenceBound { max_confidence, .. } => {
@@ -83,7 +83,7 @@ fn asking_little(mut model: Model) -> Model {
         },
         Model::TCloseness { t, .. } => *t = (1.0 + *t) / 2.0,
         Model::BetaLikeness { beta, .. } => *beta = 1.0 + 2.0 * *beta,
-        Model::Known { .. } | Model::OfPersons { .. } => unreachable!("a bare model"),
+        Model::BoundedKnowledge { .. } | Model::SharesOfPersons { .. } => unreachable!("a bare model"),
     }
     model
 }
@@ -125,11 +125,11 @@ impl Seen {
     }
 }
 
-fn outcome(coded: &Coded, max_steps: Option<usize>) -> Result<Outcome, TestCaseError> {
+fn must_search(coded: &Coded, max_steps: Option<usize>) -> Result<Outcome, TestCaseError> {
     coded.search(max_steps).map_err(|error| TestCaseError::fail(error.to_string()))
 }
 
-fn same(left: &Outcome, right: &Outcome) -> TestCaseResult {
+fn assert_same(left: &Outcome, right: &Outcome) -> TestCaseResult {
     prop_assert_eq!(&left.steps, &right.steps);
     prop_assert_eq!(&left.cuts, &right.cuts);
     prop_assert_eq!(&left.achieved, &right.achieved);
@@ -177,7 +177,7 @@ fn the_search_of_records_with_counts() {
         seen.note("cases", true);
         match (rows.search(None), records.search(None)) {
             (Ok(rows), Ok(of_records)) => {
-                same(&rows, &of_records)?;
+                assert_same(&rows, &of_records)?;
                 let withheld: Vec<bool> = (records.ids.iter())
                     .filter_map(|&record| of_records.withheld.get(record as usize).copied())
                     .collect();
@@ -289,7 +289,7 @@ fn many_values_are_disclosed_as_in_the_reference() {
         let Ok(found) = coded.search(None) else { return Ok(()) };
         many::check(&case, &coded, &found, every)?;
         let most = found.steps.len() / 2;
-        prop_assert_eq!(&outcome(&coded, Some(most))?.steps, &found.steps[..most]);
+        prop_assert_eq!(&must_search(&coded, Some(most))?.steps, &found.steps[..most]);
         let wide = case.attributes.len() - 1;
         seen.note("searched", true);
         seen.note("disclosed", found.steps.iter().any(|step| step.attribute == wide));
@@ -299,10 +299,10 @@ fn many_values_are_disclosed_as_in_the_reference() {
 }
 
 #[test]
-fn many_values_are_counted_where_only_the_rest_tells() {
+fn a_part_left_behind_is_counted() {
     let case = many::with_a_leaf_left_behind();
     let coded = Coded::new(&case);
-    let found = outcome(&coded, None).unwrap();
+    let found = must_search(&coded, None).unwrap();
     let disclosed = |code: u32| found.steps[code as usize - 80].children == [code + 1, 0];
     assert!(disclosed(80) && disclosed(81) && found.steps.iter().all(|step| step.attribute == 1));
     many::check(&case, &coded, &found, 12).unwrap();
@@ -351,7 +351,7 @@ fn a_search_can_be_stopped_after_any_step() {
             prop_assert!(refused, "{most} steps");
             return Ok(());
         }
-        let (whole, stopped) = (outcome(&coded, None)?, outcome(&coded, Some(most))?);
+        let (whole, stopped) = (must_search(&coded, None)?, must_search(&coded, Some(most))?);
         let most = most.min(whole.steps.len());
         prop_assert_eq!(&stopped.steps, &whole.steps[..most]);
         prop_assert_eq!(&stopped.redundant, &whole.redundant);
@@ -368,7 +368,7 @@ fn nothing_depends_on_chance_or_on_the_order_of_rows() {
         let coded = Coded::new(&case);
         for again in [coded.search(None), Coded::new(&shuffled).search(None)] {
             match (coded.search(None), again) {
-                (Ok(outcome), Ok(again)) => same(&outcome, &again)?,
+                (Ok(outcome), Ok(again)) => assert_same(&outcome, &again)?,
                 (Err(error), Err(again)) => prop_assert_eq!(error, again),
                 (outcome, again) => prop_assert_eq!(outcome.is_ok(), again.is_ok()),
             }
@@ -387,7 +387,7 @@ fn redundant_models_can_be_left_out() {
         seen.note("searched", true);
         seen.note("redundant", kept.len() < case.models.len());
         let models = kept.iter().map(|model| case.models[*model].clone()).collect();
-        let without = outcome(&Coded::new(&Case { models, ..case.clone() }), None)?;
+        let without = must_search(&Coded::new(&Case { models, ..case.clone() }), None)?;
         prop_assert_eq!(without.steps.len(), with.steps.len());
         for (without, with) in without.steps.iter().zip(&with.steps) {
             prop_assert_eq!(
@@ -409,8 +409,10 @@ fn doubled(model: &Model) -> Model {
         Model::KAnonymity { quasi_identifier, k, person: None } => {
             Model::KAnonymity { quasi_identifier: quasi_identifier.clone(), k: 2 * k, person: None }
         }
-        Model::Known { model, known } => Model::Known { model: Box::new(doubled(model)), known: *known },
-        Model::OfPersons { .. } => model.clone(),
+        Model::BoundedKnowledge { model, known } => {
+            Model::BoundedKnowledge { model: Box::new(doubled(model)), known: *known }
+        }
+        Model::SharesOfPersons { .. } => model.clone(),
         // Persons and shares are the same in both tables.
         Model::KAnonymity { .. }
         | Model::KMap { .. }
@@ -440,7 +442,7 @@ fn twice_the_records_for_twice_the_k() {
             return Ok(());
         }
         let (coded, coded_twice) = (Coded::new(&case), Coded::new(&twice));
-        let (once, twice) = (outcome(&coded, None)?, outcome(&coded_twice, None)?);
+        let (once, twice) = (must_search(&coded, None)?, must_search(&coded_twice, None)?);
         let Replay { candidates, .. } = replay(&case, &coded, &once)?;
         let scaled = |candidates: &&Vec<reference::Candidate>| {
             score == Score::InfoGain || candidates.iter().all(|c| !c.valid || c.privacy_loss != 0.0)

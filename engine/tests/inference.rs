@@ -25,15 +25,15 @@ mod release;
 mod world;
 
 use chance::Chance;
-use figures::{figures, table, together, Setting};
-use register::{found, Found, Promise};
-use world::{Beside, Masked, Way};
+use figures::{figures, sum_figures, table, Setting};
+use register::{attack_tables, RegisterFindings, SensitiveModel};
+use world::{Masked, Unmasked, Way};
 
 /// Number of seeds of `figures.txt`.
 const SEEDS: u64 = 1;
 
 #[test]
-fn what_releases_tell() {
+fn releases_disclose_what_figures_txt_says() {
     let seeds = std::env::var("INFERENCE_SEEDS").ok().map(|seeds| seeds.parse().expect("a number"));
     // Debug builds try one way only, which takes as long there as all ways in release builds.
     let is_looked_at = |setting: &Setting| !cfg!(debug_assertions) || setting.way == Way::Local;
@@ -43,23 +43,23 @@ fn what_releases_tell() {
         let Setting { way, beside, k, masked } = *setting;
         let say = || format!("{setting:?}: {figures}");
         // A node is refined if all rows of a group have one of its children, so rows of a group differ.
-        if way == Way::Local && beside != Beside::Class {
+        if way == Way::Local && beside != Unmasked::Class {
             assert!(figures.always_differs(), "{}", say());
         }
         // An attacker is left with k rows or more: from k = 3 on with valid splits or local recoding, and always
         // without a column beside the masked ones.
-        if k > 2 && matches!(way, Way::Valid | Way::Local) || beside == Beside::Nothing {
+        if k > 2 && matches!(way, Way::Valid | Way::Local) || beside == Unmasked::Nothing {
             assert!(!figures.goes_below_k(), "{}", say());
         }
         // If the remaining rows are searched again, ends of intervals disclose no value of a withheld row.
         let by_intervals = matches!(masked, Masked::Intervals | Masked::Bounded);
         if k > 2 && way == Way::Again && by_intervals {
-            assert!(!figures.tells_of_withheld(), "{}", say());
+            assert!(!figures.discloses_withheld_value(), "{}", say());
         }
     }
     // Local recoding singles somebody out in many releases at k = 2. At 3 hardly any release does, at 4 none.
     let one = |way: Way, k: u64| {
-        let of_both = together(&found, |setting| setting.way == way && setting.k == k);
+        let of_both = sum_figures(&found, |setting| setting.way == way && setting.k == k);
         of_both.map(|figures| figures.one())
     };
     assert!(one(Way::Local, 2) > Some(0.05), "{:?}", one(Way::Local, 2));
@@ -89,7 +89,7 @@ fn what_releases_tell() {
 fn the_order_of_rows_does_not_matter() {
     for seed in 0..3 {
         for way in [Way::Global, Way::Valid, Way::Local, Way::Clustered, Way::Withheld, Way::Again] {
-            for beside in [Beside::Nothing, Beside::Class, Beside::Sensitive] {
+            for beside in [Unmasked::Nothing, Unmasked::Class, Unmasked::Sensitive] {
                 let world = Chance(seed).world(Masked::Mixed, way, beside, 2);
                 for mut table in world.tables().into_iter().step_by(7) {
                     let release = world.release(&table).map(|made| made.release);
@@ -110,13 +110,13 @@ fn the_order_of_rows_does_not_matter() {
 /// An attacker with all masked values of everybody in the table learns more about the sensitive value than the models
 /// allow by the released values. docs/inference.md has these figures.
 #[test]
-fn what_releases_tell_with_a_register() {
+fn a_register_discloses_more_than_the_models_allow() {
     let tables = std::env::var("INFERENCE_TABLES").ok().map(|tables| tables.parse().expect("a number"));
     for (promise, expected) in [
-        (Promise::Confidence(0.5), Found { releases: 7, more_than_half: 1, certain: 0 }),
-        (Promise::Diversity(2.0), Found { releases: 8, more_than_half: 2, certain: 0 }),
+        (SensitiveModel::Confidence(0.5), RegisterFindings { releases: 7, more_than_half: 1, certain: 0 }),
+        (SensitiveModel::Diversity(2.0), RegisterFindings { releases: 8, more_than_half: 2, certain: 0 }),
     ] {
-        let found = found(promise, tables.unwrap_or(TABLES));
+        let found = attack_tables(promise, tables.unwrap_or(TABLES));
         println!("{promise:?}: {found:?}");
         assert!(tables.is_some() || found == expected, "{promise:?}: {found:?}");
     }

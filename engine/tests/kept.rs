@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use topdown::measure::{GivenAway, KeptColumn, KeptRisk, MaskedColumn, Released, ReleasedTable};
-use topdown::progress::{Progress, Watched};
+use topdown::measure::{AttributeDisclosure, KeptColumn, KeptRisk, MaskedColumn, Released, ReleasedTable};
+use topdown::progress::{ObserverScope, Progress};
 use topdown::table::{Codes, Store, NONE};
 use topdown::threads::{ThreadPool, ThreadPoolBuilder};
 use topdown::{Code, Error};
@@ -51,17 +51,17 @@ fn naive(rows: &[Row], shows_less: &[Vec<bool>], k: u64, least: u64, by_persons:
         at_risk: below(&|row| chain(row, &row.kept)),
         with: (0..kept).map(|c| below(&|row| chain(row, &row.kept[c..=c]))).collect(),
         alone: (0..kept).map(|c| below(&|row| vec![row.kept[c]])).collect(),
-        given_away: (0..masked)
+        attribute_disclosure: (0..masked)
             .map(|a| {
                 let together = given_away(a, &|row| row.kept.clone());
                 let without = given_away(a, &|_| vec![]);
                 let each = (0..kept).map(|c| (c, given_away(a, &|row| vec![row.kept[c]])));
                 // `max_by_key` returns the last of equal ones, so the order is reversed.
                 let most = each.rev().max_by_key(|&(_, rows)| rows).unwrap();
-                (together >= least && shows_less[a].contains(&true)).then_some(GivenAway {
-                    together,
-                    without,
-                    most,
+                (together >= least && shows_less[a].contains(&true)).then_some(AttributeDisclosure {
+                    by_all_kept: together,
+                    baseline_rows: without,
+                    best_single: most,
                 })
             })
             .collect(),
@@ -70,20 +70,20 @@ fn naive(rows: &[Row], shows_less: &[Vec<bool>], k: u64, least: u64, by_persons:
 
 thread_local! {
     /// Bytes that are granted at a time, and the number of refusals.
-    static LITTLE: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+    static GRANTED: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
 }
 
-/// Observer that grants the memory of [`LITTLE`].
+/// Observer that grants the memory of [`GRANTED`].
 struct Little;
 
 impl Progress for Little {
     fn poll(&self) -> Result<(), Error> {
         Ok(())
     }
-    fn room(&self) -> fn(usize) -> Result<(), Error> {
-        |needed| match LITTLE.get() {
+    fn memory_check(&self) -> fn(usize) -> Result<(), Error> {
+        |needed| match GRANTED.get() {
             (budget, refused) if needed > budget => {
-                LITTLE.set((budget, refused + 1));
+                GRANTED.set((budget, refused + 1));
                 Err(Error::Memory { needed, budget })
             }
             _ => Ok(()),
@@ -91,7 +91,7 @@ impl Progress for Little {
     }
 }
 
-fn counted(
+fn count_risk(
     rows: &[Row],
     shows_less: &[Vec<bool>],
     k: u64,
@@ -106,9 +106,9 @@ fn counted(
     let (persons, weights) = (store(&|row| row.person), Codes::from_iter(rows.iter().map(|row| row.rows)));
     let same: Vec<u32> = (0..8).collect();
     let column = |a: usize| MaskedColumn {
-        released: Released { codes: &released[a], as_number: &same, numbers: 8 },
+        released: Released { codes: &released[a], number_of_code: &same, number_count: 8 },
         original: Some(&originals[a]),
-        shows_less: &shows_less[a],
+        is_generalized: &shows_less[a],
     };
     let table = ReleasedTable {
         records: rows.len(),
@@ -117,7 +117,7 @@ fn counted(
         masked: (0..masked).map(column).collect(),
         kept: codes.iter().map(|codes| KeptColumn { codes, cardinality: 4 }).collect(),
     };
-    topdown::measure::kept(&table, k, least)
+    topdown::measure::measure_kept_risk(&table, k, least)
 }
 
 fn rows() -> impl Strategy<Value = Vec<Row>> {
@@ -145,12 +145,12 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
     #[test]
-    fn what_kept_columns_tell_is_what_is_counted_pair_by_pair(
+    fn the_risk_of_kept_columns_is_counted_pair_by_pair(
         rows in rows(), less in proptest::collection::vec(proptest::collection::vec(any::<bool>(), 8), 4),
         k in 1..6u64, least in 0..12u64, by_persons in any::<bool>()
     ) {
         let expected = naive(&rows, &less, k, least, by_persons);
-        let told = counted(&rows, &less, k, least, by_persons);
+        let told = count_risk(&rows, &less, k, least, by_persons);
         prop_assert_eq!(told.as_ref(), Ok(&expected));
     }
 }
@@ -177,10 +177,10 @@ fn threads_change_nothing() {
     };
     let (rows, less) = ((0..70_000).map(row).collect::<Vec<Row>>(), vec![vec![true; 8]; 2]);
     for by_persons in [false, true] {
-        let expected = counted(&rows, &less, 5, 0, by_persons).unwrap();
+        let expected = count_risk(&rows, &less, 5, 0, by_persons).unwrap();
         let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        let _watched = Watched::by(Rc::new(Threads(Rc::new(pool))));
-        assert_eq!(counted(&rows, &less, 5, 0, by_persons).as_ref(), Ok(&expected));
+        let _watched = ObserverScope::observe_with(Rc::new(Threads(Rc::new(pool))));
+        assert_eq!(count_risk(&rows, &less, 5, 0, by_persons).as_ref(), Ok(&expected));
     }
 }
 
@@ -194,16 +194,16 @@ fn with_memory_for_some_columns_at_a_time_it_is_the_same() {
         person: i / 2,
     };
     let (rows, less) = ((0..2_000).map(row).collect::<Vec<Row>>(), vec![vec![true; 8]; 2]);
-    let expected = counted(&rows, &less, 5, 0, false).unwrap();
-    let _watched = Watched::by(Rc::new(Little));
+    let expected = count_risk(&rows, &less, 5, 0, false).unwrap();
+    let _watched = ObserverScope::observe_with(Rc::new(Little));
     // Memory for all columns at once, then for some of them only.
     for (bytes, is_refused) in [(64_000, false), (28_000, true), (21_000, true)] {
-        LITTLE.set((bytes, 0));
-        assert_eq!(counted(&rows, &less, 5, 0, false).as_ref(), Ok(&expected), "{bytes} bytes");
-        assert_eq!(LITTLE.get().1 > 0, is_refused, "{bytes} bytes");
+        GRANTED.set((bytes, 0));
+        assert_eq!(count_risk(&rows, &less, 5, 0, false).as_ref(), Ok(&expected), "{bytes} bytes");
+        assert_eq!(GRANTED.get().1 > 0, is_refused, "{bytes} bytes");
     }
-    LITTLE.set((1_000, 0));
-    assert!(matches!(counted(&rows, &less, 5, 0, false), Err(Error::Memory { .. })));
+    GRANTED.set((1_000, 0));
+    assert!(matches!(count_risk(&rows, &less, 5, 0, false), Err(Error::Memory { .. })));
 }
 
 #[test]
@@ -218,11 +218,14 @@ fn the_least_is_asked_of_all_together() {
     // The first kept column gives away four rows, the second none. Both together also give away the last two.
     let rows =
         [row(0, [0, 0]), row(0, [0, 1]), row(1, [1, 0]), row(1, [1, 1]), row(1, [2, 0]), row(2, [2, 1])];
-    let told = |shows_less, least| counted(&rows, &[vec![shows_less; 8]], 2, least, false).unwrap();
-    let given_away = GivenAway { together: 6, without: 0, most: (0, 4) };
-    assert_eq!((told(true, 6).given_away, told(true, 7).given_away), (vec![Some(given_away)], vec![None]));
+    let told = |shows_less, least| count_risk(&rows, &[vec![shows_less; 8]], 2, least, false).unwrap();
+    let given_away = AttributeDisclosure { by_all_kept: 6, baseline_rows: 0, best_single: (0, 4) };
+    assert_eq!(
+        (told(true, 6).attribute_disclosure, told(true, 7).attribute_disclosure),
+        (vec![Some(given_away)], vec![None])
+    );
     let told_of_all = told(true, 0);
     assert_eq!((told_of_all.at_risk, told_of_all.with, told_of_all.alone), (6, vec![0, 0], vec![0, 0]));
     // If the released value is as specific as the original, nothing can be given away.
-    assert_eq!(told(false, 0).given_away, vec![None]);
+    assert_eq!(told(false, 0).attribute_disclosure, vec![None]);
 }

@@ -3,16 +3,16 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::HashMap;
-use topdown::measure::{fold, keys, Key};
+use topdown::measure::{find_keys, fold_rows, Key};
 use topdown::table::Store;
 
-fn of_engine(rows: &[Vec<u32>], columns: usize, k: u64, most: usize) -> Vec<Key> {
+fn engine_keys(rows: &[Vec<u32>], columns: usize, k: u64, most: usize) -> Vec<Key> {
     let codes: Vec<Store> = (0..columns).map(|c| rows.iter().map(|row| row[c]).collect()).collect();
     let codes: Vec<&Store> = codes.iter().collect();
     let cardinalities: Vec<usize> =
         (0..columns).map(|c| rows.iter().map(|row| row[c] as usize + 1).max().unwrap_or(0)).collect();
-    let records = fold(&codes, &cardinalities, rows.len()).unwrap();
-    keys(&records, &cardinalities, k, most).unwrap()
+    let records = fold_rows(&codes, &cardinalities, rows.len()).unwrap();
+    find_keys(&records, &cardinalities, k, most).unwrap()
 }
 
 /// Counts the groups, the single rows, and the rows in groups of fewer than k.
@@ -63,14 +63,14 @@ proptest! {
             (0..columns).map(|c| if c % 2 == 0 && which[c] { many[c] } else { few[c] }).collect::<Vec<u32>>()
         };
         let rows: Vec<Vec<u32>> = rows.iter().map(pick).collect();
-        prop_assert_eq!(of_engine(&rows, columns, k, most), naive(&rows, columns, k, most));
+        prop_assert_eq!(engine_keys(&rows, columns, k, most), naive(&rows, columns, k, most));
     }
 }
 
 #[test]
-fn what_tells_everybody_needs_no_more() {
+fn a_key_of_all_rows_has_no_further_column() {
     let rows: Vec<Vec<u32>> = (0..6).map(|i| vec![i, i % 2, i % 3]).collect();
-    let found: Vec<Vec<usize>> = of_engine(&rows, 3, 3, 3).into_iter().map(|key| key.columns).collect();
+    let found: Vec<Vec<usize>> = engine_keys(&rows, 3, 3, 3).into_iter().map(|key| key.columns).collect();
     // Columns 1 and 2 together single out the same rows as column 0.
     assert_eq!(found, [vec![0], vec![1, 2], vec![2]]);
 }

@@ -3,7 +3,7 @@
 
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
-use topdown::cluster::{kmember, kmember_in_blocks, Clusters, Extent, Space};
+use topdown::cluster::{kmember, kmember_in_blocks, Clusters, Extent, Generalizer};
 use topdown::refine::Hierarchy;
 use topdown::table::Compressed;
 use topdown::taxonomy::Taxonomy;
@@ -12,19 +12,19 @@ use topdown::Code;
 const VALUES: Code = 1000;
 
 /// A line of numbers. NULL is the code after the last rank.
-fn line() -> Space {
-    Space::Line((0..VALUES - 1).map(f64::from).collect())
+fn line() -> Generalizer {
+    Generalizer::Line((0..VALUES - 1).map(f64::from).collect())
 }
 
 /// A tree of ten branches with a hundred leaves each.
-fn tree() -> Space {
+fn tree() -> Generalizer {
     let branches = (0..10).map(|branch| (format!("b{branch}"), Some("all".to_string())));
     let leaves = (0..VALUES).map(|leaf| (format!("l{leaf:03}"), Some(format!("b{}", leaf / 100))));
     let edges = [("all".to_string(), None)].into_iter().chain(branches).chain(leaves).collect();
     let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
     let tree = Hierarchy::by_taxonomy(&tree, false).unwrap();
     let losses = tree.nodes().iter().map(|node| node.loss).collect();
-    Space::Tree(tree, losses)
+    Generalizer::Tree(tree, losses)
 }
 
 fn folded(records: impl IntoIterator<Item = (Vec<Code>, u32)>) -> Compressed {
@@ -36,13 +36,13 @@ fn folded(records: impl IntoIterator<Item = (Vec<Code>, u32)>) -> Compressed {
     }
 }
 
-fn clustered(spaces: &[Space], records: &Compressed, k: u32, block: usize) -> Clusters {
+fn clustered(spaces: &[Generalizer], records: &Compressed, k: u32, block: usize) -> Clusters {
     kmember_in_blocks(spaces, records, k, block).unwrap()
 }
 
 /// Asserts that every row is in one cluster, that each cluster has k to 2k - 1 rows, and that its extents are
 /// the least ones that hold its rows.
-fn check(spaces: &[Space], records: &Compressed, k: u32, clusters: &Clusters) {
+fn check(spaces: &[Generalizer], records: &Compressed, k: u32, clusters: &Clusters) {
     let mut sizes = vec![0; clusters.sizes.len()];
     let mut tight: Vec<Vec<Option<Extent>>> = vec![vec![None; spaces.len()]; sizes.len()];
     for (record, members) in clusters.members.iter().enumerate() {
@@ -54,8 +54,8 @@ fn check(spaces: &[Space], records: &Compressed, k: u32, clusters: &Clusters) {
                 let code = records.columns[c].get(record);
                 let extent = &mut tight[cluster as usize][c];
                 *extent = Some(match extent {
-                    Some(extent) => space.with(extent, code).unwrap(),
-                    None => space.of(code).unwrap(),
+                    Some(extent) => space.extend(extent, code).unwrap(),
+                    None => space.generalize_one(code).unwrap(),
                 });
             }
         }
@@ -82,8 +82,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_partition(records in records(3), k in 1u32..6, block in 1usize..200) {
-        let (spaces, records) = ([line(), tree(), Space::Apart], folded(records));
+    fn every_row_is_in_one_cluster_of_k_to_2k_rows(records in records(3), k in 1u32..6, block in 1usize..200) {
+        let (spaces, records) = ([line(), tree(), Generalizer::Suppressed], folded(records));
         let rows: u32 = records.weights.iter().sum();
         let clusters = clustered(&spaces, &records, k, block);
         if rows < k {
@@ -108,9 +108,9 @@ proptest! {
 
 /// A thousand distinct values fall into blocks of 200 to 300 records.
 #[test]
-fn a_single_column() {
+fn a_single_column_is_divided_into_blocks() {
     let records = folded((0..VALUES).map(|code| (vec![code], 1)));
-    for space in [line(), tree(), Space::Apart] {
+    for space in [line(), tree(), Generalizer::Suppressed] {
         let spaces = [space];
         let clusters = clustered(&spaces, &records, 3, 200);
         check(&spaces, &records, 3, &clusters);
@@ -121,7 +121,7 @@ fn a_single_column() {
 /// Two heaps of 400 records are divided at the gap between them. With k = 3 one row of each heap is left over,
 /// and joins a cluster of its own heap.
 #[test]
-fn what_is_left_of_a_block_stays_in_it() {
+fn left_over_rows_stay_in_their_block() {
     let heap = |from: Code| (0..20).flat_map(move |i| (0..20).map(move |j| (vec![from + i, j], 1)));
     let (spaces, records) = ([line(), line()], folded(heap(0).chain(heap(70))));
     let clusters = clustered(&spaces, &records, 3, 400);
@@ -140,11 +140,12 @@ fn what_is_left_of_a_block_stays_in_it() {
 
 /// Records are divided into blocks even if two thirds of the values of every column are equal.
 #[test]
-fn many_equal_values() {
+fn columns_of_mostly_equal_values_are_divided() {
     let cross = (1..VALUES).flat_map(|i| [vec![0, 0, i], vec![0, i, 0], vec![i, 0, 0]]);
     let mut all: Vec<Vec<Code>> = cross.collect();
     all.sort();
-    let (spaces, records) = ([line(), tree(), Space::Apart], folded(all.into_iter().map(|codes| (codes, 3))));
+    let (spaces, records) =
+        ([line(), tree(), Generalizer::Suppressed], folded(all.into_iter().map(|codes| (codes, 3))));
     let (whole, parts) = (clustered(&spaces, &records, 2, 5000), clustered(&spaces, &records, 2, 400));
     check(&spaces, &records, 2, &parts);
     assert!(!same(&whole, &parts), "it is divided");
@@ -152,9 +153,9 @@ fn many_equal_values() {
 
 /// A block of 180 values and 120 NULLs is divided between these, because a value and NULL together lose most.
 #[test]
-fn nulls_are_divided_off() {
+fn nulls_are_divided_from_values() {
     let rows = (0..180).map(|a| vec![a, 0]).chain((0..120).map(|b| vec![VALUES - 1, b]));
-    let (spaces, records) = ([line(), Space::Apart], folded(rows.map(|codes| (codes, 1))));
+    let (spaces, records) = ([line(), Generalizer::Suppressed], folded(rows.map(|codes| (codes, 1))));
     let clusters = clustered(&spaces, &records, 2, 200);
     check(&spaces, &records, 2, &clusters);
     assert!(clusters.extents.iter().all(|extents| extents[0] != Extent::Any));

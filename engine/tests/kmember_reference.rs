@@ -14,7 +14,7 @@
 
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::prelude::*;
-use topdown::cluster::{kmember, Clusters, Extent, Space};
+use topdown::cluster::{kmember, Clusters, Extent, Generalizer};
 use topdown::refine::Hierarchy;
 use topdown::table::Compressed;
 use topdown::taxonomy::{Edge, Edges, Taxonomy};
@@ -72,10 +72,10 @@ impl Column {
         }
     }
 
-    fn space(&self) -> Space {
+    fn space(&self) -> Generalizer {
         match self {
-            Column::Line(positions) => Space::Line(positions.clone()),
-            Column::Apart(_) => Space::Apart,
+            Column::Line(positions) => Generalizer::Line(positions.clone()),
+            Column::Apart(_) => Generalizer::Suppressed,
             Column::Tree(nodes) | Column::Odd(nodes, _) => {
                 let label = |(from, to): (Code, Code)| format!("{from}-{to}");
                 let parent = |(from, to): (Code, Code)| {
@@ -95,7 +95,7 @@ impl Column {
                     let leaves = (node.leaves.start, node.leaves.end);
                     self.loss_of_node(nodes.iter().position(|node| *node == leaves).unwrap())
                 }));
-                Space::Tree(Hierarchy::by_taxonomy(&tree, true).unwrap(), losses)
+                Generalizer::Tree(Hierarchy::by_taxonomy(&tree, true).unwrap(), losses)
             }
         }
     }
@@ -176,8 +176,8 @@ impl Case {
         self.records.iter().flat_map(|(codes, weight)| (0..*weight).map(move |_| &codes[..])).collect()
     }
 
-    fn engine(&self) -> (Vec<Space>, Clusters) {
-        let spaces: Vec<Space> = self.columns.iter().map(Column::space).collect();
+    fn engine(&self) -> (Vec<Generalizer>, Clusters) {
+        let spaces: Vec<Generalizer> = self.columns.iter().map(Column::space).collect();
         let records = Compressed {
             columns: (0..spaces.len()).map(|c| self.records.iter().map(|(r, _)| r[c]).collect()).collect(),
             weights: self.records.iter().map(|(_, weight)| *weight).collect(),
@@ -234,7 +234,7 @@ fn case() -> impl Strategy<Value = Case> {
 
 /// Checks the engine's clusters: every row is in one, none is too small, and each extent is the least that holds its
 /// rows. Returns their IL.
-fn check_partition(case: &Case, spaces: &[Space], clusters: &Clusters) -> Result<f64, TestCaseError> {
+fn check_partition(case: &Case, spaces: &[Generalizer], clusters: &Clusters) -> Result<f64, TestCaseError> {
     let mut rows: Vec<Vec<&[Code]>> = vec![Vec::new(); clusters.sizes.len()];
     for ((codes, weight), members) in case.records.iter().zip(&clusters.members) {
         prop_assert_eq!(members.iter().map(|(_, n)| n).sum::<u32>(), *weight);
@@ -254,7 +254,7 @@ fn check_partition(case: &Case, spaces: &[Space], clusters: &Clusters) -> Result
             let (least, greatest) = (codes.iter().min().unwrap(), codes.iter().max().unwrap());
             match (&spaces[c], extent) {
                 (_, Extent::Ranks(ranks)) => prop_assert_eq!((ranks.start(), ranks.end()), (least, greatest)),
-                (Space::Tree(hierarchy, _), Extent::Node(node)) => {
+                (Generalizer::Tree(hierarchy, _), Extent::Node(node)) => {
                     let below = &hierarchy.node(*node).codes;
                     prop_assert!(below.contains(least) && below.contains(greatest));
                 }

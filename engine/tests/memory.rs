@@ -5,7 +5,7 @@ use engine_tests::work::{cases, Case};
 use peak_alloc::PeakAlloc;
 use std::cell::Cell;
 use std::rc::Rc;
-use topdown::progress::{Progress, Watched};
+use topdown::progress::{ObserverScope, Progress};
 use topdown::Error;
 
 #[global_allocator]
@@ -19,7 +19,7 @@ const ENOUGH: usize = 1500;
 
 /// Allocated bytes as the observer sees them.
 #[derive(Clone, Copy)]
-struct Looks {
+struct Allocation {
     budget: usize,
     /// Allocated before the work began.
     before: usize,
@@ -33,15 +33,15 @@ struct Looks {
 }
 
 thread_local! {
-    static LOOKS: Cell<Looks> =
-        const { Cell::new(Looks { budget: 0, before: 0, polled: 0, asked: 0, polls: 0, unasked: 0 }) };
+    static LOOKS: Cell<Allocation> =
+        const { Cell::new(Allocation { budget: 0, before: 0, polled: 0, asked: 0, polls: 0, unasked: 0 }) };
 }
 
-impl Looks {
+impl Allocation {
     fn begin(budget: usize) {
         ALLOCATED.reset_peak_usage();
         let before = ALLOCATED.current_usage();
-        LOOKS.set(Looks { budget, before, polled: 0, asked: 0, polls: 0, unasked: 0 });
+        LOOKS.set(Allocation { budget, before, polled: 0, asked: 0, polls: 0, unasked: 0 });
     }
 
     /// Returns the most bytes allocated at a time since the work began.
@@ -86,18 +86,18 @@ impl Progress for Server {
             Err(Error::Cancelled)
         }
     }
-    fn room(&self) -> fn(usize) -> Result<(), Error> {
+    fn memory_check(&self) -> fn(usize) -> Result<(), Error> {
         room
     }
 }
 
 /// All cases are one test, because the allocator is global.
 #[test]
-fn nothing_large_is_taken_that_was_not_asked_for() {
+fn large_memory_is_asked_for_before_it_is_taken() {
     let mut faults = Vec::new();
     for Case { name, run, .. } in cases(450_000) {
-        let _watched = Watched::by(Rc::new(Server));
-        Looks::begin(usize::MAX);
+        let _watched = ObserverScope::observe_with(Rc::new(Server));
+        Allocation::begin(usize::MAX);
         let made = run();
         let mut looks = LOOKS.get();
         looks.look();
@@ -108,7 +108,7 @@ fn nothing_large_is_taken_that_was_not_asked_for() {
         }
         if peak > 4 * SMALL {
             let budget = peak / 2;
-            Looks::begin(budget);
+            Allocation::begin(budget);
             let refused = run().err();
             let peak = LOOKS.get().peak();
             if !matches!(refused, Some(Error::Memory { needed, budget }) if needed > budget) {

@@ -4,7 +4,7 @@ use engine_tests::small::{problem, stores, Column};
 use peak_alloc::PeakAlloc;
 use std::rc::Rc;
 use topdown::privacy::{Diversity, KAnonymity, LDiversity, PrivacyModel};
-use topdown::progress::{Progress, Watched};
+use topdown::progress::{ObserverScope, Progress};
 use topdown::refine::Hierarchy;
 use topdown::table::Store;
 use topdown::{search, Code, CodedColumn, Error, Outcome, Problem, Recoding};
@@ -24,7 +24,7 @@ impl Progress for Budget {
             false => Ok(()),
         }
     }
-    fn room(&self) -> fn(usize) -> Result<(), Error> {
+    fn memory_check(&self) -> fn(usize) -> Result<(), Error> {
         |bytes| {
             let needed = ALLOCATED.current_usage().saturating_add(bytes);
             match needed > BUDGET {
@@ -56,7 +56,7 @@ fn release(
 }
 
 #[test]
-fn cells_are_asked_for() {
+fn memory_of_cells_is_asked_for_before_it_is_taken() {
     let column = Column {
         codes: (0..2 * VALUES).map(|row| (row % VALUES) as Code).collect(),
         hierarchy: Hierarchy::by_suppression(VALUES, false).unwrap(),
@@ -68,11 +68,11 @@ fn cells_are_asked_for() {
         let persons = Store::from_iter((0..2 * VALUES).map(|row| (row / 2) as Code));
         let model: Box<dyn PrivacyModel> = match number {
             0 => Box::new(diversity()),
-            _ => Box::new(diversity().of_persons(0)),
+            _ => Box::new(diversity().counting_persons(0)),
         };
         ALLOCATED.reset_peak_usage();
         let outcome = {
-            let _watched = Watched::by(Rc::new(Budget));
+            let _watched = ObserverScope::observe_with(Rc::new(Budget));
             release(&column, &persons, model, recoding).map(|_| ())
         };
         let Err(Error::Memory { needed, .. }) = outcome else {
@@ -83,7 +83,7 @@ fn cells_are_asked_for() {
     }
     // A model that needs no such counts fits into the budget.
     let persons = Store::from_iter(column.codes.iter().copied());
-    let _watched = Watched::by(Rc::new(Budget));
-    let k = Box::new(KAnonymity::new(vec![0], 2).of_persons(0));
+    let _watched = ObserverScope::observe_with(Rc::new(Budget));
+    let k = Box::new(KAnonymity::new(vec![0], 2).counting_persons(0));
     release(&column, &persons, k, Recoding::Global).unwrap();
 }

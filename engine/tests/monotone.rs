@@ -7,8 +7,8 @@ use proptest::test_runner::{TestCaseResult, TestRunner};
 use std::any::Any;
 use std::collections::BTreeMap;
 use topdown::privacy::{
-    groupings, BetaLikeness, ConfidenceBound, Direction, Distance, Diversity, GroupCounts, KAnonymity, KMap,
-    Known, LDiversity, PrivacyModel, TCloseness, ROUNDING,
+    column_sets, BetaLikeness, BoundedKnowledge, ConfidenceBound, Direction, Distance, Diversity,
+    GroupCounts, KAnonymity, KMap, LDiversity, PrivacyModel, TCloseness, ROUNDING,
 };
 use topdown::{Code, Error};
 
@@ -22,9 +22,9 @@ type Counts = [u32; VALUES];
 
 /// Parameters of a model: its columns, its strictness (two small numbers), and the whole table's records by sensitive
 /// value.
-struct Asked<'a> {
+struct ModelParameters<'a> {
     columns: Vec<usize>,
-    much: (u8, u8),
+    strictness: (u8, u8),
     whole: &'a [u64],
 }
 
@@ -33,54 +33,61 @@ struct Kind {
     name: &'static str,
     /// Whether groups are compared with the whole table. The model must then hold for it at any strictness.
     to_whole: bool,
-    make: fn(Asked) -> Box<dyn PrivacyModel>,
+    make: fn(ModelParameters) -> Box<dyn PrivacyModel>,
 }
 
 fn kinds() -> Vec<Kind> {
     let kind = |name, make| Kind { name, to_whole: false, make };
     let to_whole = |name, make| Kind { name, to_whole: true, make };
     vec![
-        kind("k-map", |asked| Box::new(KMap::new(asked.columns, asked.much.0.into(), 0))),
-        kind("k-anonymity", |asked| Box::new(KAnonymity::new(asked.columns, asked.much.0.into()))),
+        kind("k-map", |asked| Box::new(KMap::new(asked.columns, asked.strictness.0.into(), 0))),
+        kind("k-anonymity", |asked| Box::new(KAnonymity::new(asked.columns, asked.strictness.0.into()))),
         kind("k-anonymity of persons", |asked| {
-            Box::new(KAnonymity::new(asked.columns, asked.much.0.into()).of_persons(0))
+            Box::new(KAnonymity::new(asked.columns, asked.strictness.0.into()).counting_persons(0))
         }),
-        kind("confidence bound", |Asked { columns, much, .. }| {
-            let values = (0..VALUES as Code).map(|v| (much.1 >> v & 1 == 1).then_some(v)).collect();
-            Box::new(ConfidenceBound::new(columns, 0, values, f64::from(much.0) / 8.0))
+        kind("confidence bound", |ModelParameters { columns, strictness, .. }| {
+            let values = (0..VALUES as Code).map(|v| (strictness.1 >> v & 1 == 1).then_some(v)).collect();
+            Box::new(ConfidenceBound::new(columns, 0, values, f64::from(strictness.0) / 8.0))
         }),
-        kind("distinct l-diversity", |asked| diverse(Diversity::Distinct { l: asked.much.0.into() }, asked)),
-        kind("entropy l-diversity", |asked| diverse(Diversity::Entropy { l: asked.much.0.into() }, asked)),
+        kind("distinct l-diversity", |asked| {
+            diverse(Diversity::Distinct { l: asked.strictness.0.into() }, asked)
+        }),
+        kind("entropy l-diversity", |asked| {
+            diverse(Diversity::Entropy { l: asked.strictness.0.into() }, asked)
+        }),
         kind("recursive l-diversity", |asked| {
-            let (l, c) = (usize::from(asked.much.0), f64::from(asked.much.1) / 4.0);
+            let (l, c) = (usize::from(asked.strictness.0), f64::from(asked.strictness.1) / 4.0);
             diverse(Diversity::Recursive { l, c }, asked)
         }),
         to_whole("t-closeness, equal", |asked| close(Distance::Equal, asked)),
         to_whole("t-closeness, ordered", |asked| close(Distance::Ordered, asked)),
-        to_whole("beta-likeness", |Asked { columns, much, whole }| {
-            Box::new(BetaLikeness::new(columns, 0, f64::from(much.0) / 2.0, whole).unwrap())
+        to_whole("beta-likeness", |ModelParameters { columns, strictness, whole }| {
+            Box::new(BetaLikeness::new(columns, 0, f64::from(strictness.0) / 2.0, whole).unwrap())
         }),
         kind("k-anonymity of what is known", |asked| {
-            let model = KAnonymity::new(asked.columns, asked.much.0.into());
-            Box::new(Known::new(Box::new(model), usize::from(asked.much.1 % 4)))
+            let model = KAnonymity::new(asked.columns, asked.strictness.0.into());
+            Box::new(BoundedKnowledge::new(Box::new(model), usize::from(asked.strictness.1 % 4)))
         }),
     ]
 }
 
-fn diverse(kind: Diversity, asked: Asked) -> Box<dyn PrivacyModel> {
+fn diverse(kind: Diversity, asked: ModelParameters) -> Box<dyn PrivacyModel> {
     Box::new(LDiversity::new(asked.columns, 0, kind))
 }
 
-fn close(distance: Distance, Asked { columns, much, whole }: Asked) -> Box<dyn PrivacyModel> {
+fn close(
+    distance: Distance,
+    ModelParameters { columns, strictness: much, whole }: ModelParameters,
+) -> Box<dyn PrivacyModel> {
     Box::new(TCloseness::new(columns, 0, f64::from(much.0) / 8.0, distance, whole).unwrap())
 }
 
-fn much() -> impl Strategy<Value = (u8, u8)> + Clone {
+fn strictness() -> impl Strategy<Value = (u8, u8)> + Clone {
     (0..8u8, 0..16u8)
 }
 
 /// Tries a property, and returns why it fails.
-fn tried<S: Strategy>(inputs: S, property: impl Fn(S::Value) -> TestCaseResult) -> Result<(), String> {
+fn try_property<S: Strategy>(inputs: S, property: impl Fn(S::Value) -> TestCaseResult) -> Result<(), String> {
     let cases = if cfg!(debug_assertions) { 300 } else { 1000 };
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     TestRunner::new(config).run(&inputs, property).map_err(|error| error.to_string())
@@ -129,14 +136,15 @@ fn divided() -> impl Strategy<Value = (Vec<Counts>, Counts)> {
 /// Tries one kind: measures follow from counts alone, are monotone, have one threshold; `to_whole` as declared.
 fn keeps_the_law(kind: &Kind) -> Result<(), String> {
     let name = kind.name;
-    tried((divided(), much()), |((parts, others), much)| {
+    try_property((divided(), strictness()), |((parts, others), much)| {
         let group = sum(&parts);
         let whole = sum([&group, &others]);
-        let model = (kind.make)(Asked { columns: vec![0], much, whole: &whole.map(u64::from) });
+        let model =
+            (kind.make)(ModelParameters { columns: vec![0], strictness: much, whole: &whole.map(u64::from) });
         let model = model.as_ref();
         let (before, after) = (measures(model, &group), worst(model, &parts));
         prop_assert_eq!(&measures(model, &group), &before, "{} measures the same group differently", name);
-        let fewest = model.fewest_records();
+        let fewest = model.min_group_size();
         prop_assert!(!holds(model, &before) || group.iter().map(|&n| u64::from(n)).sum::<u64>() >= fewest);
         let direction = model.direction();
         for (&before, &after) in before.iter().zip(&after) {
@@ -175,15 +183,15 @@ fn groups(table: &Table, columns: &[usize]) -> Vec<Counts> {
 fn implies_soundly(kinds: &[Kind]) -> Result<(), String> {
     // Weak models, so that some hold, and often equal ones, so that some are implied.
     let drawn = (0..kinds.len(), 1..1u8 << COLUMNS, (0..4u8, 0..16u8));
-    tried((table(), vec(drawn, 2..9)), |(table, drawn)| {
+    try_property((table(), vec(drawn, 2..9)), |(table, drawn)| {
         let whole = sum(&groups(&table, &[])).map(u64::from);
         let made = drawn.iter().map(|&(kind, columns, much)| {
             let columns = (0..COLUMNS).filter(|c| columns >> c & 1 == 1).collect();
-            (kinds[kind].make)(Asked { columns, much, whole: &whole })
+            (kinds[kind].make)(ModelParameters { columns, strictness: much, whole: &whole })
         });
         let models: Vec<Box<dyn PrivacyModel>> = made.collect();
         let held = |model: &dyn PrivacyModel| {
-            groupings(model).all(|columns| holds(model, &worst(model, &groups(&table, &columns))))
+            column_sets(model).all(|columns| holds(model, &worst(model, &groups(&table, &columns))))
         };
         for a in &models {
             prop_assert!(a.implied_by(a.as_ref()), "{a:?} does not imply itself");
@@ -222,7 +230,7 @@ struct Size {
     bound: f64,
     direction: Direction,
     /// Whether it claims to be implied by every bound over more columns.
-    boasts: bool,
+    claims_too_much: bool,
 }
 
 impl PrivacyModel for Size {
@@ -241,7 +249,7 @@ impl PrivacyModel for Size {
     }
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
         other.as_any().downcast_ref::<Size>().is_some_and(|other| {
-            (self.boasts || other.holds(self.bound) && self.bound <= other.bound)
+            (self.claims_too_much || other.holds(self.bound) && self.bound <= other.bound)
                 && self.columns.iter().all(|column| other.columns.contains(column))
         })
     }
@@ -250,27 +258,31 @@ impl PrivacyModel for Size {
     }
 }
 
-fn size(Asked { columns, much, .. }: Asked, direction: Direction, boasts: bool) -> Box<dyn PrivacyModel> {
-    Box::new(Size { columns, bound: much.0.into(), direction, boasts })
+fn size(
+    ModelParameters { columns, strictness: much, .. }: ModelParameters,
+    direction: Direction,
+    boasts: bool,
+) -> Box<dyn PrivacyModel> {
+    Box::new(Size { columns, bound: much.0.into(), direction, claims_too_much: boasts })
 }
 
 /// Returns a violation. Repeats the test up to 50 times, because one run may not draw an input that shows it.
-fn found_out(tried: impl Fn() -> Result<(), String>) -> String {
+fn find_violation(tried: impl Fn() -> Result<(), String>) -> String {
     (0..50).find_map(|_| tried().err()).expect("nothing is found")
 }
 
 #[test]
-fn who_breaks_the_law_is_found_out() {
+fn violations_of_the_law_are_found() {
     let kind = |name, make| Kind { name, to_whole: false, make };
     let at_least = || kind("at least", |asked| size(asked, Direction::Falling, false));
     assert_eq!(keeps_the_law(&at_least()), Ok(()));
     let at_most = kind("at most", |asked| size(asked, Direction::Rising, false));
-    let reason = found_out(|| keeps_the_law(&at_most));
+    let reason = find_violation(|| keeps_the_law(&at_most));
     assert!(reason.contains("of its worst part"), "{reason}");
     let boastful = [kind("boastful", |asked| size(asked, Direction::Falling, true))];
-    let reason = found_out(|| implies_soundly(&boastful));
+    let reason = find_violation(|| implies_soundly(&boastful));
     assert!(reason.contains("impl"), "{reason}");
     let never = Kind { to_whole: true, ..at_least() };
-    let reason = found_out(|| keeps_the_law(&never));
+    let reason = find_violation(|| keeps_the_law(&never));
     assert!(reason.contains("the whole table"), "{reason}");
 }

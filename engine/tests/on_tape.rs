@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use topdown::privacy::{
     ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
 };
-use topdown::refine::interval::{Domain, Split};
+use topdown::refine::interval::{Domain, SplitRule};
 use topdown::refine::Hierarchy;
 use topdown::table::Store;
 use topdown::taxonomy::Taxonomy;
@@ -56,7 +56,7 @@ impl Table {
         &self,
         hierarchies: &[Hierarchy],
         models: Vec<Box<dyn PrivacyModel>>,
-        (score, split, most): (Score, Split, u64),
+        (score, split, most): (Score, SplitRule, u64),
     ) -> Problem<'_> {
         let masked = hierarchies.len();
         let counted = |column: usize| (&self.columns[column], self.cardinalities[column]);
@@ -82,7 +82,7 @@ impl Table {
             split,
             recoding: Recoding::Global,
             withhold: (most > 0).then_some(most),
-            room: 1,
+            min_size_factor: 1,
             max_steps: Some(60),
         }
     }
@@ -114,7 +114,7 @@ fn recorded(outcome: &Outcome) -> Vec<Recorded> {
             let hierarchy = &outcome.hierarchies[step.attribute];
             let (origin, how) = if hierarchy.is_suppression() {
                 let mut codes = 0..hierarchy.codes() as Code;
-                let code = codes.find(|&code| Hierarchy::disclosed(code) == step.children[0]).unwrap();
+                let code = codes.find(|&code| Hierarchy::disclosed_node(code) == step.children[0]).unwrap();
                 (Origin::Node(step.node), topdown::Refinement::disclose(code))
             } else if step.attribute == INTERVALS {
                 let at = hierarchy.node(step.children[1]).codes.start;
@@ -132,7 +132,7 @@ fn recorded(outcome: &Outcome) -> Vec<Recorded> {
 const INTERVALS: usize = 1;
 
 /// Searches by local recoding. Returns the steps and each row's final region.
-fn locally(table: &Table, problem: Problem) -> (Vec<Step>, Vec<Code>) {
+fn search_locally(table: &Table, problem: Problem) -> (Vec<Step>, Vec<Code>) {
     let found = search(Problem { recoding: Recoding::Local, ..problem }).unwrap();
     let masked: Vec<&Store> = table.columns[..MASKED].iter().collect();
     let leaves = found.regions.unwrap().leaf_of_rows(&masked, ROWS).unwrap();
@@ -158,7 +158,7 @@ fn a_tape_changes_nothing() {
         let hierarchies = [
             tree(cardinalities[0] as usize),
             Hierarchy::by_intervals(
-                Domain { positions, lower: None, upper: None, points: None, whole: false },
+                Domain { positions, lower: None, upper: None, points: None, is_discrete: false },
                 false,
             ),
             tree(cardinalities[2] as usize),
@@ -172,7 +172,12 @@ fn a_tape_changes_nothing() {
         let models: [&dyn Fn() -> Vec<Box<dyn PrivacyModel>>; 5] = [
             &|| vec![k(vec![0, 1, 2, 3], 20)],
             &|| vec![k(vec![0, 1], 50), k(vec![1, 2, 3], 100), k(vec![0, 3], 30)],
-            &|| vec![Box::new(KAnonymity::new(vec![0, 1, 2, 3], 15).of_persons(0)), k(vec![0, 1, 2, 3], 20)],
+            &|| {
+                vec![
+                    Box::new(KAnonymity::new(vec![0, 1, 2, 3], 15).counting_persons(0)),
+                    k(vec![0, 1, 2, 3], 20),
+                ]
+            },
             &|| vec![Box::new(ConfidenceBound::new(vec![0, 1, 2, 3], 0, every(cardinalities[4]), 0.8))],
             &|| {
                 let close = TCloseness::new(vec![0, 1, 3], 1, 0.4, Distance::Equal, &counts).unwrap();
@@ -181,12 +186,12 @@ fn a_tape_changes_nothing() {
             },
         ];
         let chosen = [
-            (Score::Tdr, Split::Optimal, 0),
-            (Score::Tdr, Split::Valid, 0),
-            (Score::Conditional, Split::Optimal, 0),
-            (Score::Conditional, Split::Valid, 0),
-            (Score::Tdr, Split::Optimal, 150),
-            (Score::Conditional, Split::Valid, 150),
+            (Score::Tdr, SplitRule::Optimal, 0),
+            (Score::Tdr, SplitRule::Valid, 0),
+            (Score::Conditional, SplitRule::Optimal, 0),
+            (Score::Conditional, SplitRule::Valid, 0),
+            (Score::Tdr, SplitRule::Optimal, 150),
+            (Score::Conditional, SplitRule::Valid, 150),
         ];
         let counts_rows = |m: &dyn PrivacyModel| m.sensitive().is_none() && m.person().is_none();
         let may_withhold = |models: &[Box<dyn PrivacyModel>]| {
@@ -202,9 +207,9 @@ fn a_tape_changes_nothing() {
             let taped = search(on_tape()).unwrap();
             assert_eq!((&one.steps, &one.cuts, &one.achieved), (&taped.steps, &taped.cuts, &taped.achieved));
             assert_eq!(one.withheld, taped.withheld);
-            if chosen.2 == 0 && chosen.1 == Split::Valid {
-                let one = locally(&table, problem());
-                assert_eq!(one, locally(&laid, on_tape()));
+            if chosen.2 == 0 && chosen.1 == SplitRule::Valid {
+                let one = search_locally(&table, problem());
+                assert_eq!(one, search_locally(&laid, on_tape()));
                 divided += one.0.len();
             }
             steps += one.steps.len();

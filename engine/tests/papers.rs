@@ -44,10 +44,10 @@ fn run(
         class: Some(CodedColumn { codes: &class, cardinality: 2 }),
         models,
         score,
-        split: topdown::refine::interval::Split::Optimal,
+        split: topdown::refine::interval::SplitRule::Optimal,
         recoding: Recoding::Global,
         withhold: None,
-        room: 1,
+        min_size_factor: 1,
         max_steps: None,
     };
     search(problem).unwrap()
@@ -78,7 +78,7 @@ fn running_example_of_tds() {
             lower: Some(1.0),
             upper: Some(99.0),
             points: None,
-            whole: false,
+            is_discrete: false,
         },
         false,
     );
@@ -132,7 +132,7 @@ fn example_6_of_tds() {
                     lower: Some(1.0),
                     upper: Some(99.0),
                     points: None,
-                    whole: false,
+                    is_discrete: false,
                 },
                 false,
             ),

@@ -2,7 +2,7 @@
 //! disclosing Clerk and then Canada, and Algorithm 1. The judges are the paper's numbers and a naive count.
 
 use std::collections::HashMap;
-use topdown::partition::{Arms, GroupId, Partition, Records, Tally};
+use topdown::partition::{ChildOfCode, GroupId, Partition, Records, Tally};
 use topdown::privacy::{ConfidenceBound, PrivacyModel};
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::Store;
@@ -74,7 +74,7 @@ fn groups(partition: &Partition, groups: &[GroupId]) -> Vec<(Vec<&'static str>, 
                         node => VALUES[attribute][node as usize - 1],
                     }
                 });
-            partition.tally_all(group, &mut tally).unwrap();
+            partition.count_whole(group, &mut tally).unwrap();
             (released.collect(), tally.values(0, 0)[DISCHARGED as usize], tally.records[0])
         })
         .collect();
@@ -84,9 +84,9 @@ fn groups(partition: &Partition, groups: &[GroupId]) -> Vec<(Vec<&'static str>, 
 
 /// Performs a disclosure. Returns all groups after it, given those before.
 fn disclose(partition: &mut Partition, attribute: usize, value: &str, before: &[GroupId]) -> Vec<GroupId> {
-    let place = partition.place(attribute).unwrap();
+    let place = partition.column_index(attribute).unwrap();
     let value = code(VALUES[attribute], value);
-    let arms = Arms::Disclose(value, Hierarchy::disclosed(value));
+    let arms = ChildOfCode::Disclose(value, Hierarchy::disclosed_node(value));
     let refined = partition.refine(place, TOP, arms, &|_, _| true).unwrap();
     let mut after = before.to_vec();
     after.extend(refined.into_iter().map(|(group, _)| group));
@@ -142,7 +142,7 @@ fn figures_1_and_2() {
     assert_eq!(groups(&second, &[0]), [(vec!["*", "*"], 5, 24)]);
     let after = disclose(&mut second, JOB, "Clerk", &[0]);
     assert_eq!(groups(&second, &after), [(vec!["*", "*"], 4, 20), (vec!["Clerk", "*"], 1, 4)]);
-    assert_eq!(second.place(COUNTRY), None);
+    assert_eq!(second.column_index(COUNTRY), None);
 }
 
 /// The confidences of Figure 2 follow from its counts: 5/24 in the one group, 25 % after Clerk, and still 25 % after
@@ -192,10 +192,10 @@ fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown
         class: Some(CodedColumn { codes: &rating, cardinality: 2 }),
         models: CHANNELS.map(template).into(),
         score: Score::Tdr,
-        split: topdown::refine::interval::Split::Optimal,
+        split: topdown::refine::interval::SplitRule::Optimal,
         recoding: Recoding::Global,
         withhold: None,
-        room: 1,
+        min_size_factor: 1,
         max_steps,
     };
     search(problem)
@@ -257,7 +257,7 @@ fn the_steps_by_hand() {
     let released = |attribute: usize| -> Vec<&str> {
         let cut = &outcome.cuts[attribute];
         (0..VALUES[attribute].len() as u32)
-            .map(|value| match cut.released(value) {
+            .map(|value| match cut.node_for(value) {
                 TOP => "*",
                 node => VALUES[attribute][node as usize - 1],
             })

@@ -1,7 +1,7 @@
 //! A partition without a search: with few columns carried along, with an index, and its counts against the rows.
 
 use std::collections::BTreeMap;
-use topdown::partition::{Arms, Order, Partition, Records, Tally};
+use topdown::partition::{ChildOfCode, CodeOrder, Partition, Records, Tally};
 use topdown::refine::TOP;
 use topdown::table::{Codes, Store};
 
@@ -22,13 +22,13 @@ fn disclosures_follow_each_other() {
     let mut partition = Partition::new(vec![0], vec![], &records).unwrap();
     let mut tally = Tally::new(4, vec![]).unwrap();
     let mut rows = |partition: &Partition, group| {
-        partition.tally_all(group, &mut tally).unwrap();
+        partition.count_whole(group, &mut tally).unwrap();
         tally.records[0]
     };
     let mut left = codes.len() as u32;
     for value in [1, 0, 3] {
         let held = codes.iter().filter(|&&code| code == value).count() as u32;
-        let arms = Arms::Disclose(value, value + 1);
+        let arms = ChildOfCode::Disclose(value, value + 1);
         let groups = partition.refine(0, TOP, arms, &|_, _| false).unwrap();
         left -= held;
         let found: Vec<(u32, u32)> =
@@ -37,7 +37,7 @@ fn disclosures_follow_each_other() {
         assert!(groups.iter().all(|&(_, split)| split));
     }
     // All rows that are left hold the last value, so the group is not split.
-    let groups = partition.refine(0, TOP, Arms::Disclose(2, 3), &|_, _| false).unwrap();
+    let groups = partition.refine(0, TOP, ChildOfCode::Disclose(2, 3), &|_, _| false).unwrap();
     assert_eq!(groups, [(0, false)]);
     assert_eq!((partition.node(0, 0), rows(&partition, 0)), (3, 2));
 }
@@ -71,10 +71,10 @@ fn an_index_finds_what_a_scan_finds() {
     // Returns each group's nodes and its number of records by value.
     let groups = |partition: &Partition| {
         let mut tally = Tally::new(VALUES, vec![]).unwrap();
-        let mut groups: Vec<(Vec<u32>, Vec<u32>)> = (0..partition.groups() as u32)
+        let mut groups: Vec<(Vec<u32>, Vec<u32>)> = (0..partition.group_count() as u32)
             .map(|group| {
                 let nodes = (0..3).map(|place| partition.node(group, place)).collect();
-                partition.tally(group, 0, None, &mut tally).unwrap();
+                partition.count_children(group, 0, None, &mut tally).unwrap();
                 (nodes, tally.records.clone())
             })
             .collect();
@@ -83,11 +83,11 @@ fn an_index_finds_what_a_scan_finds() {
     };
     let narrow = [[0, 0, 0, 1, 1, 1], [0, 0, 1, 2, 2, 2]];
     let refinements = (0..VALUES as u32).map(|step| match step {
-        10 => (1, TOP, Arms::Children(&narrow[0], &[1, 2])),
-        40 => (1, 1, Arms::Children(&narrow[1], &[3, 4])),
+        10 => (1, TOP, ChildOfCode::Children(&narrow[0], &[1, 2])),
+        40 => (1, 1, ChildOfCode::Children(&narrow[1], &[3, 4])),
         // This column has no index in either partition.
-        15 | 30 | 60 => (2, TOP, Arms::Disclose(step / 15, step / 15 + 1)),
-        _ => (0, TOP, Arms::Disclose(step * 37 % VALUES as u32, step * 37 % VALUES as u32 + 1)),
+        15 | 30 | 60 => (2, TOP, ChildOfCode::Disclose(step / 15, step / 15 + 1)),
+        _ => (0, TOP, ChildOfCode::Disclose(step * 37 % VALUES as u32, step * 37 % VALUES as u32 + 1)),
     });
     for (place, node, arms) in refinements {
         let all = |_: usize, _: u32| true;
@@ -148,20 +148,20 @@ fn counts_are_those_of_the_rows() {
 
                 let mut tally = Tally::new(PARTS as usize, vec![values]).unwrap();
                 let part_of_code: Vec<u32> = (0..codes as u32).map(|code| code % PARTS).collect();
-                partition.tally(0, 0, Some(&part_of_code), &mut tally).unwrap();
+                partition.count_children(0, 0, Some(&part_of_code), &mut tally).unwrap();
                 for part in 0..PARTS {
                     for (value, &counted) in (0..).zip(tally.values(0, part)) {
                         assert_eq!(counted, all(&by_part, part, value));
                     }
                     assert_eq!(tally.records[part as usize], tally.values(0, part).iter().sum::<u32>());
                 }
-                partition.tally_all(0, &mut tally).unwrap();
+                partition.count_whole(0, &mut tally).unwrap();
                 assert_eq!(tally.records[0], by_code.values().sum::<u32>());
                 for (value, &counted) in (0..).zip(tally.values(0, 0)) {
                     assert_eq!(counted, (0..PARTS).map(|part| all(&by_part, part, value)).sum::<u32>());
                 }
 
-                let mut order = Order::default();
+                let mut order = CodeOrder::default();
                 let asked = [(0, values)];
                 let counted = partition.count_codes((0, 0), 0..codes as u32, &asked, &mut order).unwrap();
                 assert!(counted || codes * values > 1024 || rows < codes / 8);

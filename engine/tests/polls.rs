@@ -4,7 +4,7 @@
 use crate::work::{cases, Case};
 use std::cell::Cell;
 use std::rc::Rc;
-use topdown::progress::{Progress, Watched};
+use topdown::progress::{ObserverScope, Progress};
 use topdown::Error;
 
 /// Number of polls after which a long case is ended.
@@ -17,9 +17,9 @@ struct Watch {
 }
 
 impl Watch {
-    fn until(last: usize) -> (Rc<Watch>, Watched) {
+    fn until(last: usize) -> (Rc<Watch>, ObserverScope) {
         let watch = Rc::new(Watch { last, polls: Cell::new(0) });
-        (watch.clone(), Watched::by(watch))
+        (watch.clone(), ObserverScope::observe_with(watch))
     }
 }
 

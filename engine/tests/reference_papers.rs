@@ -17,7 +17,7 @@ pub fn labels(labels: &[&str]) -> Vec<Label> {
 }
 
 /// Returns the state after `steps`, and its candidates.
-pub fn after(case: &Case, steps: &[Candidate]) -> (State, Vec<Candidate>) {
+pub fn state_after(case: &Case, steps: &[Candidate]) -> (State, Vec<Candidate>) {
     let perform = |state, step| State::perform(case, &state, step);
     let state = steps.iter().fold(State::initial(case), perform);
     let candidates = candidates(case, &state);
@@ -64,7 +64,7 @@ fn tds_example_2_the_raw_table_violates_the_requirement() {
 #[test]
 fn tds_example_4_score_of_any_edu() {
     let case = tds_table_1();
-    let (_, all) = after(&case, &[]);
+    let (_, all) = state_after(&case, &[]);
     let step = find(&all, EDUCATION, "ANY_Edu").unwrap();
     assert_eq!(step.child_labels, labels(&["Secondary", "University"]));
     assert_eq!(step.records, 34);
@@ -78,7 +78,7 @@ fn tds_example_4_score_of_any_edu() {
 #[test]
 fn tds_example_5_split_of_work_hrs() {
     let case = tds_table_1();
-    let (state, all) = after(&case, &[]);
+    let (state, all) = state_after(&case, &[]);
     let step = find(&all, WORK_HRS, "[1,99]").unwrap();
     assert_eq!(step.split, Some(37.0));
     assert_eq!(step.child_labels, labels(&["[1,37)", "[37,99]"]));
@@ -96,7 +96,7 @@ fn tds_example_7_order_of_the_steps() {
     // ANY_Sex: 16 M with 6Y10N, 18 F with 15Y3N: 0.9597 - 16/34 0.9544 - 18/34 0.6500 = 0.1664; both VIDs
     // fall to 16.
     let case = tds_table_1();
-    let (_, all) = after(&case, &[]);
+    let (_, all) = state_after(&case, &[]);
     let sex = find(&all, SEX, "ANY_Sex").unwrap();
     close(sex.gain, 0.1664, 1e-4);
     assert_eq!((sex.privacy_loss, sex.achieved.as_slice()), (18.0, [16.0, 16.0].as_slice()));
@@ -123,7 +123,7 @@ fn tds_example_7_order_of_the_steps() {
     assert_eq!(steps[4].achieved, [4.0, 12.0]);
 
     // Example 3: the remaining nodes of Education are neither valid nor beneficial.
-    let (_, all) = after(&case, &steps);
+    let (_, all) = state_after(&case, &steps);
     for node in ["Junior Sec.", "Grad School"] {
         let step = find(&all, EDUCATION, node).unwrap();
         assert!(!step.valid && !step.beneficial, "{node}");
@@ -138,7 +138,7 @@ fn tds_example_7_order_of_the_steps() {
 fn tds_example_6_score_against_information_gain() {
     let case = tds_table_2(Score::Tds);
     assert_eq!(case.rows.len(), 40);
-    let (_, all) = after(&case, &[]);
+    let (_, all) = state_after(&case, &[]);
     // Losses 40-4, 40-14, 40-12; gains 1 - 24/40 I(20/24), 1 - 26/40 I(20/26), 1 - 28/40 I(20/28).
     let expected = [("ANY_Edu", 0.6100, 36.0), ("ANY_Sex", 0.4935, 26.0), ("[1,99]", 0.3958, 28.0)];
     for (attribute, (node, gain, loss)) in expected.into_iter().enumerate() {
@@ -152,19 +152,19 @@ fn tds_example_6_score_against_information_gain() {
     let work_hrs = (WORK_HRS, "[1,99]", labels(&["[1,40)", "[40,99]"]));
     assert_eq!(trace(&steps), [(SEX, "ANY_Sex", labels(&["M", "F"])), work_hrs]);
     assert_eq!((steps[0].achieved[0], steps[1].achieved[0]), (14.0, 6.0));
-    assert!(!find(&after(&case, &steps[..1]).1, EDUCATION, "ANY_Edu").unwrap().valid);
+    assert!(!find(&state_after(&case, &steps[..1]).1, EDUCATION, "ANY_Edu").unwrap().valid);
 
     let case = tds_table_2(Score::InfoGain);
     let steps = search(&case, None);
     assert_eq!(trace(&steps), [(EDUCATION, "ANY_Edu", labels(&["8th", "9th", "10th"]))]);
     assert_eq!((steps[0].achieved[0], steps[0].score), (4.0, steps[0].gain));
-    assert!(after(&case, &steps).1.iter().all(|candidate| !candidate.valid));
+    assert!(state_after(&case, &steps).1.iter().all(|candidate| !candidate.valid));
 }
 
 #[test]
 fn tds_table_3_the_generalized_table() {
     let case = tds_table_2(Score::Tds);
-    let (state, _) = after(&case, &search(&case, None));
+    let (state, _) = state_after(&case, &search(&case, None));
     let mut table: Vec<(Vec<Label>, usize, usize)> = groups(&case, &state, &[EDUCATION, SEX, WORK_HRS])
         .into_iter()
         .map(|group| {
@@ -186,7 +186,7 @@ fn tds_table_3_the_generalized_table() {
 
 #[test]
 fn tdr_divides_by_the_loss_plus_one() {
-    let (_, all) = after(&tds_table_2(Score::Tdr), &[]);
+    let (_, all) = state_after(&tds_table_2(Score::Tdr), &[]);
     close(find(&all, SEX, "ANY_Sex").unwrap().score, 0.4935 / 27.0, 1e-5);
 }
 
@@ -211,10 +211,10 @@ fn channel(case: &Case, state: &State, attributes: &[usize]) -> Vec<(usize, usiz
 fn disclose(case: &Case, values: &[(usize, &str)]) -> (State, Vec<Candidate>) {
     let mut steps: Vec<Candidate> = Vec::new();
     for (attribute, value) in values {
-        let (_, all) = after(case, &steps);
+        let (_, all) = state_after(case, &steps);
         steps.push(find_disclosure(&all, *attribute, Some(value)).unwrap().clone());
     }
-    (after(case, &steps).0, steps)
+    (state_after(case, &steps).0, steps)
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn pda_table_1_disclosing_clerk_and_canada() {
     let good = case.rows.iter().filter(|row| row.class == YES).count();
     assert_eq!(good, 15);
 
-    let (initial, all) = after(&case, &[]);
+    let (initial, all) = state_after(&case, &[]);
     assert_eq!(channel(&case, &initial, &[JOB, COUNTRY]), [(24, 5)]);
     assert_eq!(channel(&case, &initial, &[JOB, CHILD]), [(24, 5)]);
     assert_eq!(achieved(&case, &initial), [5.0 / 24.0, 5.0 / 24.0]); // 20.83 %
@@ -276,7 +276,7 @@ fn pda_search_ends_with_nothing_left_to_disclose() {
     for h in [0.25, 0.5, 0.75, 1.0] {
         let case = pda_table_1(h);
         let steps = search(&case, None);
-        let (state, left) = after(&case, &steps);
+        let (state, left) = state_after(&case, &steps);
         assert!(all_hold(&case, &state) && !steps.is_empty(), "{h}");
         assert!(left.iter().all(|candidate| !(candidate.valid && candidate.beneficial)), "{h}");
         // At 100 % every disclosure is valid. Those left are not beneficial: the suppressed records have one class.

@@ -1,6 +1,6 @@
 //! Law: every function returns the same for a column on a tape as for the same column in memory.
 
-use crate::tape::laid;
+use crate::tape::lay_on_tape;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use topdown::table::{compress, Codes, Store, NONE};
@@ -17,7 +17,7 @@ fn all(codes: &Codes) -> Vec<Code> {
 }
 
 fn same(memory: &Store, tape: &Store, start: usize, end: usize) -> Result<(), TestCaseError> {
-    prop_assert_eq!((memory.len(), tape.in_memory().is_none(), tape.held()), (tape.len(), true, 0));
+    prop_assert_eq!((memory.len(), tape.in_memory().is_none(), tape.memory_bytes()), (tape.len(), true, 0));
     let (start, end) = (start % memory.len(), end % (memory.len() + 1));
     let run = start.min(end)..end.max(start);
     let (mut one, mut other) = (Vec::new(), Vec::new());
@@ -26,9 +26,9 @@ fn same(memory: &Store, tape: &Store, start: usize, end: usize) -> Result<(), Te
         tape.fetch(run.clone(), &mut other).unwrap()
     );
     let (mut one, mut other) = (Codes::default(), Codes::default());
-    let (one, at) = memory.at_hand(run.clone(), &mut one).unwrap();
+    let (one, at) = memory.view(run.clone(), &mut one).unwrap();
     let one: Vec<Code> = at.map(|place| one.get(place)).collect();
-    let (other, at) = tape.at_hand(run.clone(), &mut other).unwrap();
+    let (other, at) = tape.view(run.clone(), &mut other).unwrap();
     let other: Vec<Code> = at.map(|place| other.get(place)).collect();
     prop_assert_eq!(one, other);
     prop_assert_eq!(all(&memory.load().unwrap()), all(&tape.load().unwrap()));
@@ -39,7 +39,7 @@ fn same(memory: &Store, tape: &Store, start: usize, end: usize) -> Result<(), Te
     memory.put(run.clone(), &mut one, 6, 1).unwrap();
     tape.put(run.clone(), &mut other, 6, 1).unwrap();
     let read = |store: &Store, records: &[u8]| -> Vec<Code> {
-        records.chunks(6).map(|record| Codes::read(record, 1, store.width())).collect()
+        records.chunks(6).map(|record| Codes::read_from_record(record, 1, store.width())).collect()
     };
     prop_assert_eq!(read(memory, &one), read(tape, &other));
     Ok(())
@@ -48,7 +48,7 @@ fn same(memory: &Store, tape: &Store, start: usize, end: usize) -> Result<(), Te
 proptest! {
     #[test]
     fn on_a_tape_as_in_memory(codes in codes(), stretch in 1..50usize, start: usize, end: usize, shift in 0..7u32) {
-        let (mut memory, mut tape) = (Store::from(codes.clone()), laid(&codes, stretch));
+        let (mut memory, mut tape) = (Store::from(codes.clone()), lay_on_tape(&codes, stretch));
         same(&memory, &tape, start, end)?;
         // Renumbers twice. The first time NONE becomes a value.
         let most = codes.iter().filter(|&&code| code != NONE).max().map_or(0, |&code| code + 1);
@@ -74,6 +74,6 @@ proptest! {
             (folded.columns.iter().map(all).collect::<Vec<_>>(), folded.weights, folded.ids)
         };
         let memory = columns.clone().map(Store::from);
-        prop_assert_eq!(folded(memory), folded(columns.map(|codes| laid(&codes, stretch))));
+        prop_assert_eq!(folded(memory), folded(columns.map(|codes| lay_on_tape(&codes, stretch))));
     }
 }

@@ -2,16 +2,17 @@
 //! breaks its models.
 
 use topdown::privacy::{
-    ConfidenceBound, Distance, Diversity, KAnonymity, KMap, Known, LDiversity, PrivacyModel, TCloseness,
+    BoundedKnowledge, ConfidenceBound, Distance, Diversity, KAnonymity, KMap, LDiversity, PrivacyModel,
+    TCloseness,
 };
-use topdown::refine::interval::Split;
+use topdown::refine::interval::SplitRule;
 use topdown::refine::Hierarchy;
 use topdown::table::{Codes, Store};
 use topdown::utility::Score;
 use topdown::{explain, replay, search, Attribute, Code, CodedColumn, Error, Population, Problem, Recoding};
 
 /// A problem over two suppressed columns, with a record for each row unless `weights` are given.
-struct Asked {
+struct TestProblem {
     columns: [Vec<Code>; 2],
     persons: Vec<Vec<Code>>,
     weights: Option<Vec<u32>>,
@@ -22,9 +23,9 @@ struct Asked {
     population: bool,
 }
 
-impl Default for Asked {
-    fn default() -> Asked {
-        Asked {
+impl Default for TestProblem {
+    fn default() -> TestProblem {
+        TestProblem {
             columns: [vec![0, 0, 1, 1, 2, 2], vec![0, 1, 0, 1, 0, 1]],
             persons: Vec::new(),
             weights: None,
@@ -42,7 +43,7 @@ fn k_anonymity(k: u64) -> Box<dyn PrivacyModel> {
 }
 
 fn k_of_persons(person: usize) -> Box<dyn PrivacyModel> {
-    Box::new(KAnonymity::new(vec![0, 1], 2).of_persons(person))
+    Box::new(KAnonymity::new(vec![0, 1], 2).counting_persons(person))
 }
 
 fn k_map(columns: &[usize]) -> Box<dyn PrivacyModel> {
@@ -53,7 +54,7 @@ fn distinct(l: f64) -> Box<dyn PrivacyModel> {
     Box::new(LDiversity::new(vec![0, 1], 0, Diversity::Distinct { l }))
 }
 
-impl Asked {
+impl TestProblem {
     /// Returns the results of a search, of a replay and of an explanation.
     fn outcomes(&self) -> [Result<(), Error>; 3] {
         let columns: Vec<Store> =
@@ -86,10 +87,10 @@ impl Asked {
             class: None,
             models: (self.models)(),
             score: Score::Tds,
-            split: Split::Valid,
+            split: SplitRule::Valid,
             recoding: self.recoding,
             withhold: self.withhold,
-            room: self.room,
+            min_size_factor: self.room,
             max_steps: None,
         };
         [
@@ -99,13 +100,13 @@ impl Asked {
         ]
     }
 
-    fn is_refused(&self) {
+    fn assert_refused(&self) {
         for outcome in self.outcomes() {
             assert!(matches!(outcome, Err(Error::Unsound(_))), "{outcome:?}");
         }
     }
 
-    fn is_answered(&self) {
+    fn assert_accepted(&self) {
         for outcome in self.outcomes() {
             assert_eq!(outcome, Ok(()));
         }
@@ -113,101 +114,109 @@ impl Asked {
 }
 
 #[test]
-fn rows_are_withheld_of_no_persons() {
+fn withholding_is_refused_for_models_of_persons() {
     let columns = [vec![0, 0, 1, 1], vec![0, 0, 0, 0]];
-    let asked = Asked { columns, persons: vec![vec![1, 0, 1, 0]], withhold: Some(2), ..Asked::default() };
-    Asked { models: || vec![k_of_persons(0)], ..asked }.is_refused();
+    let asked =
+        TestProblem { columns, persons: vec![vec![1, 0, 1, 0]], withhold: Some(2), ..TestProblem::default() };
+    TestProblem { models: || vec![k_of_persons(0)], ..asked }.assert_refused();
 }
 
 #[test]
-fn rows_are_withheld_for_what_unions_keep() {
-    let asked = |models| Asked { withhold: Some(1), models, ..Asked::default() };
-    asked(|| vec![k_anonymity(2), distinct(1.0)]).is_answered();
-    asked(|| vec![Box::new(LDiversity::new(vec![0, 1], 0, Diversity::Entropy { l: 1.0 }))]).is_refused();
+fn withholding_is_refused_for_models_that_unions_break() {
+    let asked = |models| TestProblem { withhold: Some(1), models, ..TestProblem::default() };
+    asked(|| vec![k_anonymity(2), distinct(1.0)]).assert_accepted();
+    asked(|| vec![Box::new(LDiversity::new(vec![0, 1], 0, Diversity::Entropy { l: 1.0 }))]).assert_refused();
     asked(|| vec![Box::new(TCloseness::new(vec![0, 1], 0, 1.0, Distance::Equal, &[2, 2, 2]).unwrap())])
-        .is_refused();
-    asked(|| vec![Box::new(ConfidenceBound::new(vec![0, 1], 0, vec![Some(0)], 1.0))]).is_refused();
+        .assert_refused();
+    asked(|| vec![Box::new(ConfidenceBound::new(vec![0, 1], 0, vec![Some(0)], 1.0))]).assert_refused();
     // Models over several sets of columns.
-    asked(|| vec![k_anonymity(2), Box::new(KAnonymity::new(vec![0], 2))]).is_refused();
-    asked(|| vec![Box::new(Known::new(k_anonymity(2), 1))]).is_refused();
-    Asked { population: true, ..asked(|| vec![k_map(&[0, 1])]) }.is_refused();
+    asked(|| vec![k_anonymity(2), Box::new(KAnonymity::new(vec![0], 2))]).assert_refused();
+    asked(|| vec![Box::new(BoundedKnowledge::new(k_anonymity(2), 1))]).assert_refused();
+    TestProblem { population: true, ..asked(|| vec![k_map(&[0, 1])]) }.assert_refused();
 }
 
 #[test]
-fn rows_are_withheld_by_global_recoding() {
+fn withholding_is_refused_in_local_recoding() {
     for recoding in [Recoding::Local, Recoding::Clustered] {
-        Asked { recoding, withhold: Some(2), ..Asked::default() }.is_refused();
-        Asked { recoding, ..Asked::default() }.is_answered();
-        Asked { recoding, room: 0, ..Asked::default() }.is_refused();
+        TestProblem { recoding, withhold: Some(2), ..TestProblem::default() }.assert_refused();
+        TestProblem { recoding, ..TestProblem::default() }.assert_accepted();
+        TestProblem { recoding, room: 0, ..TestProblem::default() }.assert_refused();
     }
 }
 
 /// With weights 0, 5 and 5, the only value of the first column would be counted as 20 rows, not as 10.
 #[test]
-fn every_record_stands_for_a_row() {
+fn records_without_rows_are_refused() {
     let columns = [vec![0, 0, 0], vec![0, 1, 2]];
-    let asked = |weights: [u32; 3], recoding| Asked {
+    let asked = |weights: [u32; 3], recoding| TestProblem {
         columns: columns.clone(),
         weights: Some(weights.to_vec()),
         recoding,
-        ..Asked::default()
+        ..TestProblem::default()
     };
-    asked([0, 5, 5], Recoding::Global).is_refused();
-    asked([5, 5, 0], Recoding::Local).is_refused();
-    asked([1, 5, 5], Recoding::Global).is_answered();
+    asked([0, 5, 5], Recoding::Global).assert_refused();
+    asked([5, 5, 0], Recoding::Local).assert_refused();
+    asked([1, 5, 5], Recoding::Global).assert_accepted();
     // In clustered recoding every record must be one row.
-    asked([1, 5, 5], Recoding::Clustered).is_refused();
+    asked([1, 5, 5], Recoding::Clustered).assert_refused();
 }
 
 #[test]
-fn groups_count_one_kind_of_persons() {
+fn local_recoding_refuses_persons_of_two_columns() {
     for recoding in [Recoding::Local, Recoding::Clustered] {
         let persons = vec![vec![0, 1, 2, 3, 4, 5], vec![0, 0, 1, 1, 2, 2]];
-        let asked = |models| Asked { recoding, persons: persons.clone(), models, ..Asked::default() };
-        asked(|| vec![k_of_persons(1)]).is_answered();
-        asked(|| vec![k_of_persons(0), k_of_persons(1)]).is_refused();
+        let asked =
+            |models| TestProblem { recoding, persons: persons.clone(), models, ..TestProblem::default() };
+        asked(|| vec![k_of_persons(1)]).assert_accepted();
+        asked(|| vec![k_of_persons(0), k_of_persons(1)]).assert_refused();
         // Shares of persons, over fewer columns than the groups.
         asked(|| {
-            vec![k_anonymity(2), Box::new(ConfidenceBound::new(vec![0], 0, vec![Some(0)], 1.0).of_persons(0))]
+            vec![
+                k_anonymity(2),
+                Box::new(ConfidenceBound::new(vec![0], 0, vec![Some(0)], 1.0).counting_persons(0)),
+            ]
         })
-        .is_refused();
+        .assert_refused();
     }
 }
 
 #[test]
-fn a_population_is_in_no_clusters() {
-    let asked = |recoding, models| Asked { recoding, models, population: true, ..Asked::default() };
+fn clustered_recoding_refuses_a_population() {
+    let asked =
+        |recoding, models| TestProblem { recoding, models, population: true, ..TestProblem::default() };
     let of_all: fn() -> Vec<Box<dyn PrivacyModel>> = || vec![k_map(&[0, 1])];
-    asked(Recoding::Global, of_all).is_answered();
-    asked(Recoding::Local, of_all).is_answered();
-    asked(Recoding::Clustered, of_all).is_refused();
+    asked(Recoding::Global, of_all).assert_accepted();
+    asked(Recoding::Local, of_all).assert_accepted();
+    asked(Recoding::Clustered, of_all).assert_refused();
     // Local recoding counts a population by all columns. Groups by fewer columns have no fewer rows of it.
-    asked(Recoding::Local, || vec![k_anonymity(2), k_map(&[0])]).is_answered();
-    asked(Recoding::Global, || vec![k_anonymity(2), k_map(&[0])]).is_answered();
+    asked(Recoding::Local, || vec![k_anonymity(2), k_map(&[0])]).assert_accepted();
+    asked(Recoding::Global, || vec![k_anonymity(2), k_map(&[0])]).assert_accepted();
     let beside_persons = asked(Recoding::Local, || vec![k_map(&[0, 1]), k_of_persons(0)]);
-    Asked { persons: vec![vec![0; 6]], ..beside_persons }.is_refused();
+    TestProblem { persons: vec![vec![0; 6]], ..beside_persons }.assert_refused();
 }
 
 /// A model of bounded knowledge counts its population in the groups by each subset of its columns.
 #[test]
-fn a_population_is_counted_by_every_few_columns() {
-    let asked = |models| Asked { population: true, models, ..Asked::default() };
-    asked(|| vec![Box::new(Known::new(Box::new(KMap::new(vec![0, 1], 6, 0)), 1))]).is_answered();
-    let unsatisfiable = asked(|| vec![Box::new(Known::new(Box::new(KMap::new(vec![0, 1], 7, 0)), 1))]);
+fn bounded_knowledge_counts_a_population_by_each_subset() {
+    let asked = |models| TestProblem { population: true, models, ..TestProblem::default() };
+    asked(|| vec![Box::new(BoundedKnowledge::new(Box::new(KMap::new(vec![0, 1], 6, 0)), 1))])
+        .assert_accepted();
+    let unsatisfiable =
+        asked(|| vec![Box::new(BoundedKnowledge::new(Box::new(KMap::new(vec![0, 1], 7, 0)), 1))]);
     for outcome in unsatisfiable.outcomes() {
         assert_eq!(outcome, Err(Error::Unsatisfiable { model: 0, requirement: 0, achieved: 6.0 }));
     }
 }
 
 #[test]
-fn models_name_what_is_there() {
-    let asked = |models| Asked { models, ..Asked::default() };
-    asked(|| vec![Box::new(KAnonymity::new(vec![0], 2))]).is_answered();
-    asked(Vec::new).is_answered();
-    asked(|| vec![k_anonymity(2), Box::new(KAnonymity::new(vec![2], 2))]).is_refused();
-    asked(|| vec![k_of_persons(0)]).is_refused();
-    asked(|| vec![k_map(&[0, 1])]).is_refused();
-    asked(|| vec![Box::new(LDiversity::new(vec![0, 1], 1, Diversity::Distinct { l: 1.0 }))]).is_refused();
+fn models_of_missing_columns_are_refused() {
+    let asked = |models| TestProblem { models, ..TestProblem::default() };
+    asked(|| vec![Box::new(KAnonymity::new(vec![0], 2))]).assert_accepted();
+    asked(Vec::new).assert_accepted();
+    asked(|| vec![k_anonymity(2), Box::new(KAnonymity::new(vec![2], 2))]).assert_refused();
+    asked(|| vec![k_of_persons(0)]).assert_refused();
+    asked(|| vec![k_map(&[0, 1])]).assert_refused();
+    asked(|| vec![Box::new(LDiversity::new(vec![0, 1], 1, Diversity::Distinct { l: 1.0 }))]).assert_refused();
 }
 
 /// The profile of this test checks arithmetic, like that of the engine.

@@ -19,7 +19,7 @@ use hashbrown::HashSet;
 use pgrx::prelude::*;
 use pgrx::spi::quote_literal;
 use std::rc::Rc;
-use topdown::taxonomy::{edges_from_levels, Defect, Edge, Edges, Levels, Taxonomy};
+use topdown::taxonomy::{edges_from_levels, Defect, Edge, Edges, Taxonomy, WideHierarchy};
 
 /// The rows of a taxonomy from a wide table: leaf, level 1, level 2, ..., root.
 #[pg_extern(stable, parallel_unsafe)]
@@ -58,7 +58,7 @@ fn taxonomy_to_levels(taxonomy: Option<Regclass>) -> TableIterator<'static, (nam
         let taxonomy = Source::open(needed("taxonomy", taxonomy)?)?;
         let edges = edges(&taxonomy)?;
         let tree = tree(&taxonomy.qualified(), &edges)?;
-        let levels = Levels::of(Rc::new(tree))?;
+        let levels = WideHierarchy::new(Rc::new(tree))?;
         let leaves = levels.leaves()?;
         Ok((levels, leaves))
     })());

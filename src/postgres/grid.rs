@@ -4,7 +4,7 @@
 use super::datum::Type;
 use super::line::Line;
 use pgrx::pg_sys::{self, Datum};
-use topdown::refine::grid::{Decimals, Grid};
+use topdown::refine::grid::{DecimalGrid, Grid};
 
 /// Microseconds of a day.
 const DAY: i128 = 86_400_000_000;
@@ -17,7 +17,7 @@ pub struct Steps {
 
 enum Points {
     Whole(Grid),
-    Decimal(Decimals),
+    Decimal(DecimalGrid),
 }
 
 impl Steps {
@@ -35,7 +35,7 @@ impl Steps {
             Some(Line::Float4 | Line::Float8 | Line::Numeric) => {
                 let step = ty.output(ty.parse(step)?);
                 let origin = origin.map_or("0".to_string(), |origin| ty.output(origin));
-                Points::Decimal(Decimals::new(&origin, &step).ok_or("It must be a number above 0.")?)
+                Points::Decimal(DecimalGrid::new(&origin, &step).ok_or("It must be a number above 0.")?)
             }
             Some(line @ (Line::Date | Line::Time | Line::Timestamp | Line::TimestampTz)) => {
                 let origin = begin.ok_or("The lower bound that it is counted from is infinite.")?;
@@ -62,11 +62,11 @@ impl Steps {
     pub fn last(&self, value: Datum, or_next: bool) -> Option<Datum> {
         match &self.points {
             Points::Whole(grid) => {
-                let last = grid.last(whole(self.ty, value)?);
+                let last = grid.last_at_or_below(whole(self.ty, value)?);
                 self.datum(grid.point(last + i128::from(or_next)))
             }
             Points::Decimal(decimals) => {
-                let point = decimals.last(&self.ty.output(value), or_next)?;
+                let point = decimals.point_near(&self.ty.output(value), or_next)?;
                 self.ty.parse(&point).ok()
             }
         }

@@ -155,8 +155,8 @@ impl Type {
         closed: bool,
         (least, greatest): (f64, f64),
     ) -> f64 {
-        let to = to.map(|to| loss::last_before(to, self.is_whole() && !closed));
-        loss::of_interval(from, to, least, greatest)
+        let to = to.map(|to| loss::measured_end(to, self.is_whole() && !closed));
+        loss::interval_loss(from, to, least, greatest)
     }
 
     /// Whether a value is one, and not infinite or not a number.

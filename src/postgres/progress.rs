@@ -13,7 +13,7 @@ use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use topdown::progress::{Progress, Status, Watched};
+use topdown::progress::{ObserverScope, Progress, Status};
 use topdown::threads::ThreadPool;
 use topdown::Error;
 
@@ -27,11 +27,11 @@ impl Progress for Backend {
         Ok(())
     }
 
-    fn room(&self) -> fn(usize) -> Result<(), Error> {
+    fn memory_check(&self) -> fn(usize) -> Result<(), Error> {
         allocator::room
     }
 
-    fn reached(&self, status: Status) {
+    fn report(&self, status: Status) {
         activity::reached(status);
     }
 
@@ -44,7 +44,7 @@ impl Progress for Backend {
 /// Has the backend observe whatever the engine does in its thread, as the library is loaded. What its thread has of its own is there
 /// from then on: C's library ends a process that has no memory to note down how it goes.
 pub fn begin() {
-    std::mem::forget(Watched::by(Rc::new(Backend)));
+    std::mem::forget(ObserverScope::observe_with(Rc::new(Backend)));
     drop(Activity::begin());
 }
 

@@ -7,7 +7,7 @@ use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
 use pgrx::spi::SpiHeapTupleData;
 use std::ffi::c_int;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 
 /// Where the executor sends rows.
 #[repr(C)]
@@ -98,7 +98,7 @@ unsafe extern "C-unwind" fn receive(
         let size = |&column: &usize| pg_sys::toast_raw_datum_size(*(*slot).tts_values.add(column));
         let bytes: usize = receiver.large.iter().filter(is_there).map(size).sum();
         receiver.ticker.tick_bytes(bytes);
-        if let Err(fault) = room::<u8>(2 * bytes) {
+        if let Err(fault) = check_memory::<u8>(2 * bytes) {
             receiver.fault = Some(fault.into());
             return false;
         }

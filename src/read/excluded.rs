@@ -15,7 +15,7 @@ use crate::postgres::progress::{polled, polled_by_length, stretches};
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::collections::{BTreeMap, BTreeSet};
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::table::Codes;
 use topdown::Code;
 
@@ -48,12 +48,12 @@ impl WithheldBefore {
         // Each by the columns that it tells of.
         let mut sets: BTreeMap<Vec<&str>, HashSet<Vec<Code>>> = BTreeMap::new();
         for values in polled(&self.0) {
-            room::<Code>(4 * values.len())?;
+            check_memory::<Code>(4 * values.len())?;
             let number = |(name, text): (&String, &Option<String>)| columns[name.as_str()].number(text);
             let numbers = values.iter().map(number).collect();
             sets.entry(values.keys().map(String::as_str).collect()).or_default().insert(numbers);
         }
-        room::<bool>(table.records)?;
+        check_memory::<bool>(table.records)?;
         let mut held = vec![false; table.records];
         for (names, combinations) in &sets {
             let columns: Vec<&Numbered> = names.iter().map(|name| &columns[name]).collect();
@@ -74,7 +74,7 @@ impl WithheldBefore {
         let (ty, values) = (column.ty, column.datums());
         let texts: BTreeSet<&str> =
             polled(&self.0).filter_map(|values| values.get(name)?.as_deref()).collect();
-        room::<(Datum, Code, &str)>(values.len() + texts.len())?;
+        check_memory::<(Datum, Code, &str)>(values.len() + texts.len())?;
         let texts: Vec<&str> = texts.into_iter().collect();
         let (of_values, of_texts) = equal(name, ty, &values, &texts)?;
         Ok(Numbered {
@@ -102,7 +102,7 @@ pub fn with_equals(
     let numbers = |record| columns.iter().map(|column| column.of_record(record)).collect::<Vec<Code>>();
     let mut combinations = HashSet::new();
     for record in polled(0..table.records).filter(|&record| goes[record]) {
-        room::<Code>(4 * columns.len())?;
+        check_memory::<Code>(4 * columns.len())?;
         combinations.insert(numbers(record));
     }
     for record in polled(0..table.records) {

@@ -21,9 +21,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::Hasher;
 use std::rc::Rc;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::table::Store;
-use topdown::threads::beside;
+use topdown::threads::offload;
 
 /// Hashes bytes without a key, for numbers that are compared within one call, or that hide nothing.
 pub fn hash(bytes: &[u8]) -> u64 {
@@ -85,7 +85,7 @@ impl Identities {
     /// Of rows of a version that tell in a column what they are.
     pub fn written(table: &Table, place: usize) -> Result<Identities> {
         let column = table.column(place)?;
-        room::<(i64, u64)>(table.records + column.distinct())?;
+        check_memory::<(i64, u64)>(table.records + column.distinct())?;
         let values: Vec<i64> = column.datums().into_iter().map(|value| value.value() as i64).collect();
         let codes = column.codes.load()?;
         let row = |record| values.get(codes.get(record) as usize).copied();
@@ -129,7 +129,7 @@ impl Multiset {
 
     /// Of what is there so many times.
     pub fn counted(rows: impl ExactSizeIterator<Item = (i64, u32)>) -> Result<Multiset> {
-        room::<(i64, u32)>(2 * rows.len())?;
+        check_memory::<(i64, u32)>(2 * rows.len())?;
         let mut there = HashMap::with_capacity(rows.len());
         polled(rows).for_each(|(row, times)| *there.entry(row).or_default() += times);
         Ok(Multiset(there))
@@ -167,13 +167,13 @@ impl Compared {
         records: &[i64],
         before: impl FnOnce() -> Result<&'b [Stored]>,
     ) -> Result<Compared> {
-        room::<[(i64, u32); 2]>(records.len())?;
+        check_memory::<[(i64, u32); 2]>(records.len())?;
         let order: Vec<(i64, u32)> = records.iter().copied().zip(0..).collect();
         let sort = |order: &mut Vec<(i64, u32)>| order.sort_unstable();
-        let (order, before) = beside(vec![Vec::new()], sort, |mut sorting| {
-            let mut order = sorting.exchange(order)?;
+        let (order, before) = offload(vec![Vec::new()], sort, |mut sorting| {
+            let mut order = sorting.submit(order)?;
             let before = before()?;
-            sorting.rest(|sorted| {
+            sorting.finish_all(|sorted| {
                 order = sorted;
                 Ok::<(), SqlError>(())
             })?;
@@ -201,7 +201,7 @@ pub fn told_apart_by<'a>(
     records: usize,
     columns: impl Iterator<Item = Result<(&'a Store, Vec<u64>)>>,
 ) -> Result<Vec<i64>> {
-    room::<i64>(records)?;
+    check_memory::<i64>(records)?;
     let mut told = vec![0; records];
     let mut buffer = Vec::new();
     for column in columns {
@@ -225,7 +225,7 @@ pub fn are_printed_otherwise(ty: Type) -> bool {
 
 /// A number for each value of a column, the same for values that are printed alike.
 fn of_values(key: HashKey, column: &Column) -> Result<Vec<u64>> {
-    room::<u64>(column.distinct())?;
+    check_memory::<u64>(column.distinct())?;
     Ok(column.lasting_bytes().map(|bytes| key.hash(&bytes)).collect())
 }
 
@@ -288,7 +288,7 @@ impl Numbers {
         let (Some(hash), Some(compare)) = (self.ty.hasher(), self.ty.comparator()) else {
             return Err(SqlError::internal("a column of values without an equality"));
         };
-        room::<[(u64, Datum); 6]>(values.len())?;
+        check_memory::<[(u64, Datum); 6]>(values.len())?;
         let compare: Compare = Rc::new(compare);
         let Numbers { firsts, others, .. } = self;
         let number = |value: Datum| {

@@ -8,7 +8,7 @@ use crate::postgres::progress::{polled, polling, stretches};
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::table::{Codes, Store};
 use topdown::Code;
 
@@ -91,8 +91,8 @@ pub struct Counted {
 impl Counted {
     /// Puts a copy of a column's codes in value order.
     pub fn new(column: &Column) -> Result<Counted> {
-        let bytes = column.codes.held() + column.distinct() * size_of::<Datum>();
-        room::<u8>(bytes)?;
+        let bytes = column.codes.memory_bytes() + column.distinct() * size_of::<Datum>();
+        check_memory::<u8>(bytes)?;
         let (ty, all) = (column.ty, column.datums());
         let (values, ranks) = match ty.comparator() {
             Some(compare) => ranked(ty, &all, compare),
@@ -146,7 +146,7 @@ pub fn histogram(codes: &Store, weights: Option<&Codes>, cardinality: usize) -> 
 pub fn told_apart(column: &mut Column) -> Result<(Store, usize)> {
     if !column.ty.is_equal_by_bytes() {
         let Counted { codes, cardinality, .. } = Counted::new(column)?;
-        room::<u8>(codes.held())?;
+        check_memory::<u8>(codes.memory_bytes())?;
         return Ok((codes, cardinality));
     }
     let distinct = column.distinct();

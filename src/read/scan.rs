@@ -25,8 +25,8 @@ use crate::postgres::{activity, citus, heap};
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
 use std::ffi::c_int;
-use topdown::progress::{reserve, room};
-use topdown::threads::{beside, Beside};
+use topdown::progress::{check_memory, reserve};
+use topdown::threads::{offload, Offload};
 use topdown::Code;
 
 #[repr(C)]
@@ -40,7 +40,7 @@ struct Receiver<'r> {
     counts: bool,
     /// The rows that came last, and where those before become codes.
     chunk: Chunk,
-    coding: Beside<'r, Chunk>,
+    coding: Offload<'r, Chunk>,
     came: Came,
     fault: Option<SqlError>,
 }
@@ -59,7 +59,7 @@ impl Came {
     fn take(&mut self, chunk: &mut Chunk) -> Result<()> {
         chunk.fault.take().map_or(Ok(()), Err)?;
         let bytes = self.spool.room(chunk.rows);
-        room::<u8>(bytes)?;
+        check_memory::<u8>(bytes)?;
         self.spool.grow(chunk.rows);
         let Came { spool, nulls, .. } = self;
         for (part, null) in chunk.columns.iter().zip(nulls) {
@@ -70,9 +70,9 @@ impl Came {
             chunk.columns.iter().map(|part| (&part.codes, part.most)).chain([(&chunk.counts, most)]);
         for (codes, (new, most)) in spool.columns.iter_mut().zip(columns) {
             // A count may be the first of its column, and as great as any.
-            while !codes.takes(most) {
+            while !codes.can_hold(most) {
                 // Both are there while it is widened.
-                room::<u8>(2 * codes.width() * codes.capacity())?;
+                check_memory::<u8>(2 * codes.width() * codes.capacity())?;
                 codes.widen();
             }
             codes.extend(new);
@@ -86,7 +86,7 @@ impl<'r> Receiver<'r> {
     /// Makes the rows before codes, and room for the next ones.
     fn hand_over(&mut self) -> Result<()> {
         let full = std::mem::replace(&mut self.chunk, Chunk::new(0));
-        self.chunk = self.coding.exchange(full)?;
+        self.chunk = self.coding.submit(full)?;
         self.came.take(&mut self.chunk)?;
         within_limit(self.came.records)
     }
@@ -97,7 +97,7 @@ impl<'r> Receiver<'r> {
             self.hand_over()?;
         }
         let Receiver { coding, mut came, .. } = self;
-        coding.rest(|mut chunk| came.take(&mut chunk))?;
+        coding.finish_all(|mut chunk| came.take(&mut chunk))?;
         within_limit(came.records)?;
         Ok(came)
     }
@@ -148,9 +148,9 @@ fn received(
     let wanted: Vec<_> = places.iter().map(|&place| &source.columns[place]).collect();
     let types: Vec<Type> = wanted.iter().map(|column| Type::new(column.type_oid, column.collation)).collect();
     let mut values: Vec<Values> = types.iter().map(|ty| Values::none(ty.by_value)).collect();
-    room::<u8>(CHUNKS * Chunk::bytes(wanted.len()))?;
+    check_memory::<u8>(CHUNKS * Chunk::bytes(wanted.len()))?;
     let spare = (1..CHUNKS).map(|_| Chunk::new(wanted.len())).collect();
-    let came = beside(
+    let came = offload(
         spare,
         |chunk: &mut Chunk| {
             let mut parts = chunk.columns.iter_mut().zip(&mut values);

@@ -57,7 +57,7 @@ impl Spool {
             let mut first = None;
             for rows in stretches(codes.len()) {
                 bytes.resize(rows.len() * codes.width(), 0);
-                codes.put(rows, &mut bytes, codes.width(), 0);
+                codes.write_into_records(rows, &mut bytes, codes.width(), 0);
                 let at = file.append(&bytes);
                 first.get_or_insert(at);
             }

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use topdown::progress::{reserve, room};
+use topdown::progress::{check_memory, reserve};
 use topdown::table::{Codes, Dictionary, Store, NONE};
 use topdown::Code;
 
@@ -94,7 +94,7 @@ impl Table {
         self.records = stay.iter().filter(|stay| **stay).count();
         self.rows = self.records;
         if let Some(weights) = &mut self.weights {
-            weights.keep(stay)?;
+            weights.retain_marked(stay)?;
             self.rows = polled(0..self.records).map(|record| weights.get(record) as usize).sum();
         }
         for column in &mut self.before {
@@ -115,7 +115,7 @@ impl Table {
     pub fn reweigh(&mut self, weights: Vec<u32>) -> Result<()> {
         let stay: Vec<bool> = weights.iter().map(|&rows| rows > 0).collect();
         if self.weights.is_some() || weights.iter().any(|&rows| rows > 1) {
-            room::<u32>(weights.len())?;
+            check_memory::<u32>(weights.len())?;
             self.weights = Some(weights.into_iter().collect());
         }
         if stay.contains(&false) {
@@ -149,7 +149,7 @@ impl Table {
         for &(place, of_other) in columns {
             let theirs = other.column_mut(of_other)?;
             let ours = self.column_mut(place)?;
-            room::<Code>(theirs.distinct())?;
+            check_memory::<Code>(theirs.distinct())?;
             let all = 0..theirs.distinct() as Code;
             let map = polled(all).map(|code| ours.code_of(theirs, code)).collect::<Result<Vec<Code>>>()?;
             let mut codes = std::mem::take(&mut theirs.codes);
@@ -169,12 +169,13 @@ impl Table {
 
     /// The same records once more.
     pub fn copy(&self) -> Result<Table> {
-        let of_others = |column: &Column| column.others.values().map(Store::held).sum::<usize>();
-        let bytes = |(_, column): &(usize, Column)| column.memory() + column.codes.held() + of_others(column);
+        let of_others = |column: &Column| column.others.values().map(Store::memory_bytes).sum::<usize>();
+        let bytes =
+            |(_, column): &(usize, Column)| column.memory() + column.codes.memory_bytes() + of_others(column);
         let weights = self.populations.iter().flat_map(|joined| &joined.weights).chain(&self.weights);
         let weights: usize = weights.map(|weights| weights.len() * weights.width()).sum();
         let bytes = self.columns.iter().map(bytes).sum::<usize>() + weights;
-        room::<u8>(bytes)?;
+        check_memory::<u8>(bytes)?;
         Ok(Table {
             rows: self.rows,
             records: self.records,
@@ -194,7 +195,7 @@ impl Table {
 
     /// How many bytes some columns take at least in the row in which they take most.
     pub fn widest_on_page(&self, places: &[usize]) -> Result<usize> {
-        room::<u32>(self.records)?;
+        check_memory::<u32>(self.records)?;
         let mut taken = vec![0u32; self.records];
         let mut buffer = Codes::default();
         for &place in places {
@@ -202,7 +203,7 @@ impl Table {
             let sizes: Vec<u32> =
                 column.bytes().map(|value| column.ty.least_on_page(value.len()) as u32).collect();
             for rows in stretches(self.records) {
-                let (codes, at) = column.codes.at_hand(rows.clone(), &mut buffer)?;
+                let (codes, at) = column.codes.view(rows.clone(), &mut buffer)?;
                 for (taken, at) in taken[rows].iter_mut().zip(at) {
                     *taken += sizes.get(codes.get(at) as usize).unwrap_or(&0);
                 }
@@ -224,7 +225,7 @@ fn not_in_memory() -> SqlError {
 /// Keeps the codes of some records.
 fn keep(codes: &mut Store, stay: &[bool]) -> Result<()> {
     let Store::Memory(codes) = codes else { return Err(not_in_memory()) };
-    Ok(codes.keep(stay)?)
+    Ok(codes.retain_marked(stay)?)
 }
 
 /// A column that was read.
@@ -299,7 +300,7 @@ fn number(
         return Ok(code);
     }
     if index.len() == index.capacity() {
-        room::<(u64, Code, u8)>(2 * index.len())?;
+        check_memory::<(u64, Code, u8)>(2 * index.len())?;
     }
     reserve(values, 1)?;
     let code = values.len() as Code;
@@ -397,7 +398,7 @@ impl Column {
             return Err(SqlError::internal("rows are added to what is in memory"));
         };
         let theirs = other.codes.load()?;
-        room::<u8>(theirs.len() * codes.width())?;
+        check_memory::<u8>(theirs.len() * codes.width())?;
         for record in polled(0..theirs.len()) {
             let code = match theirs.get(record) {
                 NULL => {
@@ -406,7 +407,7 @@ impl Column {
                 }
                 code => self.code_of(other, code)?,
             };
-            while !codes.takes(code) {
+            while !codes.can_hold(code) {
                 codes.widen();
             }
             codes.push(code);

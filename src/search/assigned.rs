@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use topdown::cluster::Extent;
 use topdown::loss;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::refine::{Hierarchy, Node, NodeId};
 use topdown::search::Clusters;
 use topdown::table::{Codes, Store, NONE};
@@ -60,10 +60,10 @@ pub(super) fn released_before(
     identities: &[i64],
 ) -> Result<Vec<ReleasedBefore>> {
     let all = rows.table.records;
-    room::<(i64, u32)>(2 * assigned.rows.len())?;
+    check_memory::<(i64, u32)>(2 * assigned.rows.len())?;
     let row_of: HashMap<i64, u32> = polled(assigned.rows.iter().copied().zip(0..)).collect();
     let of_version = assigned.shown.iter().map(Store::load).collect::<std::result::Result<Vec<_>, _>>()?;
-    room::<u32>(all * request.masked.len())?;
+    check_memory::<u32>(all * request.masked.len())?;
     let shown_before = |a: usize, row: &i64| row_of.get(row).map(|&row| of_version[a].get(row as usize));
     let mut shown: Vec<Vec<u32>> = (0..request.masked.len())
         .map(|a| polled(identities).map(|row| shown_before(a, row).unwrap_or(NONE)).collect())
@@ -71,7 +71,7 @@ pub(super) fn released_before(
     let came: Vec<bool> = polled(identities).map(|row| !row_of.contains_key(row)).collect();
     drop(row_of);
     // Their own numbers go with the rows: some have no place.
-    room::<u32>(all)?;
+    check_memory::<u32>(all)?;
     let number = Store::from_iter(polled(0..all as Code));
     rows.table.before = vec![ReleasedBefore { name: String::new(), codes: number, numbers: all }];
     rows.without_place = WithoutPlace::LeftOut;
@@ -148,7 +148,7 @@ fn bind(
                     }
                     // Each place is another interval.
                     let own_top = hierarchy.own_top();
-                    let node = hierarchy.interval_within(own_top, codes, (0, 0), &mut HashMap::new())?;
+                    let node = hierarchy.find_or_add_interval(own_top, codes, (0, 0), &mut HashMap::new())?;
                     ends_of.insert(node, ends);
                     Some(node)
                 }
@@ -216,7 +216,7 @@ impl Covers {
         places: &[Places],
         clusters: HashSet<Shown>,
     ) -> Result<Covers> {
-        room::<(Shown, [Range<Code>; 2], f64)>(clusters.len() * places.len())?;
+        check_memory::<(Shown, [Range<Code>; 2], f64)>(clusters.len() * places.len())?;
         let mut covering = Vec::new();
         for shown in polled(clusters) {
             let of = shown.iter().zip(places).map(|(place, places)| places.get(place));
@@ -295,7 +295,7 @@ pub(super) fn outcome(
     let records = input.table.records;
     let used = shown.iter().map(|shown| polled(0..records).map(|record| shown.get(record)).collect());
     let (places, ends) = bind(trees, &mut hierarchies, &input.labels, used.collect())?;
-    room::<Code>(records)?;
+    check_memory::<Code>(records)?;
     let (mut extents, mut numbers) = (Vec::new(), HashMap::<Box<[Extent]>, Code>::new());
     let mut of_records = Codes::default();
     for record in polled(0..records) {
@@ -314,7 +314,7 @@ pub(super) fn outcome(
             extents.push(cluster.to_vec());
             extents.len() as Code - 1
         });
-        while !of_records.takes(number) {
+        while !of_records.can_hold(number) {
             of_records.widen();
         }
         of_records.push(number);

@@ -26,8 +26,8 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::SeedableRng;
 use topdown::measure::{self, BrokenGroup, Released};
-use topdown::privacy::{groupings, PrivacyModel};
-use topdown::progress::room;
+use topdown::privacy::{column_sets, PrivacyModel};
+use topdown::progress::check_memory;
 use topdown::table::Store;
 
 /// By local recoding, a search leaves groups, and clusters, of so many times the rows that the models ask for. Of smaller ones
@@ -123,7 +123,7 @@ impl Parts {
         let now = identities(table)?;
         let Compared { stayed, came, left } = Compared::of(table, now, || batch.version.rows())?;
         let left = left.rest();
-        room::<u32>(now.len() + left.len())?;
+        check_memory::<u32>(now.len() + left.len())?;
         let mut parts = Parts { left: vec![0; stayed.len()], stayed, came, changed: Vec::new() };
         if !left.is_empty() {
             table.append(&batch.read(&left)?)?;
@@ -148,7 +148,7 @@ impl Parts {
     /// wait. Nothing comes meanwhile: it might be equal to what goes.
     fn settle(&self, groups: &Groups, erase: bool) -> Result<Settled<'_>> {
         let records = groups.table.records;
-        room::<[u32; 4]>(records)?;
+        check_memory::<[u32; 4]>(records)?;
         let erase = erase && self.left.iter().any(|&rows| rows > 0);
         let (mut comes, mut without_place) = (self.came.clone(), 0);
         // What has no place in the hierarchies and groups of before waits for one.
@@ -204,7 +204,7 @@ impl Settling<'_> {
                 moved |= moves(group, from, to, u32::MAX, random);
             }
             for group in groups.broken(all, model, to)? {
-                let most = group.lacks.max(*step);
+                let most = group.missing_rows.max(*step);
                 moved |= moves(group, from, to, most, random);
             }
             Ok(moved)
@@ -226,7 +226,7 @@ impl Settling<'_> {
                     moved |= looks.moves(group, &seen.go, (goes, stays), random)?;
                 }
                 for group in groups.broken(all, model, &seen.stay)? {
-                    let most = group.lacks.max(*step);
+                    let most = group.missing_rows.max(*step);
                     moved |= moves(group.clone(), goes, stays, most, random)
                         || moves(group, comes, waits, most, random);
                 }
@@ -283,8 +283,8 @@ struct Groups<'a> {
 
 /// The groups of all records, and those of the records of which any came or left.
 struct GroupsOf {
-    all: measure::Groups,
-    changed: measure::Groups,
+    all: measure::MemberGroups,
+    changed: measure::MemberGroups,
 }
 
 /// Groups by some of the columns of before, and the models that look at them, which tell persons apart alike.
@@ -314,7 +314,7 @@ impl<'a> Groups<'a> {
         let by = [Some(ApartBy::Shown), is_printed.then_some(ApartBy::Printed)].into_iter().flatten();
         let looks = by.map(|by| Looks::new(request, table, masked, changed, by));
         let widest = masked.iter().map(|column| column.numbers).max().unwrap_or_default();
-        room::<u32>(widest)?;
+        check_memory::<u32>(widest)?;
         let named = sensitive_columns(request, (&sensitive, table), &[], false);
         let models = engine_models(request, &request.arguments.privacy, &named)?;
         let mut groups = Groups {
@@ -354,20 +354,25 @@ impl<'a> Groups<'a> {
     fn of(&self, LookedAt { columns, person, .. }: &LookedAt) -> Result<GroupsOf> {
         let columns = columns.iter().map(|&at| {
             let ReleasedBefore { codes, numbers, .. } = &self.masked[at];
-            Released { codes, as_number: &self.same[..*numbers], numbers: *numbers }
+            Released { codes, number_of_code: &self.same[..*numbers], number_count: *numbers }
         });
         let persons = person.map(|at| &self.persons[at]);
-        let all = measure::Groups::on(&columns.collect::<Vec<_>>(), self.table.records, persons)?;
-        let changed = all.only(|record| self.parts.has_changed(record))?;
+        let all = measure::MemberGroups::build(&columns.collect::<Vec<_>>(), self.table.records, persons)?;
+        let changed = all.filter_records(|record| self.parts.has_changed(record))?;
         Ok(GroupsOf { all, changed })
     }
 
     /// Those that break a model with so many rows of each record.
-    fn broken(&self, groups: &measure::Groups, model: usize, weights: &[u32]) -> Result<Vec<BrokenGroup>> {
+    fn broken(
+        &self,
+        groups: &measure::MemberGroups,
+        model: usize,
+        weights: &[u32],
+    ) -> Result<Vec<BrokenGroup>> {
         let model = &*self.models[model];
         let sensitive = model.sensitive().map(|at| &self.sensitive[at]);
         let sensitive = sensitive.map(|counted| (&counted.codes, counted.cardinality));
-        Ok(groups.broken(model, sensitive, weights)?)
+        Ok(groups.find_broken(model, sensitive, weights)?)
     }
 }
 
@@ -387,7 +392,7 @@ fn looked_at(
     for (at, model) in models.iter().enumerate() {
         let sets = match request.arguments.is_by_group() {
             true => vec![(0..request.masked.len()).collect()],
-            false => groupings(&**model).collect(),
+            false => column_sets(&**model).collect(),
         };
         for set in polled(sets) {
             let columns = set.into_iter().map(place).collect::<Result<Vec<usize>>>()?;

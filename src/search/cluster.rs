@@ -17,8 +17,8 @@ use crate::terms::request::Request;
 use crate::terms::words::Changes;
 use hashbrown::HashSet;
 use std::time::Instant;
-use topdown::cluster::{kmember, Extent, Rows, Space};
-use topdown::progress::room;
+use topdown::cluster::{kmember, Extent, Generalizer, MinRows};
+use topdown::progress::check_memory;
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::{compress, Codes, Compressed, Store};
 use topdown::Code;
@@ -47,24 +47,24 @@ pub fn run(request: &Request, exclusions: Exclusions, k: u32) -> Result<SearchRe
     sort(&mut records);
     let spaces = bound
         .iter()
-        .map(|bound| Ok(Space::of_hierarchy(&bound.hierarchy)?))
-        .collect::<Result<Vec<Space>>>()?;
+        .map(|bound| Ok(Generalizer::from_hierarchy(&bound.hierarchy)?))
+        .collect::<Result<Vec<Generalizer>>>()?;
     let is_batched = request.arguments.changes == Changes::Batched;
     let fewest = match is_batched {
         true => u32::try_from((u64::from(k) * room_of_groups(&request.arguments)).min(table.rows as u64))
             .unwrap_or(u32::MAX),
         false => k,
     };
-    let mut clusters = kmember(&spaces, &records, Rows { k: fewest, together: is_batched })?;
+    let mut clusters = kmember(&spaces, &records, MinRows { k: fewest, keeps_duplicates: is_batched })?;
     if is_batched {
         // Rows are assigned to nodes.
         for extents in polled(&mut clusters.extents) {
             extents.iter_mut().zip(&bound).for_each(|(extent, bound)| as_node(extent, &bound.hierarchy));
         }
     }
-    room::<Extent>(2 * clusters.extents.len() * request.masked.len())?;
-    room::<Code>(table.records)?;
-    let cluster_of = clusters.of_rows(&records.ids)?;
+    check_memory::<Extent>(2 * clusters.extents.len() * request.masked.len())?;
+    check_memory::<Code>(table.records)?;
+    let cluster_of = clusters.assign_rows(&records.ids)?;
     let columns = (request.masked.iter().zip(bound).enumerate())
         .map(|(a, (masked, bound))| {
             let released: Vec<Extent> = clusters.extents.iter().map(|extents| extents[a].clone()).collect();
@@ -100,7 +100,7 @@ fn as_node(extent: &mut Extent, hierarchy: &Hierarchy) {
     let node = match extent {
         Extent::Any => Some(TOP),
         Extent::Ranks(ranks) => match hierarchy.domain() {
-            None => Some(Hierarchy::disclosed(*ranks.start())),
+            None => Some(Hierarchy::disclosed_node(*ranks.start())),
             // NULL is beyond the last rank.
             Some(domain) => hierarchy.null().filter(|_| *ranks.start() as usize >= domain.positions.len()),
         },

@@ -11,7 +11,7 @@ use crate::terms::labels::Bound;
 use crate::terms::request::Request;
 use hashbrown::HashSet;
 use topdown::cluster::Extent;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::refine::{Hierarchy, NodeId};
 use topdown::search::Clusters;
 use topdown::table::Store;
@@ -54,7 +54,7 @@ impl Input {
         cuts: Vec<Cut>,
     ) -> Result<Vec<GeneralizedColumn>> {
         let codes: usize = hierarchies.iter().map(Hierarchy::codes).sum();
-        room::<Extent>(codes)?;
+        check_memory::<Extent>(codes)?;
         let labels = std::mem::take(&mut self.labels);
         let columns = (request.masked.iter().zip(labels)).zip(hierarchies.into_iter().zip(cuts));
         Ok(columns
@@ -62,7 +62,7 @@ impl Input {
                 column: masked.column,
                 cut: cut.nodes().map(Extent::Node).collect(),
                 released: (0..hierarchy.codes() as Code)
-                    .map(|code| Extent::Node(cut.released(code)))
+                    .map(|code| Extent::Node(cut.node_for(code)))
                     .collect(),
                 bound: Bound { hierarchy, labels },
             })
@@ -77,7 +77,7 @@ impl Input {
         groups: usize,
         extent: impl Fn(usize, usize) -> Extent,
     ) -> Result<Vec<GeneralizedColumn>> {
-        room::<(Extent, &Extent)>(groups * request.masked.len())?;
+        check_memory::<(Extent, &Extent)>(groups * request.masked.len())?;
         let labels = std::mem::take(&mut self.labels);
         let columns = request.masked.iter().zip(labels).zip(hierarchies).enumerate();
         let columns = columns.map(|(a, ((masked, labels), hierarchy))| {

@@ -21,7 +21,7 @@ use crate::terms::words::{Changes, Intervals};
 use std::collections::BTreeMap;
 use std::time::Instant;
 use topdown::privacy::PrivacyModel;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::refine::{Hierarchy, Node, NodeId, TOP};
 use topdown::table::{Codes, Store, NONE};
 use topdown::{Attribute, CodedColumn, Population, Problem};
@@ -256,7 +256,7 @@ impl Input {
             split: request.arguments.split.engine(),
             withhold,
             recoding: request.arguments.recoding.engine(),
-            room: 1,
+            min_size_factor: 1,
             max_steps: request.arguments.max_steps.map(|steps| steps as usize),
         })
     }
@@ -285,7 +285,7 @@ impl Matched {
 
     /// Leaves out the records that have a value without a place.
     fn with_place(self, hierarchies: &[Hierarchy]) -> Result<Matched> {
-        room::<bool>(self.records)?;
+        check_memory::<bool>(self.records)?;
         let mut stays = vec![true; self.records];
         let mut buffer = Vec::new();
         for (codes, hierarchy) in self.columns.iter().zip(hierarchies) {
@@ -316,8 +316,8 @@ impl Matched {
 /// Hierarchies once more, for a search to grow.
 pub(super) fn copies(hierarchies: &[Hierarchy]) -> Result<Vec<Hierarchy>> {
     for hierarchy in hierarchies {
-        room::<(Node, NodeId)>(hierarchy.nodes().len())?;
-        room::<f64>(hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
+        check_memory::<(Node, NodeId)>(hierarchy.nodes().len())?;
+        check_memory::<f64>(hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
     }
     Ok(hierarchies.to_vec())
 }
@@ -347,7 +347,7 @@ pub(super) fn bind(request: &Request, table: &mut Table, leave_out: bool) -> Res
         };
         let Demands { coarsest, finest, .. } = masked.by.demands();
         let finest = finest.map(|depth| depth as usize);
-        let hierarchy = hierarchy.between(coarsest.unwrap_or(0) as usize, finest)?;
+        let hierarchy = hierarchy.with_depth_limits(coarsest.unwrap_or(0) as usize, finest)?;
         Ok(Bound { hierarchy, labels })
     };
     request.masked.iter().map(bind).collect()
@@ -365,7 +365,7 @@ pub(super) fn as_read(request: &Request, table: &Table) -> Result<Vec<Option<Sto
 /// The codes of a masked column as they are.
 fn copy(masked: &Masked, table: &Table) -> Result<Store> {
     let codes = &table.column(masked.column)?.codes;
-    room::<u8>(codes.held())?;
+    check_memory::<u8>(codes.memory_bytes())?;
     Ok(codes.clone())
 }
 

@@ -181,7 +181,7 @@ fn run_engine(
     let bound = match how {
         SearchMode::Replay(trace) | SearchMode::Explain(trace) => {
             for (a, (hierarchy, labels)) in hierarchies.iter_mut().zip(&input.labels).enumerate() {
-                hierarchy.mark_unheld(trace::unheld(trace, request.name(a), hierarchy, labels)?);
+                hierarchy.mark_unseen(trace::unheld(trace, request.name(a), hierarchy, labels)?);
             }
             let columns: Vec<(&Hierarchy, &Labels)> = hierarchies.iter().zip(&input.labels).collect();
             Some(trace::bind_trace(request, trace, &columns)?)
@@ -192,7 +192,7 @@ fn run_engine(
     let engine_models = engine_models(request, models, &named)?;
     let mut problem = input.problem(request, hierarchies, engine_models, withhold)?;
     if bound.is_none() && request.arguments.changes == Changes::Batched {
-        problem.room = room_of_groups(&request.arguments);
+        problem.min_size_factor = room_of_groups(&request.arguments);
     }
     let in_terms = |error| to_sql_error(request, models, input.table.rows, &named, error);
     let Some(bound) = bound else {

@@ -15,7 +15,7 @@ use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use topdown::cluster::Extent;
 use topdown::loss;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::refine::{Meaning, Node, NodeId};
 use topdown::table::Store;
 
@@ -51,9 +51,9 @@ pub(super) fn losses_of_nodes(bound: &Bound, ty: Type) -> Result<Vec<f64>> {
     };
     let own_top = bound.hierarchy.own_top();
     let (root, all) = (ends(own_top), nodes[own_top as usize].codes.len());
-    room::<f64>(nodes.len())?;
+    check_memory::<f64>(nodes.len())?;
     let loss = |(id, node): (NodeId, &Node)| match node.meaning {
-        Meaning::Taxonomy(_) => loss::of_node(ends(id), root, node.codes.len(), all),
+        Meaning::Taxonomy(_) => loss::node_loss(ends(id), root, node.codes.len(), all),
         _ => node.loss,
     };
     Ok(polled((0..).zip(nodes)).map(loss).collect())

@@ -24,9 +24,9 @@ use std::ops::Range;
 use std::rc::Rc;
 use topdown::cluster::Extent;
 use topdown::measure::{
-    Aggregate, Asked, Axis, Number, Piece, Predicate, QueryError, Released, Shown, Workload,
+    Aggregate, Axis, Number, Piece, Predicate, QueryError, QuerySource, Released, ReleasedPieces, Workload,
 };
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::refine::{Hierarchy, Meaning};
 use topdown::table::Store;
 
@@ -144,14 +144,14 @@ impl Queries {
             summed.push((Number { codes: codes(place)?, values }, None));
         }
         let Table { rows, records, .. } = *table;
-        let source = Asked { columns: &asked, numbers: &summed, records, weights: table.weights() };
+        let source = QuerySource { columns: &asked, numbers: &summed, records, weights: table.weights() };
         let workload = match ask {
             Ask::Random { count, seed } => Workload::draw(&source, *count, *seed)?,
             Ask::Given(queries) => {
                 let bound = polled((1..).zip(queries)).map(|(number, query)| {
                     Given { request, columns: &columns, number, query }.bind(&numbers)
                 });
-                Workload::given(&source, bound.collect::<Result<_>>()?)?
+                Workload::from_queries(&source, bound.collect::<Result<_>>()?)?
             }
         };
         Ok(Queries { workload, columns, numbers, rows })
@@ -170,10 +170,10 @@ impl Queries {
         number: impl Fn(&AskedNumber) -> Result<Option<(Store, Vec<Option<f64>>)>>,
         records: usize,
     ) -> Result<Vec<QueryError>> {
-        let mut pieces: Vec<Vec<Shown>> = Vec::new();
+        let mut pieces: Vec<Vec<ReleasedPieces>> = Vec::new();
         for (column, ShownColumn { stands_for, counts, .. }) in self.columns.iter().zip(shown) {
             let counted = column.counted(counts);
-            room::<Shown>(stands_for.len())?;
+            check_memory::<ReleasedPieces>(stands_for.len())?;
             let spread = |one: &StandsFor| spread_as_counted(column.pieces(one), &counted);
             pieces.push(polled(stands_for).map(spread).collect::<Result<_>>()?);
         }
@@ -184,7 +184,7 @@ impl Queries {
             numbers.push(match (number(asked)?, asked.attribute) {
                 (Some(as_shown), _) => as_shown,
                 (None, Some(a)) => {
-                    room::<u8>(shown[a].codes.held())?;
+                    check_memory::<u8>(shown[a].codes.memory_bytes())?;
                     let middles = polled(&pieces[a]).map(|pieces| self.columns[a].middle(pieces));
                     (shown[a].codes.clone(), middles.collect())
                 }
@@ -192,9 +192,9 @@ impl Queries {
             });
         }
         let released = shown.iter().zip(&as_they_are).zip(pieces).map(|((column, as_number), pieces)| {
-            (Released { codes: &column.codes, as_number, numbers: pieces.len() }, pieces)
+            (Released { codes: &column.codes, number_of_code: as_number, number_count: pieces.len() }, pieces)
         });
-        let released: Vec<(Released, Vec<Shown>)> = released.collect();
+        let released: Vec<(Released, Vec<ReleasedPieces>)> = released.collect();
         let numbers: Vec<Number> = numbers.iter().map(|(codes, values)| Number { codes, values }).collect();
         Ok(self.workload.errors(&released, &numbers, records, None)?)
     }
@@ -209,7 +209,7 @@ impl Queries {
     ) -> Result<Option<f64>> {
         let shown =
             columns.iter().zip(&self.columns).map(|(released, column)| column.shown(released, by_group));
-        let shown: Vec<(Released, Vec<Shown>)> = released.iter().copied().zip(shown).collect();
+        let shown: Vec<(Released, Vec<ReleasedPieces>)> = released.iter().copied().zip(shown).collect();
         let errors = self.workload.errors(&shown, &[], input.table.records, input.table.weights())?;
         let counts = errors.iter().filter(|one| one.aggregate == Aggregate::Count);
         let mut counts: Vec<f64> = counts.map(|one| one.error).collect();
@@ -240,7 +240,7 @@ fn kept_numbers(request: &Request, table: &Table) -> Result<Vec<(AskedNumber, us
 
 /// A column's values as numbers, by code; none for what is infinite, or no number.
 pub fn numbers_of(column: &ReadColumn) -> Result<Vec<Option<f64>>> {
-    room::<(Option<f64>, Datum)>(column.distinct())?;
+    check_memory::<(Option<f64>, Datum)>(column.distinct())?;
     let number = |value| column.ty.position(value).filter(|number| number.is_finite());
     Ok(polled(column.datums()).map(number).collect())
 }
@@ -376,7 +376,7 @@ impl Column {
 
     /// The middle of what is shown of a number: between the ends of an interval, else between the least and the greatest of
     /// the leaves or values that it stands for.
-    fn middle(&self, shown: &Shown) -> Option<f64> {
+    fn middle(&self, shown: &ReleasedPieces) -> Option<f64> {
         let (first, last) = (shown.first()?, shown.last()?);
         if let Along::Line(_) = self.along {
             // What is a whole number takes a unit, and lies at its beginning.
@@ -400,13 +400,13 @@ impl Column {
     }
 
     /// What a released value stands for, as pieces of the axis.
-    fn pieces(&self, one: &StandsFor) -> Shown {
+    fn pieces(&self, one: &StandsFor) -> ReleasedPieces {
         let place = |text: &String| match &self.along {
             Along::Places { by_text, .. } => by_text.get(text).copied(),
             Along::Line(_) => None,
         };
         match (one, &self.along) {
-            (StandsFor::Null, _) => Shown::new(),
+            (StandsFor::Null, _) => ReleasedPieces::new(),
             (StandsFor::Everything, _) => self.whole().into_iter().collect(),
             (StandsFor::Several(all), _) => all.iter().flat_map(|one| self.pieces(one)).collect(),
             (StandsFor::Value(text), _) => over(place(text).into_iter()),
@@ -420,8 +420,8 @@ impl Column {
                 self.between((position(lower), position(upper)), *closed)
             }
             (StandsFor::Interval { lower, upper, closed }, Along::Places { ordered, .. }) => {
-                let Some((ty, values)) = ordered else { return Shown::new() };
-                let Some(compare) = ty.comparator() else { return Shown::new() };
+                let Some((ty, values)) = ordered else { return ReleasedPieces::new() };
+                let Some(compare) = ty.comparator() else { return ReleasedPieces::new() };
                 let end = |end: &Option<String>| end.as_deref().and_then(|end| ty.parse(end).ok());
                 let before = |end: Datum, with: bool| {
                     values.partition_point(|&value| match compare(value, end) {
@@ -438,13 +438,15 @@ impl Column {
 
     /// The pieces of the axis that counts are of, from the left, with their rows. A node beside nodes below it is what these
     /// leave of it.
-    fn counted(&self, counts: &[(StandsFor, f64)]) -> Shown {
-        let mut nodes: Vec<(Shown, f64)> =
+    fn counted(&self, counts: &[(StandsFor, f64)]) -> ReleasedPieces {
+        let mut nodes: Vec<(ReleasedPieces, f64)> =
             polled(counts).map(|(node, rows)| (self.pieces(node), *rows)).collect();
-        nodes.sort_by(polling(|(one, _): &(Shown, f64), (other, _)| width(one).total_cmp(&width(other))));
-        let (mut counted, mut covered) = (Shown::new(), Covered::default());
+        nodes.sort_by(polling(|(one, _): &(ReleasedPieces, f64), (other, _)| {
+            width(one).total_cmp(&width(other))
+        }));
+        let (mut counted, mut covered) = (ReleasedPieces::new(), Covered::default());
         for (pieces, rows) in polled(nodes) {
-            let left: Shown = pieces.into_iter().flat_map(|piece| covered.add(piece)).collect();
+            let left: ReleasedPieces = pieces.into_iter().flat_map(|piece| covered.add(piece)).collect();
             let all = width(&left);
             let of_rows = |piece: Piece| Piece { weight: rows * (piece.to - piece.from) / all, ..piece };
             counted.extend(left.into_iter().filter(|piece| piece.to > piece.from).map(of_rows));
@@ -454,15 +456,15 @@ impl Column {
     }
 
     /// Of an interval from one end to the other, open ones being those of the data.
-    fn between(&self, (lower, upper): (Option<f64>, Option<f64>), closed: bool) -> Shown {
-        let Some(Piece { from: least, to: end, .. }) = self.whole() else { return Shown::new() };
+    fn between(&self, (lower, upper): (Option<f64>, Option<f64>), closed: bool) -> ReleasedPieces {
+        let Some(Piece { from: least, to: end, .. }) = self.whole() else { return ReleasedPieces::new() };
         let upper = upper.map(|upper| if closed { upper + self.axis.unit } else { upper });
         let from = lower.unwrap_or(least);
         vec![Piece::even(from, upper.unwrap_or(end).max(from))]
     }
 
     /// What each released value of a column shows.
-    fn shown(&self, released: &GeneralizedColumn, by_group: bool) -> Vec<Shown> {
+    fn shown(&self, released: &GeneralizedColumn, by_group: bool) -> Vec<ReleasedPieces> {
         let GeneralizedColumn { bound, cut, .. } = released;
         match (&bound.labels, &self.along) {
             (Labels::Intervals(intervals), Along::Line(_)) => {
@@ -482,13 +484,13 @@ impl Column {
     }
 
     /// What an interval shows that a search has found.
-    fn interval(&self, bound: &Bound, intervals: &IntervalLabels, extent: &Extent) -> Shown {
+    fn interval(&self, bound: &Bound, intervals: &IntervalLabels, extent: &Extent) -> ReleasedPieces {
         let position = |end: Option<Datum>| end.and_then(|end| intervals.ty.position(end));
         let (ends, closed) = match extent {
             Extent::Node(id) => {
                 let node = bound.hierarchy.node(*id);
                 match node.meaning {
-                    Meaning::Null => return Shown::new(),
+                    Meaning::Null => return ReleasedPieces::new(),
                     Meaning::Interval => {
                         let Ends { lower, upper, closed } = intervals.ends(*id, node);
                         ((lower, upper), closed)
@@ -503,7 +505,7 @@ impl Column {
 }
 
 /// From the first to the last of some places.
-fn over(places: impl Iterator<Item = f64>) -> Shown {
+fn over(places: impl Iterator<Item = f64>) -> ReleasedPieces {
     let ends = places
         .map(|place| (place, place))
         .reduce(|(first, last), (place, _)| (first.min(place), last.max(place)));
@@ -517,7 +519,7 @@ fn leaves(
     extent: &Extent,
     (places, whole): (&[Option<f64>], Option<Piece>),
     by_group: bool,
-) -> Shown {
+) -> ReleasedPieces {
     let all = || whole.into_iter().collect();
     let codes = match extent {
         Extent::Any => return all(),
@@ -525,7 +527,7 @@ fn leaves(
         Extent::Node(id) => {
             let node = bound.hierarchy.node(*id);
             match node.meaning {
-                Meaning::Null => return Shown::new(),
+                Meaning::Null => return ReleasedPieces::new(),
                 Meaning::Any if by_group || !bound.hierarchy.is_suppression() => return all(),
                 Meaning::Any => return others(disclosed(bound, cut, places), whole),
                 _ => node.codes.clone(),
@@ -547,10 +549,11 @@ fn disclosed(bound: &Bound, cut: &[Extent], places: &[Option<f64>]) -> Vec<f64> 
 }
 
 /// What is left between disclosed values.
-fn others(mut disclosed: Vec<f64>, whole: Option<Piece>) -> Shown {
+fn others(mut disclosed: Vec<f64>, whole: Option<Piece>) -> ReleasedPieces {
     disclosed.sort_unstable_by(f64::total_cmp);
-    let disclosed: Shown = disclosed.into_iter().map(|place| Piece::even(place, place + 1.0)).collect();
-    whole.map_or(Shown::new(), |whole| without(whole, &disclosed))
+    let disclosed: ReleasedPieces =
+        disclosed.into_iter().map(|place| Piece::even(place, place + 1.0)).collect();
+    whole.map_or(ReleasedPieces::new(), |whole| without(whole, &disclosed))
 }
 
 fn width(pieces: &[Piece]) -> f64 {
@@ -587,14 +590,14 @@ impl Eq for OrderedNumber {}
 
 impl Covered {
     /// Covers a piece, and returns what was not covered of it. Stretches within it become one, so each is looked at once.
-    fn add(&mut self, piece: Piece) -> Shown {
+    fn add(&mut self, piece: Piece) -> ReleasedPieces {
         if piece.from.partial_cmp(&piece.to) != Some(Ordering::Less) {
-            return Shown::new();
+            return ReleasedPieces::new();
         }
         let before = self.0.range(..=OrderedNumber(piece.from)).next_back();
         let first = before.filter(|(_, to)| **to > piece.from).map_or(piece.from, |(from, _)| from.0);
         let within = self.0.range(OrderedNumber(first)..OrderedNumber(piece.to));
-        let within: Shown = within.map(|(from, &to)| Piece::even(from.0, to)).collect();
+        let within: ReleasedPieces = within.map(|(from, &to)| Piece::even(from.0, to)).collect();
         for stretch in &within {
             self.0.remove(&OrderedNumber(stretch.from));
         }
@@ -606,8 +609,8 @@ impl Covered {
 }
 
 /// What some pieces, from the left, leave of another.
-fn without(piece: Piece, others: &[Piece]) -> Shown {
-    let mut left = Shown::new();
+fn without(piece: Piece, others: &[Piece]) -> ReleasedPieces {
+    let mut left = ReleasedPieces::new();
     let mut from = piece.from;
     for other in others.iter().filter(|other| other.to > piece.from && other.from < piece.to) {
         if other.from > from {
@@ -622,13 +625,13 @@ fn without(piece: Piece, others: &[Piece]) -> Shown {
 }
 
 /// What a value stands for, its rows spread as those are that are counted there; evenly, where none are.
-fn spread_as_counted(pieces: Shown, counted: &[Piece]) -> Result<Shown> {
-    let mut spread = Shown::new();
+fn spread_as_counted(pieces: ReleasedPieces, counted: &[Piece]) -> Result<ReleasedPieces> {
+    let mut spread = ReleasedPieces::new();
     for piece in &pieces {
         let first = counted.partition_point(|other| other.to <= piece.from);
         let end = counted.partition_point(|other| other.from < piece.to);
         let within = &counted[first..end.max(first)];
-        room::<Piece>(within.len())?;
+        check_memory::<Piece>(within.len())?;
         for other in polled(within) {
             let (from, to) = (piece.from.max(other.from), piece.to.min(other.to));
             spread.push(Piece { from, to, weight: other.weight * (to - from) / (other.to - other.from) });

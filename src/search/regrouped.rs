@@ -19,8 +19,8 @@ use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
 use topdown::cluster::Extent;
-use topdown::measure::{measured, Counted, Measured, Released};
-use topdown::progress::room;
+use topdown::measure::{measure_groups, Measured, ModelRecords, Released};
+use topdown::progress::check_memory;
 use topdown::table::{Codes, Store};
 use topdown::Code;
 
@@ -37,7 +37,7 @@ pub(super) fn released_before(
 ) -> Result<Vec<ReleasedBefore>> {
     let all = rows.table.records;
     // Their own numbers go with the rows: some have no place.
-    room::<u32>(all)?;
+    check_memory::<u32>(all)?;
     let number = Store::from_iter(polled(0..all as Code));
     rows.table.before = vec![ReleasedBefore { name: String::new(), codes: number, numbers: all }];
     if leave_out {
@@ -57,7 +57,7 @@ pub(super) fn released_before(
     let there = &found.table.before[0].codes.load()?;
     // A column of those that are there, by a map of its codes, and one number for the others.
     let column = |name: String, codes: &Store, (map, none): (&[Code], Code), other: Code| {
-        room::<Code>(all)?;
+        check_memory::<Code>(all)?;
         let mut column = vec![other; all];
         let (mut buffer, mut places) = (Vec::new(), Vec::new());
         for records in stretches(codes.len()) {
@@ -84,7 +84,7 @@ pub(super) fn released_before(
     let as_it_is = others.map(|&at| {
         let of_table = found.table.column(at)?;
         let none = of_table.distinct() as Code;
-        room::<Code>(of_table.distinct())?;
+        check_memory::<Code>(of_table.distinct())?;
         let same: Vec<Code> = (0..none).collect();
         column(source.columns[at].name.clone(), &of_table.codes, (&same, none), none + 1)
     });
@@ -117,7 +117,7 @@ fn have_their_group(previous: &Previous, found: &SearchResult) -> Result<Vec<boo
         columns.push((*place, numbers, found.keys(a)?));
     }
     let all = found.table.records;
-    room::<bool>(all)?;
+    check_memory::<bool>(all)?;
     let mut have = Vec::with_capacity(all);
     let mut buffers = vec![Vec::new(); columns.len()];
     let mut group = vec![u32::MAX; published.columns.len()];
@@ -148,27 +148,31 @@ pub fn measured_on(
     let engine = engine_model(request, model, &named)?;
     let numbers: Vec<Vec<u32>> = engine.attributes().iter().map(|&a| found.numbers(request, a)).collect();
     let widest = before.iter().map(|column| column.numbers).max().unwrap_or_default();
-    room::<u32>(widest)?;
+    check_memory::<u32>(widest)?;
     let same: Vec<u32> = (0..widest as u32).collect();
     let mut columns = Vec::new();
     for (&a, as_number) in engine.attributes().iter().zip(&numbers) {
-        let now = Released { codes: found.keys(a)?, as_number, numbers: found.columns[a].cut.len() };
+        let now = Released {
+            codes: found.keys(a)?,
+            number_of_code: as_number,
+            number_count: found.columns[a].cut.len(),
+        };
         let name = request.name(a);
         let before = before.iter().filter(|column| column.name == name).map(|column| Released {
             codes: &column.codes,
-            as_number: &same[..column.numbers],
-            numbers: column.numbers,
+            number_of_code: &same[..column.numbers],
+            number_count: column.numbers,
         });
         columns.push(std::iter::once(now).chain(before).collect());
     }
     let sensitive = engine.sensitive().map(|s| &found.sensitive[s]);
-    let counted = Counted {
+    let counted = ModelRecords {
         records: found.table.records,
         sensitive: sensitive.map(|sensitive| (&sensitive.codes, sensitive.cardinality)),
         persons: engine.person().map(|person| &found.persons[person].0),
-        known,
+        always_grouped_by: known,
     };
-    Ok(measured(&*engine, &columns, counted, parts)?)
+    Ok(measure_groups(&*engine, &columns, counted, parts)?)
 }
 
 /// What is known of the version before; that it is not known is said.
@@ -194,7 +198,7 @@ pub fn intersected(
         return Ok((Vec::new(), 0));
     }
     let were_there = were_there(before)?;
-    room::<u32>(2 * were_there.len())?;
+    check_memory::<u32>(2 * were_there.len())?;
     let rows_of = |record: usize| if were_there[record] { found.table.rows_of(record) as Code } else { 0 };
     let part = polled(0..were_there.len()).map(rows_of).collect::<Codes>();
     let others = polled(0..were_there.len()).filter(|&record| !were_there[record]);
@@ -251,7 +255,7 @@ fn is_coarser(
         let keys = keys.fetch(records.clone(), &mut of_keys)?;
         let values = values.fetch(records.clone(), &mut of_values)?;
         // It may grow to twice of what it holds.
-        room::<(Seen, u64)>(2 * rows_of.len())?;
+        check_memory::<(Seen, u64)>(2 * rows_of.len())?;
         for (at, record) in records.enumerate().filter(|(_, record)| were_there[*record]) {
             let value = of_value.get(values[at] as usize).copied();
             let seen = (before[at], numbers[keys[at] as usize], value);
@@ -271,6 +275,6 @@ fn is_coarser(
 fn were_there(before: &[ReleasedBefore]) -> Result<Vec<bool>> {
     let last = before.last().ok_or_else(|| SqlError::internal("nobody knows which rows were there"))?;
     let codes = last.codes.load()?;
-    room::<bool>(codes.len())?;
+    check_memory::<bool>(codes.len())?;
     Ok(polled(0..codes.len()).map(|record| codes.get(record) == 0).collect())
 }

@@ -20,8 +20,8 @@ use hashbrown::HashMap;
 use serde_json::json;
 use std::collections::BTreeMap;
 use topdown::cluster::Extent;
-use topdown::measure::{self, Least, Released};
-use topdown::progress::room;
+use topdown::measure::{self, Released, RequiredSize};
+use topdown::progress::check_memory;
 use topdown::refine::NodeId;
 use topdown::search::RegionId;
 use topdown::table::Store;
@@ -99,7 +99,7 @@ impl GeneralizedColumn {
 
 impl SearchResult {
     /// How many rows, and persons, a number that is released has to be of.
-    pub fn least(&self, request: &Request) -> Result<Vec<Least<'_>>> {
+    pub fn least(&self, request: &Request) -> Result<Vec<RequiredSize<'_>>> {
         let least = enough_of_counts(&request.arguments.privacy).into_iter().map(|(k, person)| {
             let not_counted =
                 || SqlError::internal("persons are not counted by the column that tells them apart");
@@ -107,7 +107,7 @@ impl SearchResult {
                 let of_column = request.person(name).and_then(|place| self.persons.get(place));
                 of_column.map(|(codes, count)| (codes, *count)).ok_or_else(not_counted)
             });
-            Ok(Least { k, persons: persons.transpose()? })
+            Ok(RequiredSize { k, persons: persons.transpose()? })
         });
         least.collect()
     }
@@ -186,7 +186,11 @@ impl SearchResult {
         let numbers: Vec<Vec<u32>> = (0..self.columns.len()).map(|a| self.numbers(request, a)).collect();
         let columns: Vec<Released> = (self.columns.iter().enumerate())
             .map(|(a, column)| {
-                Ok(Released { codes: self.keys(a)?, as_number: &numbers[a], numbers: column.cut.len() })
+                Ok(Released {
+                    codes: self.keys(a)?,
+                    number_of_code: &numbers[a],
+                    number_count: column.cut.len(),
+                })
             })
             .collect::<Result<_>>()?;
         let class = Counted::new(self.table.column(class)?)?.codes;
@@ -268,11 +272,11 @@ pub struct RefinedGroup {
 impl RefinedGroup {
     /// The groups that steps refined.
     pub fn refined(regions: &Regions, steps: &[Step]) -> Result<Vec<RefinedGroup>> {
-        room::<(RegionId, (usize, NodeId))>(2 * steps.len())?;
+        check_memory::<(RegionId, (usize, NodeId))>(2 * steps.len())?;
         let first = regions.refined.iter().flatten().next();
         let columns = first.map_or(0, |&first| regions.region(first).nodes.len());
-        room::<RefinedGroup>(steps.len())?;
-        room::<NodeId>(steps.len() * columns)?;
+        check_memory::<RefinedGroup>(steps.len())?;
+        check_memory::<NodeId>(steps.len() * columns)?;
         let mut made: HashMap<RegionId, (usize, NodeId)> = HashMap::new();
         let group = |(number, (step, &region)): (usize, (&Step, &Option<RegionId>))| {
             let Some(region) = region else { return RefinedGroup { nodes: Vec::new(), from: None } };

@@ -13,7 +13,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use topdown::measure::BrokenGroup;
 use topdown::pace;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::table::Store;
 
 /// What each record is shown as.
@@ -48,13 +48,13 @@ impl Looks {
         });
         let of_changed = masked.chain(others).map(|column: Result<(&Store, Vec<u64>)>| {
             let (codes, numbers) = column?;
-            room::<u8>(changed.len() * codes.width())?;
+            check_memory::<u8>(changed.len() * codes.width())?;
             Ok((Store::Memory(codes.pick(changed.iter().map(|&record| record as usize))?), numbers))
         });
         let (codes, numbers): (Vec<Store>, Vec<Vec<u64>>) =
             of_changed.collect::<Result<Vec<_>>>()?.into_iter().unzip();
         let of_changed = told_apart_by(changed.len(), codes.iter().zip(numbers).map(Ok))?;
-        room::<(i64, u32)>(table.records)?;
+        check_memory::<(i64, u32)>(table.records)?;
         let mut of_records = vec![0; table.records];
         changed.iter().zip(of_changed).for_each(|(&record, look)| of_records[record as usize] = look);
         let mut order = changed.to_vec();
@@ -65,7 +65,7 @@ impl Looks {
 
     /// What is seen where so many rows of each record come, go and stay; none where that is what happens.
     pub(super) fn seen(&self, come: &[u32], go: &[u32], stay: &[u32]) -> Result<Option<Seen>> {
-        room::<[u32; 3]>(come.len())?;
+        check_memory::<[u32; 3]>(come.len())?;
         let (come_seen, is_all) = self.without_alike(come, go)?;
         if is_all {
             return Ok(None);

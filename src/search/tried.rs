@@ -100,7 +100,11 @@ fn measured(
     };
     let mut released = Vec::new();
     for (attribute, (column, numbers)) in columns.iter().zip(&numbers).enumerate() {
-        released.push(Released { codes: keys(attribute)?, as_number: numbers, numbers: column.cut.len() });
+        released.push(Released {
+            codes: keys(attribute)?,
+            number_of_code: numbers,
+            number_count: column.cut.len(),
+        });
     }
     let person = models.iter().find_map(|model| request.person(model.person()?));
     let persons = person.map(|person| &input.persons[person].0);

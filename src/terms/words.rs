@@ -84,11 +84,11 @@ impl Word for Split {
 
 impl Split {
     /// The engine's.
-    pub fn engine(self) -> topdown::refine::interval::Split {
+    pub fn engine(self) -> topdown::refine::interval::SplitRule {
         match self {
-            Split::Optimal => topdown::refine::interval::Split::Optimal,
-            Split::Valid => topdown::refine::interval::Split::Valid,
-            Split::Median => topdown::refine::interval::Split::Median,
+            Split::Optimal => topdown::refine::interval::SplitRule::Optimal,
+            Split::Valid => topdown::refine::interval::SplitRule::Valid,
+            Split::Median => topdown::refine::interval::SplitRule::Median,
         }
     }
 }

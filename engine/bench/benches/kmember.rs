@@ -10,32 +10,32 @@
 use engine_bench::random::Random;
 use engine_bench::tree::taxonomy;
 use std::time::Instant;
-use topdown::cluster::{kmember, kmember_in_blocks, Space};
+use topdown::cluster::{kmember, kmember_in_blocks, Generalizer};
 use topdown::loss;
 use topdown::measure::{ntil, EquivalenceClass};
 use topdown::table::{compress, Compressed, Store};
 use topdown::Code;
 
 /// Makes a column of numbers, and returns how many values it has.
-fn line(values: usize) -> (Space, usize) {
-    (Space::Line((0..values).map(|value| value as f64).collect()), values)
+fn line(values: usize) -> (Generalizer, usize) {
+    (Generalizer::Line((0..values).map(|value| value as f64).collect()), values)
 }
 
 /// Makes a taxonomy with leaf i for code i.
-fn tree(leaves: usize) -> (Space, usize) {
+fn tree(leaves: usize) -> (Generalizer, usize) {
     let hierarchy = taxonomy(leaves);
-    let losses = hierarchy.nodes().iter().map(|node| loss::of_leaves(node.codes.len(), leaves)).collect();
-    (Space::Tree(hierarchy, losses), leaves)
+    let losses = hierarchy.nodes().iter().map(|node| loss::leaves_loss(node.codes.len(), leaves)).collect();
+    (Generalizer::Tree(hierarchy, losses), leaves)
 }
 
 /// Draws a number between 0 and 1, mostly near the middle.
-fn heap(random: &mut Random) -> f64 {
+fn draw_near_middle(random: &mut Random) -> f64 {
     (0..4).map(|_| random.number()).sum::<f64>() / 4.0
 }
 
 /// Draws the values of a row, as shares of their columns.
 fn nearly_unique(random: &mut Random) -> Vec<f64> {
-    let (age, region, job) = (heap(random), random.number().powi(2), random.number().powf(1.5));
+    let (age, region, job) = (draw_near_middle(random), random.number().powi(2), random.number().powf(1.5));
     let joined = age * random.number();
     let income = (0.3 * age + 0.3 * job + 0.4 * random.number()).powi(3);
     let spent = (income * (0.5 + random.number())).min(0.999);
@@ -43,12 +43,12 @@ fn nearly_unique(random: &mut Random) -> Vec<f64> {
 }
 
 fn alike(random: &mut Random) -> Vec<f64> {
-    vec![heap(random), random.number().powi(2), heap(random), random.number()]
+    vec![draw_near_middle(random), random.number().powi(2), draw_near_middle(random), random.number()]
 }
 
-fn records(rows: usize, columns: &[(Space, usize)], row: fn(&mut Random) -> Vec<f64>) -> Compressed {
+fn records(rows: usize, columns: &[(Generalizer, usize)], row: fn(&mut Random) -> Vec<f64>) -> Compressed {
     let mut random = Random(1);
-    let code = |(share, (_, values)): (f64, &(Space, usize))| (share * *values as f64) as Code;
+    let code = |(share, (_, values)): (f64, &(Generalizer, usize))| (share * *values as f64) as Code;
     let mut made: Vec<Vec<Code>> =
         (0..rows).map(|_| row(&mut random).into_iter().zip(columns).map(code).collect()).collect();
     made.sort_unstable();
@@ -72,7 +72,7 @@ fn main() {
         }
     };
     let records = records(rows, &columns, row);
-    let spaces: Vec<Space> = columns.into_iter().map(|(space, _)| space).collect();
+    let spaces: Vec<Generalizer> = columns.into_iter().map(|(space, _)| space).collect();
     let start = Instant::now();
     let clusters = match number(3, "0") {
         0 => kmember(&spaces, &records, k as u32),

@@ -10,7 +10,7 @@ use engine_bench::random::Random;
 use engine_bench::tree::taxonomy;
 use topdown::privacy::KAnonymity;
 use topdown::refine::interval::Domain;
-use topdown::refine::interval::Split;
+use topdown::refine::interval::SplitRule;
 use topdown::refine::Hierarchy;
 use topdown::table::Store;
 use topdown::utility::Score;
@@ -63,7 +63,7 @@ impl Table {
 
     /// Makes a table of very many values, each of a region and with its own share of the class, and an independent
     /// column of a few values.
-    fn of_many_values() -> Table {
+    fn generate_many_values() -> Table {
         let mut random = Random(2);
         let shares: Vec<f64> = (0..MANY).map(|_| 0.2 + 0.6 * random.number()).collect();
         let mut below = |below: usize| (random.number() * below as f64) as usize;
@@ -100,10 +100,10 @@ impl Table {
             class: Some(CodedColumn { codes: &self.class, cardinality: 2 }),
             models: sets.iter().map(|set| Box::new(KAnonymity::new(set.to_vec(), k)) as _).collect(),
             score: Score::Tds,
-            split: Split::Optimal,
+            split: SplitRule::Optimal,
             recoding: Recoding::Global,
             withhold: None,
-            room: 1,
+            min_size_factor: 1,
             max_steps: None,
         }
     }
@@ -111,7 +111,10 @@ impl Table {
 
 fn intervals(values: usize) -> Hierarchy {
     let positions = (0..values).map(|value| value as f64).collect();
-    Hierarchy::by_intervals(Domain { positions, lower: None, upper: None, points: None, whole: false }, false)
+    Hierarchy::by_intervals(
+        Domain { positions, lower: None, upper: None, points: None, is_discrete: false },
+        false,
+    )
 }
 
 fn suppressed(values: usize) -> Hierarchy {
@@ -130,7 +133,7 @@ fn benches(criterion: &mut Criterion) {
     let all: &[usize] = &[0, 1, 2, 3, 4, 5, 6, 7, 8];
     let overlapping: &[&[usize]] =
         &[&[0, 1, 2, 3, 6], &[2, 3, 4, 7], &[0, 4, 5, 8], &[1, 3, 5, 6, 7], &[2, 5, 8]];
-    let many = Table::of_many_values();
+    let many = Table::generate_many_values();
     let among = [self::suppressed(MANY), taxonomy(REGIONS), intervals(VALUES[0])];
     for (name, table, hierarchies, sets, k) in [
         ("one QID of 9", &table, &refined[..], &[all][..], K),

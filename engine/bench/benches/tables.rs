@@ -53,7 +53,7 @@ fn fold_and_count(criterion: &mut Criterion) {
         let mut tally = Tally::new(slots.len(), values.into_iter().collect()).unwrap();
         group.throughput(Throughput::Elements(partition.size(0) as u64));
         group.bench_function(name, |bencher| {
-            bencher.iter(|| partition.tally(0, place, Some(&slots), &mut tally).unwrap())
+            bencher.iter(|| partition.count_children(0, place, Some(&slots), &mut tally).unwrap())
         });
     }
     group.finish();

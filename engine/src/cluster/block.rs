@@ -6,8 +6,8 @@
 //! that lose most together: between branches of a tree, at a gap of a line, otherwise near the median. If the middle
 //! half of every column is a single value, wider middles are tried.
 
-use super::extent::Space;
-use crate::progress::room;
+use super::extent::Generalizer;
+use crate::progress::check_memory;
 use crate::table::Compressed;
 use crate::{pace, Code, Error};
 use std::ops::RangeInclusive;
@@ -22,19 +22,19 @@ struct Cut {
 
 /// Divides records into blocks of at most `most` distinct records and keeps their order. A block stays larger if a part
 /// would have fewer than `least` records, or if `may` refuses a part.
-pub fn divide(
-    spaces: &[Space],
+pub fn divide_into_blocks(
+    spaces: &[Generalizer],
     records: &Compressed,
     all: Vec<u32>,
     (most, least): (usize, usize),
     may: &mut dyn FnMut(&[u32]) -> Result<bool, Error>,
 ) -> Result<Vec<Vec<u32>>, Error> {
     // Room for all records, and for those of a block once more while it is divided.
-    room::<[u32; 2]>(all.len())?;
+    check_memory::<[u32; 2]>(all.len())?;
     let mut open = vec![all];
     let mut blocks = Vec::new();
     while let Some(block) = open.pop() {
-        let cut = if block.len() > most { cut(spaces, records, &block, least)? } else { None };
+        let cut = if block.len() > most { find_cut(spaces, records, &block, least)? } else { None };
         let Some(Cut { column, at, near }) = cut else {
             blocks.push(block);
             continue;
@@ -56,11 +56,16 @@ pub fn divide(
 
 /// Finds the best cut of a block with at least `least` records on either side. Returns None if the block has too few
 /// records, or too many with equal values in every column.
-fn cut(spaces: &[Space], records: &Compressed, block: &[u32], least: usize) -> Result<Option<Cut>, Error> {
+fn find_cut(
+    spaces: &[Generalizer],
+    records: &Compressed,
+    block: &[u32],
+    least: usize,
+) -> Result<Option<Cut>, Error> {
     let mut codes = Vec::with_capacity(block.len());
     // Prefers a narrow middle whose ends differ, and then a large loss.
     let mut best: Option<((usize, f64), Cut)> = None;
-    let spaces = spaces.iter().enumerate().filter(|(_, space)| !matches!(space, Space::Given));
+    let spaces = spaces.iter().enumerate().filter(|(_, space)| !matches!(space, Generalizer::Fixed));
     for (column, space) in spaces {
         codes.clear();
         pace::each(block, |&record| codes.push(records.columns[column].get(record as usize)))?;
@@ -73,9 +78,9 @@ fn cut(spaces: &[Space], records: &Compressed, block: &[u32], least: usize) -> R
             continue;
         }
         let (first, last) = (outside, codes.len() - 1 - outside);
-        let middle = (outside, space.apart(codes[first], codes[last])?);
+        let middle = (outside, space.distance(codes[first], codes[last])?);
         if best.as_ref().is_none_or(|(widest, _)| middle > *widest) {
-            let near = gap(space, &codes, first..=last)?;
+            let near = widest_gap(space, &codes, first..=last)?;
             best = Some((middle, Cut { column, at: codes[near], near }));
         }
     }
@@ -84,12 +89,12 @@ fn cut(spaces: &[Space], records: &Compressed, block: &[u32], least: usize) -> R
 
 /// Returns the index in the `middle` of sorted codes whose code is farthest from the one before it. Ties go to the
 /// nearest to the median.
-fn gap(space: &Space, codes: &[Code], middle: RangeInclusive<usize>) -> Result<usize, Error> {
+fn widest_gap(space: &Generalizer, codes: &[Code], middle: RangeInclusive<usize>) -> Result<usize, Error> {
     let (mut found, mut widest) = (*middle.end(), None);
     for at in middle.skip(1) {
         pace::tick(1)?;
         if codes[at - 1] < codes[at] {
-            let gap = Some((space.apart(codes[at - 1], codes[at])?, at.min(codes.len() - at)));
+            let gap = Some((space.distance(codes[at - 1], codes[at])?, at.min(codes.len() - at)));
             if gap > widest {
                 (found, widest) = (at, gap);
             }
@@ -105,20 +110,21 @@ mod tests {
     /// A division on a column that is released as given would gain nothing.
     #[test]
     fn a_block_is_not_divided_on_what_is_given() {
-        let line = || Space::Line((0..8).map(f64::from).collect());
+        let line = || Generalizer::Line((0..8).map(f64::from).collect());
         let columns = [vec![0, 1, 2, 3, 4, 5, 6, 7], vec![1, 1, 0, 1, 1, 1, 1, 0]];
         let records = Compressed {
             columns: columns.map(|codes| codes.into_iter().collect()).to_vec(),
             weights: vec![1; 8],
             ids: (0..8).collect(),
         };
-        let divided = |spaces: &[Space]| {
-            let mut blocks = divide(spaces, &records, (0..8).collect(), (4, 1), &mut |_| Ok(true)).unwrap();
+        let divided = |spaces: &[Generalizer]| {
+            let mut blocks =
+                divide_into_blocks(spaces, &records, (0..8).collect(), (4, 1), &mut |_| Ok(true)).unwrap();
             blocks.sort_unstable();
             blocks
         };
         assert_eq!(divided(&[line(), line()]), [[0, 1, 2, 3], [4, 5, 6, 7]]);
         let by_the_other = [vec![0, 1, 3, 4, 5, 6], vec![2, 7]];
-        assert_eq!(divided(&[Space::Given, line()]), by_the_other);
+        assert_eq!(divided(&[Generalizer::Fixed, line()]), by_the_other);
     }
 }

@@ -4,22 +4,22 @@
 //! interval from the least to the greatest value, and its loss is its share of the data's width. On a suppressed column
 //! it is the common value, or `*` with the loss 1. NULL and any other value generalize to `*`.
 
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::refine::{Hierarchy, Node, NodeId, TOP};
 use crate::{loss, pace, Code, Error};
 use std::ops::RangeInclusive;
 
 /// How the values of a column are generalized.
 #[derive(Debug, Clone)]
-pub enum Space {
+pub enum Generalizer {
     /// To nodes of a hierarchy; with the loss of each node.
     Tree(Hierarchy, Vec<f64>),
     /// To intervals; with the position of each rank. NULL is the code after the last rank.
     Line(Vec<f64>),
     /// Not at all: different values are suppressed.
-    Apart,
+    Suppressed,
     /// Released in a given way that clusters do not change.
-    Given,
+    Fixed,
 }
 
 /// Generalization of some values.
@@ -33,33 +33,33 @@ pub enum Extent {
     Any,
 }
 
-impl Space {
+impl Generalizer {
     /// Makes the space of a hierarchy's column.
-    pub fn of_hierarchy(hierarchy: &Hierarchy) -> Result<Space, Error> {
+    pub fn from_hierarchy(hierarchy: &Hierarchy) -> Result<Generalizer, Error> {
         Ok(match hierarchy.domain() {
-            Some(domain) => Space::Line(pace::collect(domain.positions.iter().copied())?),
-            None if hierarchy.is_suppression() => Space::Apart,
+            Some(domain) => Generalizer::Line(pace::collect(domain.positions.iter().copied())?),
+            None if hierarchy.is_suppression() => Generalizer::Suppressed,
             None => {
-                room::<(Node, f64)>(hierarchy.nodes().len())?;
+                check_memory::<(Node, f64)>(hierarchy.nodes().len())?;
                 let losses = hierarchy.nodes().iter().map(|node| node.loss);
-                Space::Tree(hierarchy.clone(), pace::collect(losses)?)
+                Generalizer::Tree(hierarchy.clone(), pace::collect(losses)?)
             }
         })
     }
 
     /// Returns the extent of a single value.
-    pub fn of(&self, code: Code) -> Result<Extent, Error> {
+    pub fn generalize_one(&self, code: Code) -> Result<Extent, Error> {
         Ok(match self {
-            Space::Tree(hierarchy, _) => Extent::Node(leaf(hierarchy, code)?),
-            Space::Line(_) | Space::Apart => Extent::Ranks(code..=code),
-            Space::Given => Extent::Any,
+            Generalizer::Tree(hierarchy, _) => Extent::Node(leaf(hierarchy, code)?),
+            Generalizer::Line(_) | Generalizer::Suppressed => Extent::Ranks(code..=code),
+            Generalizer::Fixed => Extent::Any,
         })
     }
 
     /// Returns the smallest extent that holds `extent` and `code`.
-    pub fn with(&self, extent: &Extent, code: Code) -> Result<Extent, Error> {
+    pub fn extend(&self, extent: &Extent, code: Code) -> Result<Extent, Error> {
         Ok(match (self, extent) {
-            (Space::Tree(hierarchy, _), Extent::Node(node)) => {
+            (Generalizer::Tree(hierarchy, _), Extent::Node(node)) => {
                 let mut node = *node;
                 while !hierarchy.node(node).codes.contains(&code) {
                     pace::tick(1)?;
@@ -71,7 +71,7 @@ impl Space {
                 Extent::Node(node)
             }
             (_, Extent::Ranks(ranks)) if ranks.contains(&code) => extent.clone(),
-            (Space::Line(positions), Extent::Ranks(ranks)) => {
+            (Generalizer::Line(positions), Extent::Ranks(ranks)) => {
                 let (least, greatest) = (code.min(*ranks.start()), code.max(*ranks.end()));
                 // NULL, beyond the last rank, goes with NULL only.
                 if greatest as usize >= positions.len() {
@@ -85,15 +85,15 @@ impl Space {
     }
 
     /// Returns the distance of two codes: the loss of the extent that holds both.
-    pub fn apart(&self, one: Code, other: Code) -> Result<f64, Error> {
-        Ok(self.loss(&self.with(&self.of(one)?, other)?))
+    pub fn distance(&self, one: Code, other: Code) -> Result<f64, Error> {
+        Ok(self.loss(&self.extend(&self.generalize_one(one)?, other)?))
     }
 
     /// Returns whether no extent loses less than an extent inside it. A taxonomy whose nodes have given ends may
     /// violate this.
-    pub fn grows(&self) -> Result<bool, Error> {
+    pub fn is_monotone(&self) -> Result<bool, Error> {
         let mut grows = true;
-        if let Space::Tree(hierarchy, losses) = self {
+        if let Generalizer::Tree(hierarchy, losses) = self {
             pace::each(hierarchy.nodes().iter().zip(losses), |(node, loss)| {
                 grows &= node.parent.is_none_or(|parent| *loss <= losses[parent as usize]);
             })?;
@@ -104,13 +104,13 @@ impl Space {
     /// Returns the loss of an extent.
     pub fn loss(&self, extent: &Extent) -> f64 {
         match (self, extent) {
-            (Space::Tree(_, losses), Extent::Node(node)) => losses[*node as usize],
-            (Space::Given, _) => loss::SINGLE,
+            (Generalizer::Tree(_, losses), Extent::Node(node)) => losses[*node as usize],
+            (Generalizer::Fixed, _) => loss::SINGLE,
             (_, Extent::Ranks(ranks)) if ranks.start() == ranks.end() => loss::SINGLE,
-            (Space::Line(positions), Extent::Ranks(ranks)) => {
+            (Generalizer::Line(positions), Extent::Ranks(ranks)) => {
                 let at = |rank: Code| positions[rank as usize];
                 let (least, greatest) = (positions[0], positions[positions.len() - 1]);
-                loss::of_width(at(*ranks.start()), at(*ranks.end()), least, greatest)
+                loss::width_loss(at(*ranks.start()), at(*ranks.end()), least, greatest)
             }
             _ => loss::SUPPRESSED,
         }

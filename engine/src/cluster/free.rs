@@ -6,101 +6,117 @@
 //! one pass over all records, not one for each record taken in. Equal records are one record with a count. They go into
 //! a cluster together, up to the rows that it needs, because no other record could cost less.
 
-use super::column::{keep, Column, Reach};
-use super::extent::{Extent, Space};
-use crate::progress::room;
+use super::column::{drop_exhausted, BlockColumn, ExtentCost};
+use super::extent::{Extent, Generalizer};
+use crate::progress::check_memory;
 use crate::table::Compressed;
 use crate::{pace, Code, Error};
 
 /// Tolerance for equal losses.
-pub const EQUAL: f64 = 1e-12;
+pub const TOLERANCE: f64 = 1e-12;
 
 /// Free records of a block, by their places in it.
-pub struct Free<'a> {
-    pub spaces: &'a [Space],
+pub struct Unassigned<'a> {
+    pub spaces: &'a [Generalizer],
     /// Number of free rows.
     pub rows: u64,
     all: &'a Compressed,
     /// Numbers of the records in `all`, in value order. Closed records have no free rows left.
     records: Vec<u32>,
     /// Number of closed records.
-    closed: usize,
+    exhausted: usize,
     /// Number of free rows of each record.
-    rest: Vec<u32>,
-    columns: Vec<Column<'a>>,
+    rows_left: Vec<u32>,
+    columns: Vec<BlockColumn<'a>>,
     /// Distance of each record from the last seed.
     distances: Vec<f64>,
     /// Lower bound of the cluster's loss with each record; infinity for closed records.
     bounds: Vec<f64>,
     /// Whether a cluster never loses less with more records. Otherwise the bounds are not used.
-    bounded: bool,
+    is_monotone: bool,
 }
 
 /// A growing cluster.
-pub struct Cluster {
+pub struct GrowingCluster {
     pub extents: Vec<Extent>,
     pub size: u32,
-    reaches: Vec<Reach>,
+    reaches: Vec<ExtentCost>,
 }
 
-impl<'a> Free<'a> {
+impl<'a> Unassigned<'a> {
     /// Begins with all rows of some records, in value order.
-    pub fn new(spaces: &'a [Space], all: &'a Compressed, records: Vec<u32>) -> Result<Free<'a>, Error> {
+    pub fn new(
+        spaces: &'a [Generalizer],
+        all: &'a Compressed,
+        records: Vec<u32>,
+    ) -> Result<Unassigned<'a>, Error> {
         let (many, mut rows, mut bounded) = (records.len(), 0, true);
-        room::<(u32, [f64; 2])>(many)?;
+        check_memory::<(u32, [f64; 2])>(many)?;
         let rest = pace::collect(records.iter().map(|&record| all.weights[record as usize]))?;
         pace::each(&rest, |&n| rows += u64::from(n))?;
         let mut columns = Vec::with_capacity(spaces.len());
         for (space, column) in spaces.iter().zip(&all.columns) {
-            columns.push(Column::new(space, column, &records)?);
-            bounded &= space.grows()?;
+            columns.push(BlockColumn::new(space, column, &records)?);
+            bounded &= space.is_monotone()?;
         }
         let (distances, bounds) = (Vec::with_capacity(many), Vec::with_capacity(many));
         let closed = 0;
-        Ok(Free { spaces, rows, all, records, closed, rest, columns, distances, bounds, bounded })
+        Ok(Unassigned {
+            spaces,
+            rows,
+            all,
+            records,
+            exhausted: closed,
+            rows_left: rest,
+            columns,
+            distances,
+            bounds,
+            is_monotone: bounded,
+        })
     }
 
     /// Begins a cluster with a free record as its seed and measures the distance of all others from it. Returns the
     /// empty cluster and the present place of the seed.
-    pub fn begin(&mut self, seed: usize) -> Result<(Cluster, usize), Error> {
+    pub fn begin(&mut self, seed: usize) -> Result<(GrowingCluster, usize), Error> {
         let number = self.records[seed];
         let mut at = seed;
-        if self.closed * 4 > self.records.len() {
+        if self.exhausted * 4 > self.records.len() {
             at = 0;
-            pace::each(&self.rest[..seed], |&rest| at += usize::from(rest > 0))?;
+            pace::each(&self.rows_left[..seed], |&rest| at += usize::from(rest > 0))?;
             self.compact()?;
         }
-        let of = |(c, space): (usize, &Space)| space.of(self.code(number, c));
+        let of = |(c, space): (usize, &Generalizer)| space.generalize_one(self.code(number, c));
         let extents: Vec<Extent> = self.spaces.iter().enumerate().map(of).collect::<Result<_, _>>()?;
-        let reach = |(column, extent): (&Column, &Extent)| column.reach(extent);
-        let reaches: Vec<Reach> = self.columns.iter().zip(&extents).map(reach).collect::<Result<_, _>>()?;
+        let reach = |(column, extent): (&BlockColumn, &Extent)| column.extent_cost(extent);
+        let reaches: Vec<ExtentCost> =
+            self.columns.iter().zip(&extents).map(reach).collect::<Result<_, _>>()?;
         self.distances.clear();
         self.distances.resize(self.records.len(), 0.0);
         for (column, reach) in self.columns.iter().zip(&reaches) {
-            column.add(reach, &mut self.distances)?;
+            column.add_losses(reach, &mut self.distances)?;
         }
         self.bounds.clear();
         self.bounds.extend_from_slice(&self.distances);
         for some in pace::ranges(0..self.records.len()) {
             for at in some? {
-                if self.rest[at] == 0 {
+                if self.rows_left[at] == 0 {
                     self.close(at);
-                } else if !self.bounded {
+                } else if !self.is_monotone {
                     self.bounds[at] = 0.0;
                 }
             }
         }
-        Ok((Cluster { extents, size: 0, reaches }, at))
+        Ok((GrowingCluster { extents, size: 0, reaches }, at))
     }
 
     /// Drops the closed records.
     fn compact(&mut self) -> Result<(), Error> {
         for column in &mut self.columns {
-            column.keep(&self.rest)?;
+            column.drop_exhausted(&self.rows_left)?;
         }
-        keep(&mut self.records, &self.rest)?;
-        self.rest.retain(|&rest| rest > 0);
-        self.closed = 0;
+        drop_exhausted(&mut self.records, &self.rows_left)?;
+        self.rows_left.retain(|&rest| rest > 0);
+        self.exhausted = 0;
         Ok(())
     }
 
@@ -115,12 +131,17 @@ impl<'a> Free<'a> {
     }
 
     /// Adds up to `wanted` rows of a free record to a cluster. Returns the record's number and the rows added.
-    pub fn join(&mut self, at: usize, wanted: u32, cluster: &mut Cluster) -> Result<(u32, u32), Error> {
+    pub fn add_to_cluster(
+        &mut self,
+        at: usize,
+        wanted: u32,
+        cluster: &mut GrowingCluster,
+    ) -> Result<(u32, u32), Error> {
         let number = self.records[at];
         for (c, space) in self.spaces.iter().enumerate() {
-            let grown = space.with(&cluster.extents[c], self.code(number, c))?;
+            let grown = space.extend(&cluster.extents[c], self.code(number, c))?;
             if grown != cluster.extents[c] {
-                cluster.reaches[c] = self.columns[c].reach(&grown)?;
+                cluster.reaches[c] = self.columns[c].extent_cost(&grown)?;
                 cluster.extents[c] = grown;
             }
         }
@@ -131,11 +152,11 @@ impl<'a> Free<'a> {
 
     /// Takes up to `wanted` rows of a free record. Returns their number.
     fn take(&mut self, at: usize, wanted: u32) -> u32 {
-        let taken = wanted.min(self.rest[at]);
-        self.rest[at] -= taken;
+        let taken = wanted.min(self.rows_left[at]);
+        self.rows_left[at] -= taken;
         self.rows -= u64::from(taken);
-        if self.rest[at] == 0 {
-            self.closed += 1;
+        if self.rows_left[at] == 0 {
+            self.exhausted += 1;
             self.close(at);
         }
         taken
@@ -144,7 +165,7 @@ impl<'a> Free<'a> {
     /// Finds the record that leaves a cluster's loss smallest, among those that `may` accepts; of equal ones the first.
     pub fn cheapest(
         &mut self,
-        cluster: &Cluster,
+        cluster: &GrowingCluster,
         mut may: impl FnMut(u32) -> Result<bool, Error>,
     ) -> Result<Option<usize>, Error> {
         let now: f64 = self.spaces.iter().zip(&cluster.extents).map(|(s, e)| s.loss(e)).sum();
@@ -157,12 +178,12 @@ impl<'a> Free<'a> {
                 pace::tick(self.columns.len())?;
                 let cost =
                     self.columns.iter().zip(&cluster.reaches).map(|(c, reach)| c.loss(reach, at)).sum();
-                if self.bounded {
+                if self.is_monotone {
                     self.bounds[at] = cost;
                 }
                 if cost < below && may(self.records[at])? {
-                    (best, below) = (Some(at), cost - EQUAL);
-                    if cost <= now + EQUAL {
+                    (best, below) = (Some(at), cost - TOLERANCE);
+                    if cost <= now + TOLERANCE {
                         return Ok(best);
                     }
                 }
@@ -177,15 +198,15 @@ impl<'a> Free<'a> {
         let (mut best, mut above) = (None, f64::NEG_INFINITY);
         pace::each(self.distances.iter().enumerate(), |(at, &distance)| {
             if distance > above {
-                (best, above) = (Some(at), distance + EQUAL);
+                (best, above) = (Some(at), distance + TOLERANCE);
             }
         })?;
         Ok(best)
     }
 
     /// Returns the remaining free records, each with its number of free rows.
-    pub fn rest(self) -> Result<Vec<(u32, u32)>, Error> {
-        let mut rest = pace::collect(self.records.into_iter().zip(self.rest))?;
+    pub fn into_remaining(self) -> Result<Vec<(u32, u32)>, Error> {
+        let mut rest = pace::collect(self.records.into_iter().zip(self.rows_left))?;
         rest.retain(|&(_, rows)| rows > 0);
         Ok(rest)
     }

@@ -1,21 +1,21 @@
-//! The clustering of a table: divides the records into blocks ([`divide`]) and makes clusters of k rows within each
-//! ([`Task::clusters`]). Up to [`BLOCK`] records are one block, which takes about a second. Beyond that, the time grows
-//! in proportion to the number of records.
+//! The clustering of a table: divides the records into blocks ([`divide_into_blocks`]) and makes clusters of k rows
+//! within each ([`Clusterer::clusters`]). Up to [`MAX_BLOCK_RECORDS`] records are one block, which takes about a
+//! second. Beyond that, the time grows in proportion to the number of records.
 
-use super::block::divide;
-use super::extent::{Extent, Space};
-use super::goal::Rows;
-use super::greedy::{Made, Task};
-use crate::progress::room;
+use super::block::divide_into_blocks;
+use super::extent::{Extent, Generalizer};
+use super::goal::MinRows;
+use super::greedy::{Cluster, Clusterer};
+use crate::progress::check_memory;
 use crate::table::{Codes, Compressed};
 use crate::{pace, Error};
 
 /// Upper bound of the distinct records of a block. Larger blocks take more time, smaller ones lose more.
-const BLOCK: usize = 20_000;
+const MAX_BLOCK_RECORDS: usize = 20_000;
 
 /// Number of clusters for which a block that results from a division has records. With fewer, most clusters lie at the
 /// ends of a block and cannot take in the records just beyond.
-const CLUSTERS: usize = 32;
+const MIN_BLOCK_CLUSTERS: usize = 32;
 
 /// A partition of the records into clusters.
 #[derive(Debug, Clone, Default)]
@@ -30,13 +30,13 @@ pub struct Clusters {
 
 impl Clusters {
     /// Begins without clusters, for a number of distinct records.
-    pub(crate) fn of(records: usize) -> Result<Clusters, Error> {
-        room::<Vec<(u32, u32)>>(records)?;
+    pub(crate) fn with_records(records: usize) -> Result<Clusters, Error> {
+        check_memory::<Vec<(u32, u32)>>(records)?;
         let members = pace::collect((0..records).map(|_| Vec::new()))?;
         Ok(Clusters { members, ..Clusters::default() })
     }
 
-    pub(crate) fn add<C>(&mut self, cluster: Made<C>) -> Result<(), Error> {
+    pub(crate) fn add<C>(&mut self, cluster: Cluster<C>) -> Result<(), Error> {
         let id = self.sizes.len() as u32;
         self.extents.push(cluster.extents);
         self.sizes.push(cluster.size);
@@ -45,8 +45,8 @@ impl Clusters {
 
     /// Returns the cluster of each row. `ids` has the distinct record of each. Equal rows are spread evenly over the
     /// clusters of their record. Otherwise the place of a row in the table would reveal its cluster.
-    pub fn of_rows(&self, ids: &[u32]) -> Result<Codes, Error> {
-        room::<[u32; 2]>(self.members.len())?;
+    pub fn assign_rows(&self, ids: &[u32]) -> Result<Codes, Error> {
+        check_memory::<[u32; 2]>(self.members.len())?;
         // For each record: the end of each cluster's range of places, and the step from one row's place to the next.
         let (mut ends, mut steps) = (pace::collect(self.members.iter().cloned())?, Vec::new());
         for clusters in &mut ends {
@@ -55,10 +55,10 @@ impl Clusters {
                 end += *rows;
                 *rows = end;
             })?;
-            steps.push(step_through(end));
+            steps.push(coprime_stride(end));
         }
         let mut places = vec![0; ends.len()];
-        let mut clusters = Codes::below(self.sizes.len(), ids.len());
+        let mut clusters = Codes::with_cardinality(self.sizes.len(), ids.len());
         for &record in ids {
             pace::tick(1)?;
             let (ends, place) = (&ends[record as usize], &mut places[record as usize]);
@@ -73,7 +73,7 @@ impl Clusters {
 
 /// Returns a step coprime to `places`, so that (i * step) mod places visits each place once. It is near their golden
 /// section, which spreads neighbors.
-fn step_through(places: u32) -> u32 {
+fn coprime_stride(places: u32) -> u32 {
     let divides_both = |step: &u32| {
         let (mut a, mut b) = (places, *step);
         while b > 0 {
@@ -87,23 +87,28 @@ fn step_through(places: u32) -> u32 {
 
 /// Clusters distinct records into groups of at least k rows; fewer than k rows make no cluster. The records must be in
 /// value order, which breaks ties.
-pub fn kmember(spaces: &[Space], records: &Compressed, whole: impl Into<Rows>) -> Result<Clusters, Error> {
-    kmember_in_blocks(spaces, records, whole, BLOCK)
+pub fn kmember(
+    spaces: &[Generalizer],
+    records: &Compressed,
+    whole: impl Into<MinRows>,
+) -> Result<Clusters, Error> {
+    kmember_in_blocks(spaces, records, whole, MAX_BLOCK_RECORDS)
 }
 
-/// Does the same with blocks of at most `block` distinct records. No division makes a block too small for [`CLUSTERS`].
+/// Does the same with blocks of at most `block` distinct records. No division makes a block too small for
+/// [`MIN_BLOCK_CLUSTERS`].
 pub fn kmember_in_blocks(
-    spaces: &[Space],
+    spaces: &[Generalizer],
     records: &Compressed,
-    whole: impl Into<Rows>,
+    whole: impl Into<MinRows>,
     block: usize,
 ) -> Result<Clusters, Error> {
     let whole = whole.into();
-    let mut clusters = Clusters::of(records.weights.len())?;
-    let least = (whole.k as usize).saturating_mul(CLUSTERS);
-    let task = Task { spaces, records, goal: &whole };
+    let mut clusters = Clusters::with_records(records.weights.len())?;
+    let least = (whole.k as usize).saturating_mul(MIN_BLOCK_CLUSTERS);
+    let task = Clusterer { spaces, records, goal: &whole };
     let all = pace::collect(0..records.weights.len() as u32)?;
-    for block in divide(spaces, records, all, (block, least), &mut |_| Ok(true))? {
+    for block in divide_into_blocks(spaces, records, all, (block, least), &mut |_| Ok(true))? {
         task.clusters(block)?.into_iter().try_for_each(|cluster| clusters.add(cluster))?;
     }
     Ok(clusters)
@@ -114,7 +119,7 @@ mod tests {
     #[test]
     fn all_places_are_gone_through() {
         for places in 1..200u32 {
-            let step = super::step_through(places);
+            let step = super::coprime_stride(places);
             let mut seen: Vec<u32> = (0..places)
                 .scan(0, |at, _| {
                     let now = *at;
@@ -132,11 +137,11 @@ mod tests {
     use crate::Code;
     use proptest::prelude::*;
 
-    fn clustered(columns: &[Codes], k: u32) -> (Vec<Space>, Compressed, Clusters) {
+    fn clustered(columns: &[Codes], k: u32) -> (Vec<Generalizer>, Compressed, Clusters) {
         let stores: Vec<Store> = columns.iter().cloned().map(Store::Memory).collect();
         let stores: Vec<&Store> = stores.iter().collect();
         let records = compress(&stores, &vec![16; columns.len()], columns[0].len(), None).unwrap();
-        let spaces = vec![Space::Line((0..16).map(f64::from).collect()); columns.len()];
+        let spaces = vec![Generalizer::Line((0..16).map(f64::from).collect()); columns.len()];
         let clusters = kmember(&spaces, &records, k).unwrap();
         (spaces, records, clusters)
     }
@@ -176,7 +181,7 @@ mod tests {
                     for (column, space) in spaces.iter().enumerate() {
                         let extent = &clusters.extents[cluster as usize][column];
                         let code = records.columns[column].get(record);
-                        prop_assert_eq!(&space.with(extent, code).unwrap(), extent);
+                        prop_assert_eq!(&space.extend(extent, code).unwrap(), extent);
                     }
                 }
             }

@@ -19,9 +19,9 @@ mod goal;
 mod greedy;
 mod kmember;
 
-pub(crate) use block::divide;
-pub use extent::{Extent, Space};
-pub use goal::Rows;
-pub(crate) use goal::{Goal, Help};
-pub(crate) use greedy::{Made, Task};
+pub(crate) use block::divide_into_blocks;
+pub use extent::{Extent, Generalizer};
+pub use goal::MinRows;
+pub(crate) use goal::{Constraint, Strictness};
+pub(crate) use greedy::{Cluster, Clusterer};
 pub use kmember::{kmember, kmember_in_blocks, Clusters};

@@ -4,7 +4,7 @@
 //! If `held` rows hold a value, and `within` rows the values that its released value covers, each of its rows loses
 //! log2(within/held) bits. It would lose log2(n/held) bits if all n rows were suppressed.
 
-use crate::utility::{denoised, n_log_n};
+use crate::utility::{n_log_n, positive_gain};
 use crate::{pace, Error};
 
 /// Computes the share of the bits that is lost; 0 if there is nothing to lose. `held` has the rows of each value,
@@ -18,12 +18,12 @@ pub fn non_uniform_entropy(held: &[u64], released: &[(u64, u64)]) -> Result<f64,
     let mut left = 0.0;
     pace::each(released, |&(rows, within)| left += rows as f64 * (within.max(1) as f64).log2())?;
     let (lost, all) = (left - known, n_log_n(rows) - known);
-    Ok(if all > 0.0 { denoised(lost / all).min(1.0) } else { 0.0 })
+    Ok(if all > 0.0 { positive_gain(lost / all).min(1.0) } else { 0.0 })
 }
 
 /// Computes the share after released values were joined, if each covers just the rows released as it. `now` is the
 /// share before, and gives the bits of the original values. `before` and `after` have the rows of each released value.
-pub fn coarser_entropy(now: f64, before: Vec<u64>, after: Vec<u64>) -> f64 {
+pub fn entropy_after_joining(now: f64, before: Vec<u64>, after: Vec<u64>) -> f64 {
     let sum = |mut released: Vec<u64>| {
         // A fixed order, because the last digit of a sum depends on it.
         released.sort_unstable();
@@ -33,7 +33,7 @@ pub fn coarser_entropy(now: f64, before: Vec<u64>, after: Vec<u64>) -> f64 {
     let (before, after) = (sum(before), sum(after));
     let known = (before - now * whole) / (1.0 - now);
     if now < 1.0 && known < whole {
-        denoised((after - known) / (whole - known)).clamp(0.0, 1.0)
+        positive_gain((after - known) / (whole - known)).clamp(0.0, 1.0)
     } else {
         now
     }
@@ -67,11 +67,11 @@ mod tests {
     #[test]
     fn coarser() {
         let now = lost(&[2, 1, 1], &[(2, 2), (2, 2)]);
-        assert!((coarser_entropy(now, vec![2, 2], vec![4]) - 1.0).abs() < 1e-12);
-        assert!((coarser_entropy(now, vec![2, 2], vec![2, 2]) - now).abs() < 1e-12);
-        assert_eq!(coarser_entropy(1.0, vec![4], vec![4]), 1.0);
-        assert_eq!(coarser_entropy(0.0, vec![4], vec![4]), 0.0);
-        assert_eq!(coarser_entropy(0.0, vec![], vec![]), 0.0);
+        assert!((entropy_after_joining(now, vec![2, 2], vec![4]) - 1.0).abs() < 1e-12);
+        assert!((entropy_after_joining(now, vec![2, 2], vec![2, 2]) - now).abs() < 1e-12);
+        assert_eq!(entropy_after_joining(1.0, vec![4], vec![4]), 1.0);
+        assert_eq!(entropy_after_joining(0.0, vec![4], vec![4]), 0.0);
+        assert_eq!(entropy_after_joining(0.0, vec![], vec![]), 0.0);
     }
 
     proptest! {
@@ -80,7 +80,7 @@ mod tests {
         fn coarser_is_as_if_released_so(held in prop::collection::vec(1u64..1000, 8)) {
             let joined = |by: usize| held.chunks(by).map(|values| values.iter().sum()).collect::<Vec<u64>>();
             let of = |by| lost(&held, &joined(by).iter().map(|&n| (n, n)).collect::<Vec<_>>());
-            let coarser = coarser_entropy(of(2), joined(2), joined(4));
+            let coarser = entropy_after_joining(of(2), joined(2), joined(4));
             prop_assert!((coarser - of(4)).abs() < 1e-9);
         }
 

@@ -1,8 +1,8 @@
 //! Measures of a privacy model over groups of a table's records, however these were formed.
 
-use super::information::{each_class, weight, Released};
-use crate::privacy::{groupings, GroupCounts, PrivacyModel};
-use crate::progress::{reserve, room, room_in_table};
+use super::information::{number_classes, record_rows, Released};
+use crate::privacy::{column_sets, GroupCounts, PrivacyModel};
+use crate::progress::{check_memory, check_table_memory, reserve};
 use crate::table::{compress, Codes, Store};
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
@@ -22,7 +22,7 @@ pub struct Measured {
 
 /// Records of a table, and the columns that models count.
 #[derive(Debug, Clone, Copy)]
-pub struct Counted<'a> {
+pub struct ModelRecords<'a> {
     /// Number of records.
     pub records: usize,
     /// Codes and cardinality of the sensitive column, if the model has one.
@@ -30,31 +30,31 @@ pub struct Counted<'a> {
     /// Person of each record, if the model counts persons.
     pub persons: Option<&'a Store>,
     /// A further released column that every grouping includes.
-    pub known: Option<Released<'a>>,
+    pub always_grouped_by: Option<Released<'a>>,
 }
 
 /// Released columns of each of a model's columns, in order: one, or several if several releases are combined.
-pub type OfModel<'a> = [Vec<Released<'a>>];
+pub type ReleasedOfModel<'a> = [Vec<Released<'a>>];
 
 /// Measures a model over the groups of records that are released alike on its columns, in each of several parts of the
 /// rows (None for a part without rows). `parts` has the rows that each record stands for in a part (None: one each).
-pub fn measured(
+pub fn measure_groups(
     model: &dyn PrivacyModel,
-    columns: &OfModel,
-    counted: Counted,
+    columns: &ReleasedOfModel,
+    counted: ModelRecords,
     parts: &[Option<&Codes>],
 ) -> Result<Vec<Option<Measured>>, Error> {
     let direction = model.direction();
     let nothing = Measured { achieved: direction.best(), groups: 0, broken_groups: 0, broken_rows: 0 };
     let mut all = vec![nothing; parts.len()];
-    for grouping in groupings(model) {
+    for grouping in column_sets(model) {
         let of = model.attributes().iter().zip(columns).filter(|(a, _)| grouping.binary_search(a).is_ok());
         let columns: Vec<Released> =
-            of.flat_map(|(_, released)| released).copied().chain(counted.known).collect();
-        let groups = Groups::on(&columns, counted.records, counted.persons)?;
+            of.flat_map(|(_, released)| released).copied().chain(counted.always_grouped_by).collect();
+        let groups = MemberGroups::build(&columns, counted.records, counted.persons)?;
         for (all, weights) in all.iter_mut().zip(parts) {
-            let rows_of = |record: u32| weight(*weights, record as usize) as u32;
-            groups.each(model, counted.sensitive, rows_of, |group| {
+            let rows_of = |record: u32| record_rows(*weights, record as usize) as u32;
+            groups.for_each_measured(model, counted.sensitive, rows_of, |group| {
                 all.groups += 1;
                 if !group.holds {
                     all.broken_groups += 1;
@@ -75,7 +75,7 @@ pub struct BrokenGroup {
     /// Its records, including those that stand for no row.
     pub records: Vec<u32>,
     /// Rows that must at least be added before the group can hold.
-    pub lacks: u32,
+    pub missing_rows: u32,
 }
 
 /// A record of a group: its person and its number.
@@ -83,29 +83,33 @@ type Member = (Code, u32);
 
 /// Records in the order of their groups, and by person within a group.
 #[derive(Debug)]
-pub struct Groups {
+pub struct MemberGroups {
     members: Vec<Member>,
     /// End of each group.
     ends: Vec<u32>,
 }
 
 /// A group, and a model's measures of it.
-struct Group<'a> {
+struct MeasuredGroup<'a> {
     members: &'a [Member],
     rows: u32,
     measures: &'a [f64],
     holds: bool,
 }
 
-impl Groups {
+impl MemberGroups {
     /// Groups the records that are released alike on some columns. `persons` has the person of each record.
-    pub fn on(columns: &[Released], records: usize, persons: Option<&Store>) -> Result<Groups, Error> {
-        room::<u32>(records)?;
+    pub fn build(
+        columns: &[Released],
+        records: usize,
+        persons: Option<&Store>,
+    ) -> Result<MemberGroups, Error> {
+        check_memory::<u32>(records)?;
         let mut of_records: Vec<u32> = Vec::with_capacity(records);
         let (mut numbers, mut sizes): (HashMap<u64, u32>, Vec<u32>) = (HashMap::new(), Vec::new());
-        each_class(columns, records, |_, classes| {
+        number_classes(columns, records, |_, classes| {
             if numbers.capacity() - numbers.len() < classes.len() {
-                room_in_table::<(u64, u32)>(numbers.len() + classes.len())?;
+                check_table_memory::<(u64, u32)>(numbers.len() + classes.len())?;
                 numbers.reserve(classes.len());
             }
             for &class in classes {
@@ -127,7 +131,7 @@ impl Groups {
             end += *size;
             *size = start;
         })?;
-        room::<Member>(records)?;
+        check_memory::<Member>(records)?;
         let (mut members, mut buffer) = (vec![Member::default(); records], Vec::new());
         for rows in pace::ranges(0..records) {
             let rows = rows?;
@@ -138,7 +142,7 @@ impl Groups {
                 *place += 1;
             }
         }
-        let mut groups = Groups { members, ends };
+        let mut groups = MemberGroups { members, ends };
         if persons.is_some() {
             let mut left = &mut groups.members[..];
             let mut start = 0;
@@ -152,7 +156,7 @@ impl Groups {
     }
 
     /// Keeps only some of the records, and the groups that have any of them.
-    pub fn only(&self, some: impl Fn(u32) -> bool) -> Result<Groups, Error> {
+    pub fn filter_records(&self, some: impl Fn(u32) -> bool) -> Result<MemberGroups, Error> {
         let (mut members, mut ends): (Vec<Member>, Vec<u32>) = (Vec::new(), Vec::new());
         let mut start = 0;
         for &end in &self.ends {
@@ -169,40 +173,40 @@ impl Groups {
                 ends.push(members.len() as u32);
             }
         }
-        Ok(Groups { members, ends })
+        Ok(MemberGroups { members, ends })
     }
 
     /// Returns the groups that have rows and break a model. `sensitive` has the codes and the cardinality of the
     /// model's sensitive column, if it has one. `weights` has the rows that each record stands for.
-    pub fn broken(
+    pub fn find_broken(
         &self,
         model: &dyn PrivacyModel,
         sensitive: Option<(&Store, usize)>,
         weights: &[u32],
     ) -> Result<Vec<BrokenGroup>, Error> {
-        let fewest = u32::try_from(model.fewest_records()).unwrap_or(u32::MAX);
+        let fewest = u32::try_from(model.min_group_size()).unwrap_or(u32::MAX);
         let mut broken = Vec::new();
         let rows_of = |record: u32| weights[record as usize];
-        self.each(model, sensitive, rows_of, |group| {
+        self.for_each_measured(model, sensitive, rows_of, |group| {
             if !group.holds {
                 let records = group.members.iter().map(|&(_, record)| record).collect();
-                broken.push(BrokenGroup { records, lacks: fewest.saturating_sub(group.rows) });
+                broken.push(BrokenGroup { records, missing_rows: fewest.saturating_sub(group.rows) });
             }
         })?;
         Ok(broken)
     }
 
     /// Measures each group that has rows, and passes it to `show`. A record without rows is a member but not counted.
-    fn each(
+    fn for_each_measured(
         &self,
         model: &dyn PrivacyModel,
         sensitive: Option<(&Store, usize)>,
         rows_of: impl Fn(u32) -> u32,
-        mut show: impl FnMut(Group),
+        mut show: impl FnMut(MeasuredGroup),
     ) -> Result<(), Error> {
         let values = sensitive.map_or(0, |(_, cardinality)| cardinality);
         let sensitive = sensitive.map(|(codes, _)| codes.load()).transpose()?;
-        room::<u32>(values)?;
+        check_memory::<u32>(values)?;
         let mut counts = vec![0; values];
         let mut measures = vec![0.0; model.requirements()];
         let mut start = 0;
@@ -214,13 +218,13 @@ impl Groups {
             if rows == 0 {
                 continue;
             }
-            if let Some(codes) = sensitive.as_ref().filter(|_| !model.counts_holders()) {
+            if let Some(codes) = sensitive.as_ref().filter(|_| !model.counts_persons_per_value()) {
                 for &(_, record) in members {
                     counts[codes.get(record as usize) as usize] += rows_of(record);
                 }
             }
             let of_persons = members.chunk_by(|a, b| a.0 == b.0);
-            if let Some(codes) = sensitive.as_ref().filter(|_| model.counts_holders()) {
+            if let Some(codes) = sensitive.as_ref().filter(|_| model.counts_persons_per_value()) {
                 for of_person in of_persons.clone() {
                     let rows = of_person.iter().filter(|&&(_, record)| rows_of(record) > 0);
                     let mut held = pace::collect(rows.map(|&(_, record)| codes.get(record as usize)))?;
@@ -233,7 +237,7 @@ impl Groups {
             let persons = of_persons.filter(is_there).count() as u32;
             model.measure(GroupCounts { records: rows, persons, sensitive: &counts }, &mut measures)?;
             let holds = measures.iter().all(|&measure| model.holds(measure));
-            show(Group { members, rows, measures: &measures, holds });
+            show(MeasuredGroup { members, rows, measures: &measures, holds });
             if let Some(codes) = &sensitive {
                 members.iter().for_each(|&(_, record)| counts[codes.get(record as usize) as usize] = 0);
             }
@@ -243,12 +247,12 @@ impl Groups {
 }
 
 /// Counts all persons, and the persons that hold each value of a column, from codes and their cardinalities.
-pub fn holders(
+pub fn count_value_holders(
     values: (&Store, usize),
     persons: (&Store, usize),
     records: usize,
 ) -> Result<(u64, Vec<u64>), Error> {
-    room::<u64>(values.1)?;
+    check_memory::<u64>(values.1)?;
     let mut counts = vec![0; values.1];
     let pairs = compress(&[values.0, persons.0], &[values.1, persons.1], records, None)?;
     let of_pairs = &pairs.columns[0];
@@ -267,13 +271,19 @@ mod tests {
         // Two releases of seven rows, with groups of three or four each. Combined, they make groups of 3, 1, 2 and 1.
         let (before, now) =
             (Store::from_iter([0, 0, 0, 0, 1, 1, 1]), Store::from_iter([0, 0, 0, 1, 1, 1, 0]));
-        let columns = [&before, &now].map(|codes| Released { codes, as_number: &[0, 1], numbers: 2 });
+        let columns =
+            [&before, &now].map(|codes| Released { codes, number_of_code: &[0, 1], number_count: 2 });
         let values = Store::from_iter([0, 1, 1, 0, 2, 2, 0]);
         let persons = Store::from_iter([5, 5, 6, 7, 8, 9, 9]);
-        let counted = Counted { records: 7, sensitive: Some((&values, 3)), persons: None, known: None };
+        let counted = ModelRecords {
+            records: 7,
+            sensitive: Some((&values, 3)),
+            persons: None,
+            always_grouped_by: None,
+        };
         let weighed = |model: &dyn PrivacyModel, columns: &[Released], counted, weights: Option<&Codes>| {
             let Measured { achieved, groups, broken_groups, broken_rows } =
-                measured(model, &[columns.to_vec()], counted, &[weights]).unwrap()[0].unwrap();
+                measure_groups(model, &[columns.to_vec()], counted, &[weights]).unwrap()[0].unwrap();
             (achieved, groups, broken_groups, broken_rows)
         };
         let of =
@@ -287,9 +297,9 @@ mod tests {
         assert_eq!(of(&two, &columns[1..], counted), (2.0, 2, 0, 0));
         assert_eq!(of(&two, &columns, counted), (1.0, 4, 3, 4));
         let broken = |weights: &[u32]| {
-            let groups = Groups::on(&columns, 7, None).unwrap();
-            let groups = groups.broken(&KAnonymity::new(vec![0], 3), None, weights).unwrap();
-            let parts = |group: BrokenGroup| (group.records, group.lacks);
+            let groups = MemberGroups::build(&columns, 7, None).unwrap();
+            let groups = groups.find_broken(&KAnonymity::new(vec![0], 3), None, weights).unwrap();
+            let parts = |group: BrokenGroup| (group.records, group.missing_rows);
             groups.into_iter().map(parts).collect::<Vec<_>>()
         };
         assert_eq!(broken(&[1; 7]), [(vec![3], 2), (vec![4, 5], 1), (vec![6], 2)]);
@@ -298,17 +308,21 @@ mod tests {
         assert_eq!(broken(&weights), [(vec![0, 1, 2], 1)]);
         let weights = Codes::from_iter(weights);
         // Some of the records are in fewer groups.
-        let some = Groups::on(&columns, 7, None).unwrap().only(|record| [1, 2, 6].contains(&record)).unwrap();
-        let some = some.broken(&k, None, &[1; 7]).unwrap();
+        let some = MemberGroups::build(&columns, 7, None)
+            .unwrap()
+            .filter_records(|record| [1, 2, 6].contains(&record))
+            .unwrap();
+        let some = some.find_broken(&k, None, &[1; 7]).unwrap();
         let records: Vec<&[u32]> = some.iter().map(|group| &group.records[..]).collect();
         assert_eq!(records, [&[1, 2][..], &[6]]);
-        let of_persons = Counted { persons: Some(&persons), ..counted };
-        let one = KAnonymity::new(vec![0], 1).of_persons(0);
+        let of_persons = ModelRecords { persons: Some(&persons), ..counted };
+        let one = KAnonymity::new(vec![0], 1).counting_persons(0);
         assert_eq!(weighed(&one, &columns, of_persons, Some(&weights)), (1.0, 2, 0, 0));
         // Parts are measured separately. A part without rows has no measure.
         let none = Codes::from_iter([0; 7]);
         let parts =
-            measured(&one, &[columns.to_vec()], of_persons, &[None, Some(&none), Some(&weights)]).unwrap();
+            measure_groups(&one, &[columns.to_vec()], of_persons, &[None, Some(&none), Some(&weights)])
+                .unwrap();
         assert_eq!(
             parts.iter().map(|part| part.map(|part| part.groups)).collect::<Vec<_>>(),
             [Some(4), None, Some(2)]
@@ -317,24 +331,28 @@ mod tests {
         let weights = Codes::from_iter([2; 7]);
         let twice = |model: &dyn PrivacyModel| weighed(model, &columns, of_persons, Some(&weights));
         assert_eq!(twice(&KAnonymity::new(vec![0], 3)), (2.0, 4, 2, 4));
-        assert_eq!(twice(&KAnonymity::new(vec![0], 2).of_persons(0)), (1.0, 4, 2, 4));
+        assert_eq!(twice(&KAnonymity::new(vec![0], 2).counting_persons(0)), (1.0, 4, 2, 4));
     }
     #[test]
-    fn who_holds_several_values_counts_for_each() {
+    fn persons_count_for_each_of_their_values() {
         let (values, persons) = (Store::from_iter([0, 1, 0, 0, 2, 0]), Store::from_iter([1, 1, 1, 0, 0, 2]));
-        assert_eq!(holders((&values, 3), (&persons, 3), 6).unwrap(), (3, vec![3, 1, 1]));
+        assert_eq!(count_value_holders((&values, 3), (&persons, 3), 6).unwrap(), (3, vec![3, 1, 1]));
         // Two groups of three rows: person 1 with two values; person 0 with two, and person 2.
         let group = Store::from_iter([0, 0, 0, 1, 1, 1]);
-        let released = [vec![Released { codes: &group, as_number: &[0, 1], numbers: 2 }]];
-        let counted =
-            Counted { records: 6, sensitive: Some((&values, 3)), persons: Some(&persons), known: None };
+        let released = [vec![Released { codes: &group, number_of_code: &[0, 1], number_count: 2 }]];
+        let counted = ModelRecords {
+            records: 6,
+            sensitive: Some((&values, 3)),
+            persons: Some(&persons),
+            always_grouped_by: None,
+        };
         let achieved = |model: &dyn PrivacyModel| {
-            measured(model, &released, counted, &[None]).unwrap()[0].unwrap().achieved
+            measure_groups(model, &released, counted, &[None]).unwrap()[0].unwrap().achieved
         };
         let of_rows = ConfidenceBound::new(vec![0], 0, vec![Some(0), Some(1)], 1.0);
         assert_eq!(achieved(&of_rows), 2.0 / 3.0);
-        let one = ConfidenceBound::new(vec![0], 0, vec![Some(2)], 1.0).of_persons(0);
+        let one = ConfidenceBound::new(vec![0], 0, vec![Some(2)], 1.0).counting_persons(0);
         assert_eq!(achieved(&one), 0.5);
-        assert_eq!(achieved(&of_rows.of_persons(0)), 1.0);
+        assert_eq!(achieved(&of_rows.counting_persons(0)), 1.0);
     }
 }

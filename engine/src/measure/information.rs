@@ -5,7 +5,7 @@
 //! would overflow are renumbered on the way. Records are read in chunks, so only classes are held in memory.
 
 use crate::table::{Codes, Store};
-use crate::utility::{denoised, n_log_n};
+use crate::utility::{n_log_n, positive_gain};
 use crate::{pace, Code, Error};
 use hashbrown::{HashMap, HashSet};
 use std::ops::Range;
@@ -16,21 +16,21 @@ pub struct Released<'a> {
     /// Code of each record.
     pub codes: &'a Store,
     /// Number of the released value of each code.
-    pub as_number: &'a [u32],
+    pub number_of_code: &'a [u32],
     /// Upper bound of these numbers, exclusive and at most 2^32.
-    pub numbers: usize,
+    pub number_count: usize,
 }
 
 /// Numbers the equivalence class of each record, and passes the numbers to `show` in order, chunk by chunk.
-pub(super) fn each_class(
+pub(super) fn number_classes(
     columns: &[Released],
     rows: usize,
     mut show: impl FnMut(Range<usize>, &[u64]) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut so_far = 1u64;
     // Where the class numbers would overflow, they are renumbered by a map before the column's digit is added.
-    let columns = columns.iter().filter(|column| column.numbers > 1).map(|column| {
-        let digits = column.numbers as u64;
+    let columns = columns.iter().filter(|column| column.number_count > 1).map(|column| {
+        let digits = column.number_count as u64;
         let anew = so_far.checked_mul(digits).is_none().then(HashMap::new);
         so_far = if anew.is_some() { rows as u64 } else { so_far }.saturating_mul(digits);
         (column, anew)
@@ -53,7 +53,8 @@ pub(super) fn each_class(
             }
             let codes = column.codes.fetch(rows.clone(), &mut buffer)?;
             for (class, &code) in classes.iter_mut().zip(codes) {
-                *class = *class * column.numbers as u64 + u64::from(column.as_number[code as usize]);
+                *class =
+                    *class * column.number_count as u64 + u64::from(column.number_of_code[code as usize]);
             }
         }
         show(rows, &classes)?;
@@ -71,10 +72,10 @@ pub fn class_sizes(
 ) -> Result<Vec<u64>, Error> {
     let mut sizes: HashMap<u64, u64> = HashMap::new();
     let (mut seen, mut buffer): (HashSet<(u64, Code)>, _) = (HashSet::new(), Vec::new());
-    each_class(columns, rows, |rows, classes| {
+    number_classes(columns, rows, |rows, classes| {
         let Some(persons) = persons else {
             rows.zip(classes).for_each(|(record, class)| {
-                *sizes.entry(*class).or_default() += weight(weights, record);
+                *sizes.entry(*class).or_default() += record_rows(weights, record);
             });
             return Ok(());
         };
@@ -97,7 +98,7 @@ pub fn rows_in_small_classes(
 ) -> Result<u64, Error> {
     let (mut rows_of, mut values_of) = (HashMap::<u64, u64>::new(), HashMap::<u64, u64>::new());
     let (mut seen, mut buffer): (HashSet<(u64, Code)>, _) = (HashSet::new(), Vec::new());
-    each_class(columns, records, |rows, classes| {
+    number_classes(columns, records, |rows, classes| {
         if let Some(counted) = counted {
             let values = counted.fetch(rows.clone(), &mut buffer)?;
             for (&class, &value) in classes.iter().zip(values) {
@@ -105,7 +106,7 @@ pub fn rows_in_small_classes(
             }
         }
         for (record, &class) in rows.zip(classes) {
-            *rows_of.entry(class).or_default() += weight(weights, record);
+            *rows_of.entry(class).or_default() += record_rows(weights, record);
         }
         Ok(())
     })?;
@@ -116,7 +117,7 @@ pub fn rows_in_small_classes(
 }
 
 /// Returns the number of rows that a record stands for.
-pub(super) fn weight(weights: Option<&Codes>, record: usize) -> u64 {
+pub(super) fn record_rows(weights: Option<&Codes>, record: usize) -> u64 {
     weights.map_or(1, |weights| weights.get(record).into())
 }
 
@@ -125,10 +126,10 @@ pub(super) fn weight(weights: Option<&Codes>, record: usize) -> u64 {
 pub fn class_information(columns: &[Released], class: &Store, weights: Option<&Codes>) -> Result<f64, Error> {
     let mut buffer = Vec::new();
     let mut joint: HashMap<(u64, Code), u64> = HashMap::new();
-    each_class(columns, class.len(), |rows, groups| {
+    number_classes(columns, class.len(), |rows, groups| {
         let class = class.fetch(rows.clone(), &mut buffer)?;
         for (record, (&group, &class)) in rows.zip(groups.iter().zip(class)) {
-            *joint.entry((group, class)).or_default() += weight(weights, record);
+            *joint.entry((group, class)).or_default() += record_rows(weights, record);
         }
         Ok(())
     })?;
@@ -152,21 +153,25 @@ pub fn class_information(columns: &[Released], class: &Store, weights: Option<&C
     let (classes, all) = (sum(&mut by_class.values().copied())?, n_log_n(all_rows));
     // Bits of the class over all rows, and the bits left within the groups.
     let (entropy, left) = (all - classes, groups - within);
-    Ok(if entropy > 0.0 { (1.0 - denoised(left / entropy)).clamp(0.0, 1.0) } else { 0.0 })
+    Ok(if entropy > 0.0 { (1.0 - positive_gain(left / entropy)).clamp(0.0, 1.0) } else { 0.0 })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn told(columns: &[(&[Code], &[u32], usize)], class: &[Code]) -> f64 {
+    fn explained_share(columns: &[(&[Code], &[u32], usize)], class: &[Code]) -> f64 {
         let columns: Vec<(Store, &[u32], usize)> = columns
             .iter()
             .map(|&(codes, as_number, numbers)| (Store::from(codes.to_vec()), as_number, numbers))
             .collect();
         let columns: Vec<Released> = columns
             .iter()
-            .map(|&(ref codes, as_number, numbers)| Released { codes, as_number, numbers })
+            .map(|&(ref codes, as_number, numbers)| Released {
+                codes,
+                number_of_code: as_number,
+                number_count: numbers,
+            })
             .collect();
         class_information(&columns, &class.to_vec().into(), None).unwrap()
     }
@@ -175,7 +180,8 @@ mod tests {
     fn sizes_of_classes() {
         // Two columns make three classes, of 3, 1 and 1 rows. Two rows of the first are one person's.
         let (a, b) = (Store::from_iter([0, 0, 1, 2, 0]), Store::from_iter([0, 0, 1, 0, 0]));
-        let released = |codes, as_number, numbers| Released { codes, as_number, numbers };
+        let released =
+            |codes, as_number, numbers| Released { codes, number_of_code: as_number, number_count: numbers };
         let columns = [released(&a, &[0, 0, 1], 2), released(&b, &[0, 1], 2)];
         let sizes = |persons: Option<&Store>| {
             let mut sizes = class_sizes(&columns, 5, None, persons).unwrap();
@@ -189,24 +195,26 @@ mod tests {
     #[test]
     fn all_or_nothing() {
         let class = [0, 0, 1, 1];
-        assert_eq!(told(&[(&[0, 0, 1, 1], &[0, 1], 2)], &class), 1.0);
-        assert_eq!(told(&[(&[0, 1, 0, 1], &[0, 1], 2)], &class), 0.0);
-        assert_eq!(told(&[(&[0, 0, 1, 1], &[0, 0], 1)], &class), 0.0);
-        assert_eq!(told(&[(&[0, 1, 2, 3], &[0, 1, 2, 3], 4)], &[7, 7, 7, 7]), 0.0);
-        assert_eq!(told(&[], &[]), 0.0);
+        assert_eq!(explained_share(&[(&[0, 0, 1, 1], &[0, 1], 2)], &class), 1.0);
+        assert_eq!(explained_share(&[(&[0, 1, 0, 1], &[0, 1], 2)], &class), 0.0);
+        assert_eq!(explained_share(&[(&[0, 0, 1, 1], &[0, 0], 1)], &class), 0.0);
+        assert_eq!(explained_share(&[(&[0, 1, 2, 3], &[0, 1, 2, 3], 4)], &[7, 7, 7, 7]), 0.0);
+        assert_eq!(explained_share(&[], &[]), 0.0);
     }
 
     /// The group {0, 0, 1} leaves 3 h(1/3) of 4 bits, the group {1} none.
     #[test]
     fn by_hand() {
         let left = (3.0 * 3f64.log2() - 2.0) / 4.0;
-        assert!((told(&[(&[0, 0, 0, 1], &[0, 1], 2)], &[0, 0, 1, 1]) - (1.0 - left)).abs() < 1e-12);
+        assert!(
+            (explained_share(&[(&[0, 0, 0, 1], &[0, 1], 2)], &[0, 0, 1, 1]) - (1.0 - left)).abs() < 1e-12
+        );
     }
 
     /// A record with a weight counts as its rows do.
     #[test]
     fn weights_are_rows() {
-        let released = |codes, as_number| Released { codes, as_number, numbers: 2 };
+        let released = |codes, as_number| Released { codes, number_of_code: as_number, number_count: 2 };
         let (codes, rows) = (Store::from_iter([0, 1, 1]), Store::from_iter([0, 0, 1, 1, 1, 1]));
         let (class, classes) = (Store::from_iter([0, 0, 1]), Store::from_iter([0, 0, 0, 1, 1, 1]));
         let weights = Codes::from_iter([2, 1, 3]);
@@ -235,11 +243,14 @@ mod tests {
         let as_number: Vec<u32> = (0..1000).map(|row| row % 35).collect();
         let few: &[u32] = &(0..1000).map(|row| row % 5).collect::<Vec<u32>>();
         let few_more: &[u32] = &(0..1000).map(|row| row / 5 % 7).collect::<Vec<u32>>();
-        let one = told(&[(&codes, &as_number, 35)], &class);
+        let one = explained_share(&[(&codes, &as_number, 35)], &class);
         assert_eq!(one, 1.0);
         let many: [(&[Code], &[u32], usize); 3] =
             [(&codes, few, 1 << 32), (&codes, few, 1 << 32), (&codes, few_more, 1 << 32)];
-        let (many, plain) = (told(&many, &class), told(&[(&codes, few, 5), (&codes, few_more, 7)], &class));
+        let (many, plain) = (
+            explained_share(&many, &class),
+            explained_share(&[(&codes, few, 5), (&codes, few_more, 7)], &class),
+        );
         assert_eq!(many, plain);
     }
 }

@@ -10,20 +10,20 @@
 //! Then each pair of a masked and a kept column is one pass over memory, with a slot for each kept value. If memory
 //! does not suffice for all columns at a time, only some of them are packed.
 
+mod attribute_disclosure;
 mod classes;
-mod given_away;
 mod packed;
 mod sizes;
 
 use super::information::Released;
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::table::{compress, Codes, Store};
-use crate::threads::{share, threads, WORTH_SHARING};
+use crate::threads::{share, threads, MIN_SHARED_RECORDS};
 use crate::{pace, Code, Error};
-use classes::{Classes, Member};
-use given_away::{Attribute, GivenAwayCount, Slots};
+use attribute_disclosure::{Attribute, DisclosureCounter, Slots};
+use classes::{Member, ReleasedClasses};
 use packed::{KeptPlace, PackedColumns};
-use sizes::{at_risk, Sizes};
+use sizes::{count_rows_at_risk, GroupSizes};
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ pub struct MaskedColumn<'a> {
     /// Values of the source; None if these are not known.
     pub original: Option<&'a Store>,
     /// For each released value, by number, whether it shows less than the source holds.
-    pub shows_less: &'a [bool],
+    pub is_generalized: &'a [bool],
 }
 
 /// A column that is released as it is; [`NONE`](crate::table::NONE) is a value.
@@ -75,23 +75,23 @@ pub struct KeptRisk {
     pub alone: Vec<u64>,
     /// For each masked column, the rows whose value is given away. None if all kept columns together give away fewer
     /// rows than asked for, or if the original values are not known.
-    pub given_away: Vec<Option<GivenAway>>,
+    pub attribute_disclosure: Vec<Option<AttributeDisclosure>>,
 }
 
 /// Rows in which a masked column's value is given away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GivenAway {
+pub struct AttributeDisclosure {
     /// By all kept columns together.
-    pub together: u64,
+    pub by_all_kept: u64,
     /// By the released values of the other masked columns, without any kept column (the baseline).
-    pub without: u64,
+    pub baseline_rows: u64,
     /// Index of the kept column that alone gives away most rows (the first of several), and these rows.
-    pub most: (usize, u64),
+    pub best_single: (usize, u64),
 }
 
 /// Counts the disclosure by the kept columns of a table. Groups of `k` rows (or persons) are safe. For a masked column
 /// it is reported if all kept columns together give away `least` rows or more.
-pub fn kept(table: &ReleasedTable, k: u64, least: u64) -> Result<KeptRisk, Error> {
+pub fn measure_kept_risk(table: &ReleasedTable, k: u64, least: u64) -> Result<KeptRisk, Error> {
     let (masked, kept) = (table.masked.len(), table.kept.len());
     let rows = match table.weights {
         Some(weights) => weights.sum()? as u64,
@@ -101,20 +101,20 @@ pub fn kept(table: &ReleasedTable, k: u64, least: u64) -> Result<KeptRisk, Error
         rows,
         with: vec![0; kept],
         alone: vec![0; kept],
-        given_away: vec![None; masked],
+        attribute_disclosure: vec![None; masked],
         ..KeptRisk::default()
     };
     if kept == 0 {
         return Ok(risk);
     }
-    let classes = Classes::of(table)?;
+    let classes = ReleasedClasses::build(table)?;
     // The first column is the combination of all.
-    let together = if kept > 1 { Some(together(&table.kept, table.records)?) } else { None };
+    let together = if kept > 1 { Some(combine_columns(&table.kept, table.records)?) } else { None };
     let mut columns = Vec::new();
     columns.extend(together.as_ref().map(|(cardinality, codes)| (codes, *cardinality, None)));
     columns.extend((0..).zip(&table.kept).map(|(at, column)| (column.codes, column.cardinality, Some(at))));
-    let counting = Counting { table, classes: &classes, columns: &columns, k, least };
-    counting.all(0..masked, 0..columns.len(), &mut risk)?;
+    let counting = KeptCounter { table, classes: &classes, columns: &columns, k, least };
+    counting.count_in_memory(0..masked, 0..columns.len(), &mut risk)?;
     if together.is_none() {
         risk.at_risk = risk.with[0];
     }
@@ -122,11 +122,11 @@ pub fn kept(table: &ReleasedTable, k: u64, least: u64) -> Result<KeptRisk, Error
 }
 
 /// Folds some kept columns into one with a code for NULL. Returns its cardinality, and the code of each record.
-pub fn together(columns: &[KeptColumn], records: usize) -> Result<(usize, Store), Error> {
+pub fn combine_columns(columns: &[KeptColumn], records: usize) -> Result<(usize, Store), Error> {
     let (mut numbered, mut cardinalities) = (Vec::new(), Vec::new());
     for column in columns {
         let mut codes = column.codes.clone();
-        room::<u8>(codes.held())?;
+        check_memory::<u8>(codes.memory_bytes())?;
         let same: Vec<Code> = pace::collect(0..column.cardinality as Code)?;
         codes.renumber(&same, column.cardinality as Code)?;
         numbered.push(codes);
@@ -135,39 +135,44 @@ pub fn together(columns: &[KeptColumn], records: usize) -> Result<(usize, Store)
     let all: Vec<&Store> = numbered.iter().collect();
     let folded = compress(&all, &cardinalities, records, None)?;
     let cardinality = folded.weights.len();
-    room::<u32>(records)?;
+    check_memory::<u32>(records)?;
     Ok((cardinality, Store::Memory(Codes::from(folded.ids))))
 }
 
 /// A kept column or the combination of all: its codes, its cardinality, and its index (None: the combination).
-type Column<'a> = (&'a Store, usize, Option<usize>);
+type KeptOrCombined<'a> = (&'a Store, usize, Option<usize>);
 
-struct Counting<'a> {
+struct KeptCounter<'a> {
     table: &'a ReleasedTable<'a>,
-    classes: &'a Classes,
-    columns: &'a [Column<'a>],
+    classes: &'a ReleasedClasses,
+    columns: &'a [KeptOrCombined<'a>],
     k: u64,
     least: u64,
 }
 
-impl Counting<'_> {
+impl KeptCounter<'_> {
     /// Counts a range of masked beside a range of kept columns, or halves of these if memory does not suffice.
-    fn all(&self, masked: Range<usize>, kept: Range<usize>, risk: &mut KeptRisk) -> Result<(), Error> {
+    fn count_in_memory(
+        &self,
+        masked: Range<usize>,
+        kept: Range<usize>,
+        risk: &mut KeptRisk,
+    ) -> Result<(), Error> {
         let halves = |all: &Range<usize>| {
             let middle = all.start + all.len() / 2;
             [all.start..middle, middle..all.end]
         };
         let columns = (masked.clone(), &self.columns[kept.clone()]);
-        let counted = PackedColumns::of(self.table, self.classes, columns)
+        let counted = PackedColumns::pack(self.table, self.classes, columns)
             .and_then(|packed| self.count(&packed, masked.clone(), risk));
         match counted {
             Ok(()) => Ok(()),
-            Err(Error::Memory { .. }) if kept.len() > 1 => {
-                halves(&kept).into_iter().try_for_each(|kept| self.all(masked.clone(), kept, risk))
-            }
-            Err(Error::Memory { .. }) if masked.len() > 1 => {
-                halves(&masked).into_iter().try_for_each(|masked| self.all(masked, kept.clone(), risk))
-            }
+            Err(Error::Memory { .. }) if kept.len() > 1 => halves(&kept)
+                .into_iter()
+                .try_for_each(|kept| self.count_in_memory(masked.clone(), kept, risk)),
+            Err(Error::Memory { .. }) if masked.len() > 1 => halves(&masked)
+                .into_iter()
+                .try_for_each(|masked| self.count_in_memory(masked, kept.clone(), risk)),
             Err(error) => Err(error),
         }
     }
@@ -177,9 +182,11 @@ impl Counting<'_> {
         let persons = self.table.persons.is_some();
         let mut columns: Vec<&KeptPlace> = packed.kept.iter().collect();
         if masked.start == 0 {
-            let work = |column: &KeptPlace| at_risk((packed, classes), column, k, persons);
-            room::<u8>(self.shared(&columns, |column| Sizes::bytes(column.cardinality, persons)))?;
-            let found = self.share(columns.clone(), work)?;
+            let work = |column: &KeptPlace| count_rows_at_risk((packed, classes), column, k, persons);
+            check_memory::<u8>(
+                self.concurrent_bytes(&columns, |column| GroupSizes::bytes(column.cardinality, persons)),
+            )?;
+            let found = self.run_jobs(columns.clone(), work)?;
             for (column, (within, alone)) in columns.iter().zip(found) {
                 match column.which {
                     None => risk.at_risk = within,
@@ -190,39 +197,48 @@ impl Counting<'_> {
         // The combination comes first, then the columns likely to give most away: passes over the others stop early.
         columns.sort_by_key(|column| column.which.map(|which| Reverse(risk.with[which])));
         let widest = columns.iter().map(|column| column.cardinality + 1).max().unwrap_or_default();
-        let given_away =
-            GivenAwayCount { packed, classes, columns: &columns, widest, rows: risk.rows, least: self.least };
-        let attributes = masked.zip(&packed.masked).filter_map(|(attribute, &place)| {
-            let MaskedColumn { shows_less, original, .. } = self.table.masked[attribute];
-            original.map(|_| (Attribute { attribute, shows_less, place }, risk.given_away[attribute]))
-        });
-        let attributes: Vec<(Attribute, Option<GivenAway>)> = attributes.collect();
-        let order = classes.records.len().saturating_mul(size_of::<Member>());
-        room::<u8>(self.shared(&attributes, |_| Slots::bytes(widest).saturating_add(order)))?;
-        let work = |(attribute, known): (Attribute, Option<GivenAway>)| {
-            Ok((attribute.attribute, given_away.of(&attribute, known)?))
+        let given_away = DisclosureCounter {
+            packed,
+            classes,
+            columns: &columns,
+            widest,
+            rows: risk.rows,
+            least: self.least,
         };
-        for (attribute, given_away) in self.share(attributes, work)? {
-            risk.given_away[attribute] = given_away;
+        let attributes = masked.zip(&packed.masked).filter_map(|(attribute, &place)| {
+            let MaskedColumn { is_generalized: shows_less, original, .. } = self.table.masked[attribute];
+            original
+                .map(|_| (Attribute { attribute, shows_less, place }, risk.attribute_disclosure[attribute]))
+        });
+        let attributes: Vec<(Attribute, Option<AttributeDisclosure>)> = attributes.collect();
+        let order = classes.records.len().saturating_mul(size_of::<Member>());
+        check_memory::<u8>(
+            self.concurrent_bytes(&attributes, |_| Slots::bytes(widest).saturating_add(order)),
+        )?;
+        let work = |(attribute, known): (Attribute, Option<AttributeDisclosure>)| {
+            Ok((attribute.attribute, given_away.count_attribute(&attribute, known)?))
+        };
+        for (attribute, given_away) in self.run_jobs(attributes, work)? {
+            risk.attribute_disclosure[attribute] = given_away;
         }
         Ok(())
     }
 
     /// Runs the jobs, in all threads if there are enough records.
-    fn share<J: Send, R: Send>(
+    fn run_jobs<J: Send, R: Send>(
         &self,
         jobs: Vec<J>,
         work: impl Fn(J) -> Result<R, Error> + Sync,
     ) -> Result<Vec<R>, Error> {
-        match self.table.records < WORTH_SHARING {
+        match self.table.records < MIN_SHARED_RECORDS {
             true => jobs.into_iter().map(work).collect(),
             false => share(jobs, work),
         }
     }
 
     /// Bounds the bytes that the jobs running at the same time hold together.
-    fn shared<J>(&self, jobs: &[J], bytes: impl Fn(&J) -> usize) -> usize {
-        let threads = if self.table.records < WORTH_SHARING { 1 } else { threads() };
+    fn concurrent_bytes<J>(&self, jobs: &[J], bytes: impl Fn(&J) -> usize) -> usize {
+        let threads = if self.table.records < MIN_SHARED_RECORDS { 1 } else { threads() };
         threads.min(jobs.len()).saturating_mul(jobs.iter().map(bytes).max().unwrap_or_default())
     }
 }

@@ -6,7 +6,7 @@
 //! groups; the columns before it divide them. Columns come by falling number of values, so that the first one settles
 //! most records. A combination is skipped if a part of it makes every row unique.
 
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::table::codes::{each_width, Width};
 use crate::table::{Compressed, Store};
 use crate::{pace, Error};
@@ -28,13 +28,13 @@ pub struct Key {
 
 /// Counts of a combination, or of its settled groups.
 #[derive(Debug, Clone, Copy, Default)]
-struct Counted {
+struct GroupTotals {
     groups: u64,
     unique: u64,
     below: u64,
 }
 
-impl Counted {
+impl GroupTotals {
     fn add(&mut self, rows: u64, k: u64) {
         self.groups += 1;
         self.unique += u64::from(rows == 1);
@@ -43,61 +43,66 @@ impl Counted {
 }
 
 /// Records in the order of their groups. Groups of one record are only counted, in `settled`.
-struct Groups {
+struct RecordGroups {
     order: Vec<u32>,
     /// Rows of each of these records.
     weights: Vec<u32>,
     runs: Vec<Range<usize>>,
-    settled: Counted,
+    settled: GroupTotals,
 }
 
 /// Returns the combinations of up to `most` columns that single out more rows than any part of them. They are sorted by
 /// falling rows in groups of fewer than `k`, falling unique rows, and number of columns. In the folded `records` each
 /// column's codes are below its cardinality.
-pub fn keys(records: &Compressed, cardinalities: &[usize], k: u64, most: usize) -> Result<Vec<Key>, Error> {
+pub fn find_keys(
+    records: &Compressed,
+    cardinalities: &[usize],
+    k: u64,
+    most: usize,
+) -> Result<Vec<Key>, Error> {
     let widest = cardinalities.iter().copied().max().unwrap_or(0);
-    room::<(u32, [u32; 3])>(widest)?;
+    check_memory::<(u32, [u32; 3])>(widest)?;
     let mut rows = 0;
     pace::each(&records.weights, |&weight| rows += u64::from(weight))?;
-    let mut search = Search {
+    let mut search = KeySearch {
         records,
         k,
         rows,
-        tally: Tally { rows: vec![0; widest], touched: Vec::new() },
-        columns: by_values(cardinalities),
-        found: HashMap::new(),
+        tally: RowsByCode { rows: vec![0; widest], touched: Vec::new() },
+        columns: by_falling_cardinality(cardinalities),
+        combinations: HashMap::new(),
     };
     for size in 1..=most.min(cardinalities.len()) {
-        room::<[u32; 2]>(records.weights.len())?;
-        let all = search.all(rows)?;
+        check_memory::<[u32; 2]>(records.weights.len())?;
+        let all = search.single_group(rows)?;
         search.extend(&mut Vec::new(), &all, size)?;
     }
-    search.listed()
+    search.into_keys()
 }
 
-struct Search<'a> {
+struct KeySearch<'a> {
     records: &'a Compressed,
     k: u64,
     rows: u64,
-    tally: Tally,
+    tally: RowsByCode,
     /// Indexes of the columns by falling number of values. Everywhere else here, a column is its position in this list.
     columns: Vec<usize>,
     /// Counts of each combination, by its columns.
-    found: HashMap<Vec<usize>, Counted>,
+    combinations: HashMap<Vec<usize>, GroupTotals>,
 }
 
 /// Rows of each code of one column.
-struct Tally {
+struct RowsByCode {
     rows: Vec<u32>,
     touched: Vec<u32>,
 }
 
-impl Search<'_> {
+impl KeySearch<'_> {
     /// Puts all records into one group.
-    fn all(&self, rows: u64) -> Result<Groups, Error> {
+    fn single_group(&self, rows: u64) -> Result<RecordGroups, Error> {
         let order = pace::collect(0..self.records.weights.len() as u32)?;
         let weights = pace::collect(self.records.weights.iter().copied())?;
-        let mut whole = Groups { order, weights, runs: Vec::new(), settled: Counted::default() };
+        let mut whole = RecordGroups { order, weights, runs: Vec::new(), settled: GroupTotals::default() };
         match whole.order.len() {
             0 => {}
             1 => whole.settled.add(rows, self.k),
@@ -107,18 +112,18 @@ impl Search<'_> {
     }
 
     /// Counts each combination of a prefix and `more` columns after its last one.
-    fn extend(&mut self, prefix: &mut Vec<usize>, groups: &Groups, more: usize) -> Result<(), Error> {
+    fn extend(&mut self, prefix: &mut Vec<usize>, groups: &RecordGroups, more: usize) -> Result<(), Error> {
         let first = prefix.last().map_or(0, |last| last + 1);
         for column in first..self.columns.len() {
             pace::tick(1)?;
             prefix.push(column);
             if more == 1 {
-                if !self.is_known_whole(prefix) {
+                if !self.has_part_that_makes_all_unique(prefix) {
                     let counted = self.count(groups, column)?;
-                    self.found.insert(prefix.clone(), counted);
+                    self.combinations.insert(prefix.clone(), counted);
                 }
-            } else if !self.tells_all(prefix) {
-                room::<[u32; 6]>(groups.order.len())?;
+            } else if !self.makes_all_unique(prefix) {
+                check_memory::<[u32; 6]>(groups.order.len())?;
                 let divided = self.divide(groups, column)?;
                 self.extend(prefix, &divided, more - 1)?;
             }
@@ -128,25 +133,25 @@ impl Search<'_> {
     }
 
     /// Returns true if a combination makes every row unique, or was skipped because a part of it does.
-    fn tells_all(&self, columns: &[usize]) -> bool {
-        self.found.get(columns).is_none_or(|counted| counted.unique == self.rows)
+    fn makes_all_unique(&self, columns: &[usize]) -> bool {
+        self.combinations.get(columns).is_none_or(|counted| counted.unique == self.rows)
     }
 
     /// Returns true if a part of a combination, with one column less, makes every row unique.
-    fn is_known_whole(&self, columns: &[usize]) -> bool {
-        columns.len() > 1 && parts(columns).any(|part| self.tells_all(&part))
+    fn has_part_that_makes_all_unique(&self, columns: &[usize]) -> bool {
+        columns.len() > 1 && without_each_column(columns).any(|part| self.makes_all_unique(&part))
     }
 
     /// Counts the groups that a further column makes of some groups.
-    fn count(&mut self, groups: &Groups, column: usize) -> Result<Counted, Error> {
-        let Search { records, columns, k, tally, .. } = self;
+    fn count(&mut self, groups: &RecordGroups, column: usize) -> Result<GroupTotals, Error> {
+        let KeySearch { records, columns, k, tally, .. } = self;
         let mut counted = groups.settled;
         each_width!(&records.columns[columns[column]], codes => for run in &groups.runs {
             pace::tick(1)?;
             for some in pace::ranges(run.clone()) {
                 let some = some?;
                 for (&record, &weight) in groups.order[some.clone()].iter().zip(&groups.weights[some]) {
-                    tally.add(codes[record as usize].code(), weight);
+                    tally.add(codes[record as usize].to_code(), weight);
                 }
             }
             for code in tally.touched.drain(..) {
@@ -157,12 +162,12 @@ impl Search<'_> {
     }
 
     /// Divides some groups by a further column.
-    fn divide(&mut self, groups: &Groups, column: usize) -> Result<Groups, Error> {
-        let Search { records, columns, k, tally, .. } = self;
+    fn divide(&mut self, groups: &RecordGroups, column: usize) -> Result<RecordGroups, Error> {
+        let KeySearch { records, columns, k, tally, .. } = self;
         let codes = &records.columns[columns[column]];
         let (order, weights) =
             (Vec::with_capacity(groups.order.len()), Vec::with_capacity(groups.order.len()));
-        let mut divided = Groups { order, weights, runs: Vec::new(), settled: groups.settled };
+        let mut divided = RecordGroups { order, weights, runs: Vec::new(), settled: groups.settled };
         for run in &groups.runs {
             let (run, weights) = (&groups.order[run.clone()], &groups.weights[run.clone()]);
             // The tally holds the records of each code, then the place of its next record (u32::MAX: a single record).
@@ -179,7 +184,7 @@ impl Search<'_> {
             }
             divided.order.resize(next as usize, 0);
             divided.weights.resize(next as usize, 0);
-            let Groups { order, weights: moved, settled, .. } = &mut divided;
+            let RecordGroups { order, weights: moved, settled, .. } = &mut divided;
             pace::each(run.iter().zip(weights), |(&record, &weight)| {
                 let place = &mut tally.rows[codes.get(record as usize) as usize];
                 if *place == u32::MAX {
@@ -196,16 +201,22 @@ impl Search<'_> {
     }
 
     /// Returns the combinations that single out more rows than any part of them, in order.
-    fn listed(self) -> Result<Vec<Key>, Error> {
-        let whole = Counted { below: if self.rows < self.k { self.rows } else { 0 }, ..Counted::default() };
+    fn into_keys(self) -> Result<Vec<Key>, Error> {
+        let whole =
+            GroupTotals { below: if self.rows < self.k { self.rows } else { 0 }, ..GroupTotals::default() };
         let mut keys = Vec::new();
-        for (columns, counted) in &self.found {
+        for (columns, counted) in &self.combinations {
             pace::tick(1 + columns.len())?;
-            let worse = |part: Counted| (part.below, part.unique) != (counted.below, counted.unique);
-            let of =
-                |part: &Vec<usize>| if part.is_empty() { Some(whole) } else { self.found.get(part).copied() };
-            if parts(columns).all(|part| of(&part).is_some_and(worse)) {
-                let Counted { groups, unique, below } = *counted;
+            let worse = |part: GroupTotals| (part.below, part.unique) != (counted.below, counted.unique);
+            let of = |part: &Vec<usize>| {
+                if part.is_empty() {
+                    Some(whole)
+                } else {
+                    self.combinations.get(part).copied()
+                }
+            };
+            if without_each_column(columns).all(|part| of(&part).is_some_and(worse)) {
+                let GroupTotals { groups, unique, below } = *counted;
                 let mut columns: Vec<usize> = columns.iter().map(|&c| self.columns[c]).collect();
                 columns.sort_unstable();
                 keys.push(Key { columns, groups, unique, below });
@@ -217,7 +228,7 @@ impl Search<'_> {
     }
 }
 
-impl Tally {
+impl RowsByCode {
     fn add(&mut self, code: u32, rows: u32) {
         let count = &mut self.rows[code as usize];
         if *count == 0 {
@@ -228,21 +239,21 @@ impl Tally {
 }
 
 /// Sorts the columns by falling number of values.
-fn by_values(cardinalities: &[usize]) -> Vec<usize> {
+fn by_falling_cardinality(cardinalities: &[usize]) -> Vec<usize> {
     let mut columns: Vec<usize> = (0..cardinalities.len()).collect();
     columns.sort_by_key(|&column| std::cmp::Reverse(cardinalities[column]));
     columns
 }
 
 /// Returns a combination without one of its columns, each in turn.
-fn parts(columns: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
+fn without_each_column(columns: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
     (0..columns.len()).map(|left| {
         columns.iter().enumerate().filter(|(at, _)| *at != left).map(|(_, &column)| column).collect()
     })
 }
 
-/// Folds the rows of a table into records for [`keys`]. Codes are below the cardinalities.
-pub fn fold(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<Compressed, Error> {
+/// Folds the rows of a table into records for [`find_keys`]. Codes are below the cardinalities.
+pub fn fold_rows(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<Compressed, Error> {
     let mut records = crate::table::compress(columns, cardinalities, rows, None)?;
     // Nothing needs the record of each row.
     records.ids = Vec::new();

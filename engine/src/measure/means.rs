@@ -3,15 +3,15 @@
 //!
 //! A value is a decimal number of any size, split into limbs of nine digits. Sums are kept by limb, without a carry.
 
-use super::information::{each_class, weight, Released};
-use crate::progress::room;
+use super::information::{number_classes, record_rows, Released};
+use crate::progress::check_memory;
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
 
 /// Equivalence class of each record, by number.
 #[derive(Debug)]
-pub struct Classes {
+pub struct RecordClasses {
     /// Class of each record.
     pub of_records: Store,
     /// Number of classes.
@@ -19,34 +19,34 @@ pub struct Classes {
 }
 
 /// Numbers the equivalence classes of the records, without gaps.
-pub fn class_numbers(columns: &[Released], records: usize) -> Result<Classes, Error> {
-    room::<Code>(2 * records)?;
+pub fn number_classes_densely(columns: &[Released], records: usize) -> Result<RecordClasses, Error> {
+    check_memory::<Code>(2 * records)?;
     let (mut numbers, mut of_records): (HashMap<u64, Code>, _) =
         (HashMap::new(), Vec::with_capacity(records));
-    each_class(columns, records, |_, classes| {
+    number_classes(columns, records, |_, classes| {
         for &class in classes {
             let next = numbers.len() as Code;
             of_records.push(*numbers.entry(class).or_insert(next));
         }
         Ok(())
     })?;
-    Ok(Classes { of_records: of_records.into(), count: numbers.len() })
+    Ok(RecordClasses { of_records: of_records.into(), count: numbers.len() })
 }
 
-/// Base of the limbs: 10^[`DIGITS`].
-const LIMB: i128 = 1_000_000_000;
-const DIGITS: usize = 9;
+/// Base of the limbs: 10^[`LIMB_DIGITS`].
+const LIMB_BASE: i128 = 1_000_000_000;
+const LIMB_DIGITS: usize = 9;
 
 /// A decimal number as written: its digits, and how many of them follow the point (negative for `1e3`).
-struct Written {
+struct ParsedDecimal {
     negative: bool,
     digits: Vec<u8>,
     decimals: i64,
 }
 
-impl Written {
+impl ParsedDecimal {
     /// Parses a number. Returns None for any other text, NaN and infinity included.
-    fn new(text: &str) -> Option<Written> {
+    fn new(text: &str) -> Option<ParsedDecimal> {
         let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (negative, number) = match number.strip_prefix('-') {
             Some(number) => (true, number),
@@ -57,41 +57,45 @@ impl Written {
         if digits.is_empty() || digits.iter().any(|&digit| digit > 9) {
             return None;
         }
-        Some(Written { negative, digits, decimals: fraction.len() as i64 - exponent.parse::<i64>().ok()? })
+        Some(ParsedDecimal {
+            negative,
+            digits,
+            decimals: fraction.len() as i64 - exponent.parse::<i64>().ok()?,
+        })
     }
 }
 
 /// Values of a column, by code. A text that is not a number is None.
-pub struct Decimals {
-    values: Vec<Option<Written>>,
+pub struct DecimalColumn {
+    values: Vec<Option<ParsedDecimal>>,
     /// Largest number of decimals of a value.
     pub decimals: usize,
 }
 
-impl Decimals {
+impl DecimalColumn {
     /// Parses values as they are written: `-12.50`, `1e-7`.
-    pub fn new<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<Decimals, Error> {
-        let values: Vec<Option<Written>> =
-            pace::collect(texts.into_iter().map(|text| Written::new(text.as_ref())))?;
+    pub fn new<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<DecimalColumn, Error> {
+        let values: Vec<Option<ParsedDecimal>> =
+            pace::collect(texts.into_iter().map(|text| ParsedDecimal::new(text.as_ref())))?;
         let decimals = values.iter().flatten().map(|value| value.decimals.max(0) as usize).max();
-        Ok(Decimals { values, decimals: decimals.unwrap_or(0) })
+        Ok(DecimalColumn { values, decimals: decimals.unwrap_or(0) })
     }
 
     /// Writes all values as limbs with the same number of decimals, lowest limb first, each limb with the value's sign.
     /// Also returns the number of limbs per value.
-    fn limbs(&self, decimals: usize) -> Result<(Vec<i64>, usize), Error> {
-        let behind = |value: &Written| (decimals as i64 - value.decimals).max(0) as usize;
-        let length = |value: &Written| value.digits.len() + behind(value);
+    fn to_limbs(&self, decimals: usize) -> Result<(Vec<i64>, usize), Error> {
+        let behind = |value: &ParsedDecimal| (decimals as i64 - value.decimals).max(0) as usize;
+        let length = |value: &ParsedDecimal| value.digits.len() + behind(value);
         let longest = self.values.iter().flatten().map(length).max().unwrap_or(0);
-        let limbs = longest.div_ceil(DIGITS).max(1);
-        room::<i64>(limbs * self.values.len())?;
+        let limbs = longest.div_ceil(LIMB_DIGITS).max(1);
+        check_memory::<i64>(limbs * self.values.len())?;
         let mut all = vec![0; limbs * self.values.len()];
         for (value, into) in self.values.iter().zip(all.chunks_mut(limbs)) {
             pace::tick(limbs)?;
             let Some(value) = value else { continue };
             let digits = value.digits.iter().rev().map(|&digit| i64::from(digit));
             for (at, digit) in (behind(value)..).zip(digits) {
-                into[at / DIGITS] += digit * 10i64.pow((at % DIGITS) as u32);
+                into[at / LIMB_DIGITS] += digit * 10i64.pow((at % LIMB_DIGITS) as u32);
             }
             if value.negative {
                 into.iter_mut().for_each(|limb| *limb = -*limb);
@@ -104,17 +108,17 @@ impl Decimals {
 /// Computes the mean of a column in each class, to `digits` decimals, with halves rounded away from zero. Returns None
 /// for a class with a row that has no number. `weights` has the rows that each record stands for (None: one each).
 /// Panics if the rows of a class times 10^(decimals of the values - `digits`) exceed about 3e29.
-pub fn means(
-    classes: &Classes,
+pub fn compute_means(
+    classes: &RecordClasses,
     codes: &Store,
     weights: Option<&Codes>,
-    values: &Decimals,
+    values: &DecimalColumn,
     digits: usize,
 ) -> Result<Vec<Option<String>>, Error> {
     let decimals = digits.max(values.decimals);
-    let (limbs_of, limbs) = values.limbs(decimals)?;
-    room::<(u64, bool)>(classes.count)?;
-    room::<i128>(classes.count * limbs)?;
+    let (limbs_of, limbs) = values.to_limbs(decimals)?;
+    check_memory::<(u64, bool)>(classes.count)?;
+    check_memory::<i128>(classes.count * limbs)?;
     let (mut sums, mut rows) = (vec![0i128; classes.count * limbs], vec![0u64; classes.count]);
     let mut lacks = vec![false; classes.count];
     let (mut numbers, mut held) = (Vec::new(), Vec::new());
@@ -129,7 +133,7 @@ pub fn means(
                 lacks[class] = true;
                 continue;
             }
-            let weight = weight(weights, record);
+            let weight = record_rows(weights, record);
             rows[class] += weight;
             let value = &limbs_of[code * limbs..][..limbs];
             for (sum, &limb) in sums[class * limbs..][..limbs].iter_mut().zip(value) {
@@ -140,24 +144,24 @@ pub fn means(
     let unit = 10u128.pow((decimals - digits) as u32);
     let of_class = |class: usize| {
         let sum = &mut sums[class * limbs..][..limbs];
-        (!lacks[class]).then(|| quotient(sum, u128::from(rows[class]) * unit, digits))
+        (!lacks[class]).then(|| divide_and_format(sum, u128::from(rows[class]) * unit, digits))
     };
     pace::collect((0..classes.count).map(of_class))
 }
 
 /// Divides a sum, and writes the rounded quotient with `decimals` decimals.
-fn quotient(sum: &mut [i128], divisor: u128, decimals: usize) -> String {
-    let negative = carry(sum);
+fn divide_and_format(sum: &mut [i128], divisor: u128, decimals: usize) -> String {
+    let negative = normalize(sum);
     let mut rest = 0u128;
     for limb in sum.iter_mut().rev() {
-        let dividend = rest * LIMB as u128 + limb.unsigned_abs();
+        let dividend = rest * LIMB_BASE as u128 + limb.unsigned_abs();
         // The highest limb may exceed the base.
         (*limb, rest) = ((dividend / divisor) as i128, dividend % divisor);
     }
     if 2 * rest >= divisor {
         sum[0] += 1;
     }
-    carry(sum);
+    normalize(sum);
     let (highest, lower) = sum.split_last().expect("a number has a limb");
     let mut digits = highest.to_string();
     lower.iter().rev().for_each(|limb| digits.push_str(&format!("{limb:09}")));
@@ -169,14 +173,14 @@ fn quotient(sum: &mut [i128], divisor: u128, decimals: usize) -> String {
     format!("{sign}{whole}{point}{fraction}")
 }
 
-/// Makes a number positive, and brings all limbs but the highest below [`LIMB`]. Returns true if it was negative.
-fn carry(limbs: &mut [i128]) -> bool {
+/// Makes a number positive, and brings all limbs but the highest below [`LIMB_BASE`]. Returns true if it was negative.
+fn normalize(limbs: &mut [i128]) -> bool {
     let pass = |limbs: &mut [i128]| {
         let mut carried = 0;
         let (highest, lower) = limbs.split_last_mut().expect("a number has a limb");
         for limb in lower {
             *limb += carried;
-            (carried, *limb) = (limb.div_euclid(LIMB), limb.rem_euclid(LIMB));
+            (carried, *limb) = (limb.div_euclid(LIMB_BASE), limb.rem_euclid(LIMB_BASE));
         }
         *highest += carried;
         *highest < 0
@@ -194,10 +198,10 @@ mod tests {
     use super::*;
 
     fn mean(texts: &[&str], digits: usize) -> Option<String> {
-        let values = Decimals::new(texts).unwrap();
+        let values = DecimalColumn::new(texts).unwrap();
         let codes = Store::from_iter(0..texts.len() as Code);
-        let classes = Classes { of_records: Store::from_iter(texts.iter().map(|_| 0)), count: 1 };
-        means(&classes, &codes, None, &values, digits).unwrap().pop().unwrap()
+        let classes = RecordClasses { of_records: Store::from_iter(texts.iter().map(|_| 0)), count: 1 };
+        compute_means(&classes, &codes, None, &values, digits).unwrap().pop().unwrap()
     }
 
     fn is(texts: &[&str], digits: usize, mean: &str) {
@@ -205,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn of_numbers() {
+    fn means_by_hand() {
         is(&["1", "2"], 2, "1.50");
         is(&["1", "2", "2"], 2, "1.67");
         is(&["-1", "-2", "-2"], 2, "-1.67");
@@ -220,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn of_any_size() {
+    fn numbers_of_any_size() {
         is(&["1e300", "-1e300", "6e-3"], 3, "0.002");
         is(&["9223372036854775807", "9223372036854775807"], 2, "9223372036854775807.00");
         is(&["999999999", "999999999.99"], 2, "999999999.50");
@@ -235,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_has_none() {
+    fn non_numbers_have_no_mean() {
         for other in ["NaN", "Infinity", "-Infinity", "", "-", "1.2.3", "1 "] {
             assert_eq!(mean(&["1", other], 2), None, "{other}");
         }
@@ -243,15 +247,17 @@ mod tests {
 
     /// Classes by two columns, records that stand for several rows, and a code without a value (NULL).
     #[test]
-    fn of_classes() {
+    fn means_by_class() {
         let (a, b) = (Store::from_iter([0, 0, 1, 2, 0]), Store::from_iter([0, 0, 1, 0, 0]));
-        let released = |codes, as_number, numbers| Released { codes, as_number, numbers };
-        let classes = class_numbers(&[released(&a, &[0, 0, 1], 2), released(&b, &[0, 1], 2)], 5).unwrap();
+        let released =
+            |codes, as_number, numbers| Released { codes, number_of_code: as_number, number_count: numbers };
+        let classes =
+            number_classes_densely(&[released(&a, &[0, 0, 1], 2), released(&b, &[0, 1], 2)], 5).unwrap();
         assert_eq!(classes.count, 3);
-        let values = Decimals::new(["10", "20", "4"]).unwrap();
+        let values = DecimalColumn::new(["10", "20", "4"]).unwrap();
         let codes = Store::from_iter([0, 1, 2, crate::table::NONE, 1]);
         let weights = Codes::from_iter([2, 1, 7, 1, 1]);
-        let means = means(&classes, &codes, Some(&weights), &values, 1).unwrap();
+        let means = compute_means(&classes, &codes, Some(&weights), &values, 1).unwrap();
         assert_eq!(means, [Some("15.0".to_string()), Some("4.0".into()), None]);
     }
 }

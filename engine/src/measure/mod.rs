@@ -11,24 +11,33 @@ mod information;
 mod information_loss;
 mod kept;
 mod keys;
+mod leave_one_out;
 mod means;
 mod queries;
 mod risk;
 mod uniques;
-mod without;
 
-pub use counts::{tell_of_few, CodeModels, CountedNode, CountedNodes, FewIn, Holders, Least};
-pub use entropy::{coarser_entropy, non_uniform_entropy};
-pub use groups::{holders, measured, BrokenGroup, Counted, Groups, Measured, OfModel};
+pub use counts::{
+    reveals_small_cell, CodeModels, CountedNode, CountedNodes, HolderCounter, RequiredSize, SmallParts,
+};
+pub use entropy::{entropy_after_joining, non_uniform_entropy};
+pub use groups::{
+    count_value_holders, measure_groups, BrokenGroup, Measured, MemberGroups, ModelRecords, ReleasedOfModel,
+};
 pub use information::{class_information, class_sizes, rows_in_small_classes, Released};
 pub use information_loss::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil};
-pub use kept::{kept, together, GivenAway, KeptColumn, KeptRisk, MaskedColumn, ReleasedTable};
-pub use keys::{fold, keys, Key};
-pub use means::{class_numbers, means, Classes, Decimals};
-pub use queries::{Aggregate, Asked, Axis, Number, Piece, Predicate, QueryError, Shown, Workload};
-pub use risk::{risk, unique, Attacker, Risk};
-pub use uniques::{uniques, Estimator, Uniques};
-pub use without::{without, Without};
+pub use kept::{
+    combine_columns, measure_kept_risk, AttributeDisclosure, KeptColumn, KeptRisk, MaskedColumn,
+    ReleasedTable,
+};
+pub use keys::{find_keys, fold_rows, Key};
+pub use leave_one_out::{count_leave_one_out, LeaveOneOut};
+pub use means::{compute_means, number_classes_densely, DecimalColumn, RecordClasses};
+pub use queries::{
+    Aggregate, Axis, Number, Piece, Predicate, QueryError, QuerySource, ReleasedPieces, Workload,
+};
+pub use risk::{attacker_risks, uniqueness_risk, Attacker, Risk};
+pub use uniques::{estimate_uniques, Estimator, Uniques};
 
 use crate::{pace, Error};
 
@@ -84,7 +93,7 @@ mod tests {
 
     #[test]
     fn risks() {
-        let r = risk(&classes(), None, 0.2).unwrap();
+        let r = attacker_risks(&classes(), None, 0.2).unwrap();
         assert_eq!(r[0].attacker, Attacker::Prosecutor);
         // 1/2 and 1/3 are above 0.2, 1/5 is not.
         assert_eq!((r[0].records_at_risk, r[0].highest), (0.5, 0.5));
@@ -94,10 +103,10 @@ mod tests {
 
     /// The same classes, of 1, 3 and 2 persons.
     #[test]
-    fn of_persons() {
+    fn risks_in_persons() {
         let mut classes = classes();
         classes.iter_mut().zip([1, 3, 2]).for_each(|(class, persons)| class.persons = persons);
-        let r = risk(&classes, None, 0.4).unwrap();
+        let r = attacker_risks(&classes, None, 0.4).unwrap();
         // The classes of one and of two persons have 2 and 5 of the 10 rows.
         assert_eq!((r[0].records_at_risk, r[0].highest), (0.7, 1.0));
         assert!((r[0].average - (2.0 + 3.0 / 3.0 + 5.0 / 2.0) / 10.0).abs() < 1e-12);
@@ -112,6 +121,6 @@ mod tests {
         assert_eq!(ntil(&[], None), Ok(0.0));
         assert_eq!((nil_1(&[]), nil_infinity(&[])), (Ok(0.0), Ok(0.0)));
         assert_eq!(average_class_size(&[]), Ok(0.0));
-        assert_eq!(risk(&[], None, 0.2).unwrap()[0].highest, 0.0);
+        assert_eq!(attacker_risks(&[], None, 0.2).unwrap()[0].highest, 0.0);
     }
 }

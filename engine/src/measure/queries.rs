@@ -5,8 +5,8 @@
 //! a number. The source gives the true answer. A reader knows the released values of each group, and spreads the
 //! group's rows evenly over them. The error is the absolute difference of both answers, divided by the true one.
 
-use super::information::{each_class, weight, Released};
-use crate::progress::room;
+use super::information::{number_classes, record_rows, Released};
+use crate::progress::check_memory;
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
@@ -22,7 +22,7 @@ pub struct Axis {
 }
 
 /// Pieces of the axis that a released value covers; empty for NULL.
-pub type Shown = Vec<Piece>;
+pub type ReleasedPieces = Vec<Piece>;
 
 /// A piece of an axis, over which rows are spread evenly.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,26 +43,26 @@ impl Piece {
 }
 
 /// Width of a query's range, as a share of the column's domain.
-const WIDTH: f64 = 0.1;
+const RANGE_WIDTH: f64 = 0.1;
 
 /// Smallest result of a drawn query, as a share of all rows.
-const FEWEST: f64 = 0.005;
+const MIN_SELECTIVITY: f64 = 0.005;
 
 /// Largest number of columns of a query.
-const COLUMNS: usize = 3;
+const MAX_COLUMNS: usize = 3;
 
 /// Largest number of draws for each query wanted.
-const DRAWS: usize = 50;
+const MAX_DRAWS: usize = 50;
 
 /// Steps per unit to which errors are rounded.
-const STEPS: f64 = 1e12;
+const ERROR_STEPS: f64 = 1e12;
 
 /// Number of records on which a query is tried before it is counted over all.
-const SAMPLE: usize = 2000;
+const SAMPLE_RECORDS: usize = 2000;
 
 /// Part of an axis, and its codes.
 #[derive(Debug, Clone)]
-struct Within {
+struct CodeRange {
     from: f64,
     to: f64,
     codes: Range<Code>,
@@ -72,7 +72,7 @@ struct Within {
 #[derive(Debug, Clone)]
 pub struct Predicate {
     column: usize,
-    within: Vec<Within>,
+    within: Vec<CodeRange>,
 }
 
 /// A query, and the source's answer.
@@ -80,7 +80,7 @@ pub struct Predicate {
 struct Query {
     predicates: Vec<Predicate>,
     /// Index of the number whose sum and mean it asks for.
-    of: Option<usize>,
+    number_index: Option<usize>,
     truth: Answer,
 }
 
@@ -101,7 +101,7 @@ pub struct Number<'a> {
 
 /// Source of a workload.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct QuerySource<'a> {
     /// Columns that have conditions, with their axes.
     pub columns: &'a [(&'a Store, &'a Axis)],
     /// Numbers to sum and average, each with its index in `columns`, if it is one of them.
@@ -152,7 +152,7 @@ impl Answer {
     }
 
     /// Returns an aggregate. As in SQL, the sum and the mean of no rows are NULL (None).
-    fn of(&self, aggregate: Aggregate) -> Option<f64> {
+    fn compute(&self, aggregate: Aggregate) -> Option<f64> {
         match aggregate {
             Aggregate::Count => Some(self.rows),
             _ if self.numbers <= 0.0 => None,
@@ -163,10 +163,10 @@ impl Answer {
 
     /// Returns the relative error of an estimate, 1 if it is missing; None if the true answer is NULL or 0.
     fn error(&self, aggregate: Aggregate, estimate: &Answer) -> Option<f64> {
-        let truth = self.of(aggregate).filter(|&truth| truth != 0.0)?;
+        let truth = self.compute(aggregate).filter(|&truth| truth != 0.0)?;
         // Rounded, because sums depend on the order of the rows, which is random.
-        let off = |estimate: f64| (((estimate - truth) / truth).abs() * STEPS).round() / STEPS;
-        Some(estimate.of(aggregate).map_or(1.0, off))
+        let off = |estimate: f64| (((estimate - truth) / truth).abs() * ERROR_STEPS).round() / ERROR_STEPS;
+        Some(estimate.compute(aggregate).map_or(1.0, off))
     }
 }
 
@@ -177,14 +177,14 @@ impl Axis {
         Some((first, last + self.unit))
     }
 
-    /// Draws a range that contains a position and spans [`WIDTH`] of the axis.
-    fn around(&self, column: usize, position: f64, random: &mut Random) -> Option<Predicate> {
+    /// Draws a range that contains a position and spans [`RANGE_WIDTH`] of the axis.
+    fn draw_range_around(&self, column: usize, position: f64, random: &mut Random) -> Option<Predicate> {
         let (least, end) = self.ends()?;
-        let mut width = WIDTH * (end - least);
-        let mut before = random.share() * width;
+        let mut width = RANGE_WIDTH * (end - least);
+        let mut before = random.next_unit() * width;
         if self.unit > 0.0 {
             width = width.round().max(self.unit);
-            before = (random.share() * width).floor();
+            before = (random.next_unit() * width).floor();
         }
         let from = (position - before).min(end - width).max(least);
         Some(self.range(column, from, from + width))
@@ -195,9 +195,9 @@ impl Axis {
         Predicate { column, within: vec![self.within(from, to)] }
     }
 
-    fn within(&self, from: f64, to: f64) -> Within {
+    fn within(&self, from: f64, to: f64) -> CodeRange {
         let rank = |end: f64| self.positions.partition_point(|&at| at < end) as Code;
-        Within { from, to, codes: rank(from)..rank(to) }
+        CodeRange { from, to, codes: rank(from)..rank(to) }
     }
 
     /// Makes a condition of single values, by their positions.
@@ -220,11 +220,11 @@ impl Axis {
 
 impl Predicate {
     /// Returns the share of a released value that the condition selects.
-    fn share(&self, shown: &Shown) -> Result<f64, Error> {
+    fn selected_share(&self, shown: &ReleasedPieces) -> Result<f64, Error> {
         let (mut within, mut all) = (0.0, 0.0);
         for &Piece { from, to, weight } in shown {
             all += weight;
-            let parts = self.from(from).iter().take_while(|part| part.from < to);
+            let parts = self.parts_beyond(from).iter().take_while(|part| part.from < to);
             pace::each(parts, |part| {
                 let common = (to.min(part.to) - from.max(part.from)).max(0.0);
                 within += if common > 0.0 { common * (weight / (to - from)) } else { 0.0 };
@@ -233,17 +233,17 @@ impl Predicate {
         if all > 0.0 {
             return Ok(within / all);
         }
-        let is_within = |at: f64| self.from(at).first().is_some_and(|part| part.from <= at);
+        let is_within = |at: f64| self.parts_beyond(at).first().is_some_and(|part| part.from <= at);
         Ok(f64::from(u8::from(shown.iter().any(|piece| is_within(piece.from)))))
     }
 
     /// Returns the parts that end beyond a position.
-    fn from(&self, position: f64) -> &[Within] {
+    fn parts_beyond(&self, position: f64) -> &[CodeRange] {
         &self.within[self.within.partition_point(|part| part.to <= position)..]
     }
 
     /// Returns true if the condition selects a code.
-    fn holds(&self, code: Code) -> bool {
+    fn selects(&self, code: Code) -> bool {
         let next = self.within.partition_point(|part| part.codes.end <= code);
         self.within.get(next).is_some_and(|part| part.codes.start <= code)
     }
@@ -253,8 +253,8 @@ impl Workload {
     /// Draws up to `count` queries, a third each over one, two and three columns. Each is drawn around the values of a
     /// random record. The numbers take turns, but a query never aggregates a number on which it has a condition.
     /// Without records, or if all axes have the length 0, there are no queries.
-    pub fn draw(asked: &Asked, count: usize, seed: u64) -> Result<Workload, Error> {
-        let &Asked { columns, records, .. } = asked;
+    pub fn draw(asked: &QuerySource, count: usize, seed: u64) -> Result<Workload, Error> {
+        let &QuerySource { columns, records, .. } = asked;
         if records == 0 {
             return Ok(Workload { queries: Vec::new() });
         }
@@ -262,20 +262,20 @@ impl Workload {
         let has_width = |&column: &usize| columns[column].1.ends().is_some_and(|(from, to)| from < to);
         let places: Vec<usize> = (0..columns.len()).filter(has_width).collect();
         let sample: Vec<usize> =
-            (0..SAMPLE.min(records)).map(|at| at * records / SAMPLE.min(records)).collect();
+            (0..SAMPLE_RECORDS.min(records)).map(|at| at * records / SAMPLE_RECORDS.min(records)).collect();
         let codes: Vec<Codes> =
             columns.iter().map(|(codes, _)| codes.pick(sample.iter().copied())).collect::<Result<_, _>>()?;
         let of_sample = |query: &[Predicate]| {
-            let is_within = |&at: &usize| query.iter().all(|p| p.holds(codes[p.column].get(at)));
+            let is_within = |&at: &usize| query.iter().all(|p| p.selects(codes[p.column].get(at)));
             (0..sample.len()).filter(is_within).count()
         };
         // Slightly less than `FEWEST`, because a sample is inexact.
-        let enough = 0.8 * FEWEST * sample.len() as f64;
-        let most = COLUMNS.min(places.len());
+        let enough = 0.8 * MIN_SELECTIVITY * sample.len() as f64;
+        let most = MAX_COLUMNS.min(places.len());
         let mut queries = Vec::new();
         for size in 1..=most {
             let (mut draws, wanted) = (0, count * size / most);
-            while queries.len() < wanted && draws < DRAWS * count / most {
+            while queries.len() < wanted && draws < MAX_DRAWS * count / most {
                 draws += 1;
                 pace::tick(sample.len())?;
                 let record = random.below(sample.len());
@@ -285,31 +285,35 @@ impl Workload {
                     let column = left.swap_remove(random.below(left.len()));
                     let axis = columns[column].1;
                     let position = axis.positions.get(codes[column].get(record) as usize);
-                    predicates.extend(position.and_then(|&at| axis.around(column, at, &mut random)));
+                    predicates
+                        .extend(position.and_then(|&at| axis.draw_range_around(column, at, &mut random)));
                 }
                 if predicates.len() == size && of_sample(&predicates) as f64 >= enough {
                     let of = asked.next_number(&predicates, queries.len());
-                    queries.push(Query { predicates, of, truth: Answer::default() });
+                    queries.push(Query { predicates, number_index: of, truth: Answer::default() });
                 }
             }
         }
         let mut workload = Workload { queries };
-        let all = workload.answer(asked)?;
-        workload.queries.retain(|query| query.truth.rows >= (FEWEST * all as f64).max(1.0));
+        let all = workload.answer_from_source(asked)?;
+        workload.queries.retain(|query| query.truth.rows >= (MIN_SELECTIVITY * all as f64).max(1.0));
         Ok(workload)
     }
 
     /// Takes given queries: the conditions of each, and the index of the number to sum and average, if any.
-    pub fn given(asked: &Asked, queries: Vec<(Vec<Predicate>, Option<usize>)>) -> Result<Workload, Error> {
-        let query = |(predicates, of)| Query { predicates, of, truth: Answer::default() };
+    pub fn from_queries(
+        asked: &QuerySource,
+        queries: Vec<(Vec<Predicate>, Option<usize>)>,
+    ) -> Result<Workload, Error> {
+        let query = |(predicates, of)| Query { predicates, number_index: of, truth: Answer::default() };
         let mut workload = Workload { queries: queries.into_iter().map(query).collect() };
-        workload.answer(asked)?;
+        workload.answer_from_source(asked)?;
         Ok(workload)
     }
 
     /// Computes the source's answer to each query. Returns the number of all rows.
-    fn answer(&mut self, asked: &Asked) -> Result<u64, Error> {
-        let &Asked { columns, numbers, records, weights } = asked;
+    fn answer_from_source(&mut self, asked: &QuerySource) -> Result<u64, Error> {
+        let &QuerySource { columns, numbers, records, weights } = asked;
         let (mut buffers, mut of_numbers) =
             (vec![Vec::new(); columns.len()], vec![Vec::new(); numbers.len()]);
         let (mut within, mut all) = (Vec::<bool>::new(), 0);
@@ -321,19 +325,19 @@ impl Workload {
             let numbers_of: Vec<&[Code]> = (numbers.iter().zip(&mut of_numbers))
                 .map(|((number, _), buffer)| number.codes.fetch(run.clone(), buffer))
                 .collect::<Result<_, _>>()?;
-            all += run.clone().map(|record| weight(weights, record)).sum::<u64>();
-            for Query { predicates, of, truth } in &mut self.queries {
+            all += run.clone().map(|record| record_rows(weights, record)).sum::<u64>();
+            for Query { predicates, number_index: of, truth } in &mut self.queries {
                 pace::tick(run.len())?;
                 within.clear();
                 within.resize(run.len(), true);
                 for predicate in &*predicates {
                     let codes = within.iter_mut().zip(codes[predicate.column]);
                     match &predicate.within[..] {
-                        [Within { codes: range, .. }] => {
+                        [CodeRange { codes: range, .. }] => {
                             let (first, count) = (range.start, range.end - range.start);
                             codes.for_each(|(within, code)| *within &= code.wrapping_sub(first) < count);
                         }
-                        _ => codes.for_each(|(within, &code)| *within &= predicate.holds(code)),
+                        _ => codes.for_each(|(within, &code)| *within &= predicate.selects(code)),
                     }
                 }
                 let rows: u64 = match weights {
@@ -348,7 +352,10 @@ impl Workload {
                 for ((record, _), &code) in
                     run.clone().zip(&within).zip(numbers_of[of]).filter(|((_, &within), _)| within)
                 {
-                    truth.add(weight(weights, record) as f64, values.get(code as usize).copied().flatten());
+                    truth.add(
+                        record_rows(weights, record) as f64,
+                        values.get(code as usize).copied().flatten(),
+                    );
                 }
             }
         }
@@ -370,20 +377,21 @@ impl Workload {
     /// out if its true answer is NULL or 0.
     pub fn errors(
         &self,
-        columns: &[(Released, Vec<Shown>)],
+        columns: &[(Released, Vec<ReleasedPieces>)],
         numbers: &[Number],
         records: usize,
         weights: Option<&Codes>,
     ) -> Result<Vec<QueryError>, Error> {
         let released: Vec<Released> = columns.iter().map(|(released, _)| *released).collect();
-        let Groups { rows, numbers, sums } = Groups::of(&released, numbers, records, weights)?;
+        let ReleasedGroups { rows, numbers, sums } =
+            ReleasedGroups::build(&released, numbers, records, weights)?;
         let mut estimates = Vec::new();
         let mut errors = Vec::with_capacity(self.queries.len());
         for query in &self.queries {
             estimates.clear();
             pace::each(&rows, |&rows| estimates.push(rows as f64))?;
             for predicate in &query.predicates {
-                let shares = columns[predicate.column].1.iter().map(|shown| predicate.share(shown));
+                let shares = columns[predicate.column].1.iter().map(|shown| predicate.selected_share(shown));
                 let shares = pace::collect(shares)?.into_iter().collect::<Result<Vec<f64>, Error>>()?;
                 let numbers = &numbers[predicate.column];
                 pace::each(estimates.iter_mut().zip(numbers), |(estimate, &number)| {
@@ -391,14 +399,14 @@ impl Workload {
                 })?;
             }
             let mut estimate = Answer { rows: estimates.iter().sum(), ..Answer::default() };
-            if let Some(of) = query.of {
+            if let Some(of) = query.number_index {
                 pace::each(estimates.iter().zip(&rows).zip(&sums[of]), |((estimated, &rows), group)| {
                     let share = estimated / rows as f64;
                     estimate.numbers += share * group.numbers;
                     estimate.sum += share * group.sum;
                 })?;
             }
-            let aggregates: &[Aggregate] = match query.of {
+            let aggregates: &[Aggregate] = match query.number_index {
                 Some(_) => &[Aggregate::Count, Aggregate::Sum, Aggregate::Avg],
                 None => &[Aggregate::Count],
             };
@@ -411,7 +419,7 @@ impl Workload {
     }
 }
 
-impl Asked<'_> {
+impl QuerySource<'_> {
     /// Returns the number that a query sums and averages, by turns, among those without a condition.
     fn next_number(&self, predicates: &[Predicate], turn: usize) -> Option<usize> {
         let is_asked = |column: &usize| predicates.iter().any(|predicate| predicate.column == *column);
@@ -423,7 +431,7 @@ impl Asked<'_> {
 }
 
 /// Groups of rows that are released alike.
-struct Groups {
+struct ReleasedGroups {
     rows: Vec<u64>,
     /// For each column, the number of each group's released value.
     numbers: Vec<Vec<u32>>,
@@ -431,18 +439,18 @@ struct Groups {
     sums: Vec<Vec<Answer>>,
 }
 
-impl Groups {
-    fn of(
+impl ReleasedGroups {
+    fn build(
         columns: &[Released],
         summed: &[Number],
         records: usize,
         weights: Option<&Codes>,
-    ) -> Result<Groups, Error> {
+    ) -> Result<ReleasedGroups, Error> {
         let mut places: HashMap<u64, usize> = HashMap::new();
         let (mut rows, mut first): (Vec<u64>, Vec<usize>) = (Vec::new(), Vec::new());
         let mut sums: Vec<Vec<Answer>> = vec![Vec::new(); summed.len()];
         let (mut at, mut buffer): (Vec<usize>, Vec<Code>) = (Vec::new(), Vec::new());
-        each_class(columns, records, |run, classes| {
+        number_classes(columns, records, |run, classes| {
             at.clear();
             for (record, &class) in run.clone().zip(classes) {
                 let place = *places.entry(class).or_insert(rows.len());
@@ -450,7 +458,7 @@ impl Groups {
                     rows.push(0);
                     first.push(record);
                 }
-                rows[place] += weight(weights, record);
+                rows[place] += record_rows(weights, record);
                 at.push(place);
             }
             for (number, sums) in summed.iter().zip(&mut sums) {
@@ -459,18 +467,18 @@ impl Groups {
                 let codes = number.codes.fetch(run.clone(), &mut buffer)?;
                 for ((record, &place), &code) in run.clone().zip(&at).zip(codes) {
                     let value = number.values.get(code as usize).copied().flatten();
-                    sums[place].add(weight(weights, record) as f64, value);
+                    sums[place].add(record_rows(weights, record) as f64, value);
                 }
             }
             Ok(())
         })?;
-        room::<u32>(rows.len() * columns.len())?;
+        check_memory::<u32>(rows.len() * columns.len())?;
         let number = |column: &Released| {
             let codes = column.codes.pick(first.iter().copied())?;
-            pace::collect((0..first.len()).map(|at| column.as_number[codes.get(at) as usize]))
+            pace::collect((0..first.len()).map(|at| column.number_of_code[codes.get(at) as usize]))
         };
         let numbers = columns.iter().map(number).collect::<Result<_, _>>()?;
-        Ok(Groups { rows, numbers, sums })
+        Ok(ReleasedGroups { rows, numbers, sums })
     }
 }
 
@@ -487,12 +495,12 @@ impl Random {
     }
 
     /// Returns a number from 0 (inclusive) to 1 (exclusive).
-    fn share(&mut self) -> f64 {
+    fn next_unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     fn below(&mut self, count: usize) -> usize {
-        (self.share() * count as f64) as usize
+        (self.next_unit() * count as f64) as usize
     }
 }
 
@@ -511,24 +519,24 @@ mod tests {
     fn asked<'a>(
         columns: &'a [(&'a Store, &'a Axis)],
         numbers: &'a [(Number<'a>, Option<usize>)],
-    ) -> Asked<'a> {
-        Asked { columns, numbers, records: columns[0].0.len(), weights: None }
+    ) -> QuerySource<'a> {
+        QuerySource { columns, numbers, records: columns[0].0.len(), weights: None }
     }
 
     /// Computes errors for columns given by codes, numbers of released values and their pieces.
     fn errors(
         workload: &Workload,
-        columns: &[(&Store, &[u32], &[Shown])],
+        columns: &[(&Store, &[u32], &[ReleasedPieces])],
         numbers: &[Number],
     ) -> Vec<QueryError> {
         let released = columns.iter().map(|&(codes, as_number, shown)| {
-            (Released { codes, as_number, numbers: shown.len() }, shown.to_vec())
+            (Released { codes, number_of_code: as_number, number_count: shown.len() }, shown.to_vec())
         });
-        let released: Vec<(Released, Vec<Shown>)> = released.collect();
+        let released: Vec<(Released, Vec<ReleasedPieces>)> = released.collect();
         workload.errors(&released, numbers, columns[0].0.len(), None).unwrap()
     }
 
-    fn even(spans: &[(f64, f64)]) -> Shown {
+    fn even(spans: &[(f64, f64)]) -> ReleasedPieces {
         spans.iter().map(|&(from, to)| Piece::even(from, to)).collect()
     }
 
@@ -538,10 +546,10 @@ mod tests {
         let columns = [(&number, &numbers), (&half, &leaves)];
         let Workload { queries } = Workload::draw(&asked(&columns, &[]), 60, 1).unwrap();
         assert!(queries.len() > 50, "{}", queries.len());
-        for Query { predicates, truth, of } in &queries {
+        for Query { predicates, truth, number_index: of } in &queries {
             assert!(truth.rows >= 5.0 && of.is_none());
             for Predicate { column, within } in predicates {
-                let [Within { from, to, codes }] = &within[..] else { panic!("{within:?}") };
+                let [CodeRange { from, to, codes }] = &within[..] else { panic!("{within:?}") };
                 assert_eq!(to - from, [10.0, 1.0][*column]);
                 assert_eq!(f64::from(codes.start)..f64::from(codes.end), *from..*to);
             }
@@ -568,7 +576,7 @@ mod tests {
             |workload: &Workload| workload.queries.iter().map(|query| query.truth.rows).collect::<Vec<f64>>();
         assert_eq!(rows(&counts), rows(&drawn));
         let mut seen = [0, 0];
-        for Query { predicates, of, .. } in &drawn.queries {
+        for Query { predicates, number_index: of, .. } in &drawn.queries {
             let of = of.expect("a number");
             seen[of] += 1;
             assert!(of == 1 || predicates.iter().all(|predicate| predicate.column != 0));
@@ -583,7 +591,8 @@ mod tests {
         let workload = Workload::draw(&asked(&columns, &[]), 60, 1).unwrap();
         let as_is: Vec<u32> = (0..100).collect();
         let one = vec![0; 100];
-        let spans: Vec<Shown> = (0..100).map(|at| even(&[(f64::from(at), f64::from(at + 1))])).collect();
+        let spans: Vec<ReleasedPieces> =
+            (0..100).map(|at| even(&[(f64::from(at), f64::from(at + 1))])).collect();
         let halves = [even(&[(0.0, 1.0)]), even(&[(1.0, 2.0)])];
         let half = (&half, &[0u32, 1][..], &halves[..]);
         // All values are shown.
@@ -616,7 +625,7 @@ mod tests {
             (vec![axis.range(0, 4.0, 9.0)], Some(0)),
             (vec![axis.range(0, 3.0, 4.0)], Some(0)),
         ];
-        let workload = Workload::given(&asked, queries).unwrap();
+        let workload = Workload::from_queries(&asked, queries).unwrap();
         let truths: Vec<Answer> = workload.queries.iter().map(|query| query.truth).collect();
         let answer = |rows, numbers, sum| Answer { rows, numbers, sum };
         assert_eq!(
@@ -652,7 +661,7 @@ mod tests {
         // A release that shows none of the rows gives no answer, which is an error of 1.
         let off = errors(
             &workload,
-            &[(&codes, &[0, 0, 0, 0], &[Shown::new()])],
+            &[(&codes, &[0, 0, 0, 0], &[ReleasedPieces::new()])],
             &[Number { codes: &codes, values: &means }],
         );
         assert!(off.len() == 7 && off.iter().all(|off| off.error == 1.0), "{off:?}");
@@ -661,7 +670,7 @@ mod tests {
     #[test]
     fn shares_of_what_is_shown() {
         let axis = Axis { positions: Vec::new(), unit: 1.0 };
-        let of = |spans: &[(f64, f64)]| axis.range(0, 2.0, 4.0).share(&even(spans)).unwrap();
+        let of = |spans: &[(f64, f64)]| axis.range(0, 2.0, 4.0).selected_share(&even(spans)).unwrap();
         assert_eq!(of(&[(0.0, 8.0)]), 0.25);
         assert_eq!(of(&[(3.0, 4.0)]), 1.0);
         assert_eq!(of(&[(4.0, 5.0)]), 0.0);
@@ -669,9 +678,9 @@ mod tests {
         assert_eq!(of(&[(0.0, 2.0), (3.0, 5.0)]), 0.25);
         assert_eq!((of(&[]), of(&[(2.0, 2.0)]), of(&[(4.0, 4.0)])), (0.0, 1.0, 0.0));
         // Two single values; then pieces that hold nine and one of ten rows.
-        assert_eq!(axis.values(0, vec![6.0, 1.0]).share(&even(&[(0.0, 8.0)])).unwrap(), 0.25);
+        assert_eq!(axis.values(0, vec![6.0, 1.0]).selected_share(&even(&[(0.0, 8.0)])).unwrap(), 0.25);
         let uneven = [Piece { from: 0.0, to: 4.0, weight: 9.0 }, Piece { from: 4.0, to: 8.0, weight: 1.0 }];
-        assert_eq!(axis.range(0, 2.0, 8.0).share(&uneven.to_vec()).unwrap(), 0.55);
+        assert_eq!(axis.range(0, 2.0, 8.0).selected_share(&uneven.to_vec()).unwrap(), 0.55);
     }
 
     /// On an axis of real numbers, the next position after a value is the next double.
@@ -679,10 +688,10 @@ mod tests {
     fn single_values_on_a_line() {
         let axis = Axis { positions: vec![1.5, 2.0, 2.5], unit: 0.0 };
         let one = axis.values(0, vec![2.0]);
-        assert!(one.holds(1) && !one.holds(0) && !one.holds(2));
-        assert_eq!(one.share(&even(&[(2.0, 2.0)])).unwrap(), 1.0);
-        assert!(axis.range(0, axis.after(1.5), axis.after(2.5)).holds(2));
-        assert!(!axis.range(0, axis.after(1.5), 2.5).holds(0));
+        assert!(one.selects(1) && !one.selects(0) && !one.selects(2));
+        assert_eq!(one.selected_share(&even(&[(2.0, 2.0)])).unwrap(), 1.0);
+        assert!(axis.range(0, axis.after(1.5), axis.after(2.5)).selects(2));
+        assert!(!axis.range(0, axis.after(1.5), 2.5).selects(0));
     }
 
     #[test]
@@ -692,7 +701,7 @@ mod tests {
         let weights = Codes::from_iter([1, 4, 5]);
         let values = [Some(7.0), Some(8.0), None];
         let (columns, numbers) = ([(&codes, &axis)], [(Number { codes: &codes, values: &values }, None)]);
-        let asked = Asked { weights: Some(&weights), ..asked(&columns, &numbers) };
+        let asked = QuerySource { weights: Some(&weights), ..asked(&columns, &numbers) };
         let workload = Workload::draw(&asked, 30, 7).unwrap();
         assert!(!workload.is_empty());
         for Query { predicates, truth, .. } in &workload.queries {

@@ -37,13 +37,13 @@ pub struct Risk {
 
 /// Computes the risks from prosecutor, journalist and marketer. `population` has the number of persons of the
 /// population that each class matches. It is raised to the persons of the class if it is smaller.
-pub fn risk(
+pub fn attacker_risks(
     classes: &[EquivalenceClass],
     population: Option<&[f64]>,
     threshold: f64,
 ) -> Result<[Risk; 3], Error> {
-    let by_release = found(classes, threshold, Attacker::Prosecutor, |_, class| class.persons as f64)?;
-    let by_register = found(classes, threshold, Attacker::Journalist, |number, class| {
+    let by_release = risk_among(classes, threshold, Attacker::Prosecutor, |_, class| class.persons as f64)?;
+    let by_register = risk_among(classes, threshold, Attacker::Journalist, |number, class| {
         let matched = population.and_then(|matched| matched.get(number)).copied().unwrap_or_default();
         matched.max(class.persons as f64)
     })?;
@@ -58,13 +58,13 @@ pub fn risk(
 }
 
 /// Computes the risk of matching a single person of the population, with the probability `chance` for each class.
-pub fn unique(classes: &[EquivalenceClass], chance: &[f64], threshold: f64) -> Result<Risk, Error> {
+pub fn uniqueness_risk(classes: &[EquivalenceClass], chance: &[f64], threshold: f64) -> Result<Risk, Error> {
     let chance = |number: usize| chance.get(number).copied().unwrap_or_default();
-    found(classes, threshold, Attacker::Unique, |number, _| 1.0 / chance(number))
+    risk_among(classes, threshold, Attacker::Unique, |number, _| 1.0 / chance(number))
 }
 
 /// Computes an attacker's risks if each class leaves a choice `among` some persons.
-fn found(
+fn risk_among(
     classes: &[EquivalenceClass],
     threshold: f64,
     attacker: Attacker,
@@ -91,7 +91,8 @@ mod tests {
     fn a_register_of_the_population() {
         let class = |rows| EquivalenceClass { rows, persons: rows, losses: Vec::new() };
         let classes = [class(1), class(2), class(5)];
-        let [prosecutor, journalist, marketer] = risk(&classes, Some(&[1.0, 10.0, 4.0]), 0.15).unwrap();
+        let [prosecutor, journalist, marketer] =
+            attacker_risks(&classes, Some(&[1.0, 10.0, 4.0]), 0.15).unwrap();
         assert_eq!(
             (prosecutor.records_at_risk, prosecutor.highest, prosecutor.average),
             (1.0, 1.0, 3.0 / 8.0)
@@ -99,7 +100,7 @@ mod tests {
         assert_eq!((journalist.records_at_risk, journalist.highest), (6.0 / 8.0, 1.0));
         let average = (1.0 + 2.0 / 10.0 + 5.0 / 5.0) / 8.0;
         assert!((journalist.average - average).abs() < 1e-12 && marketer.average == journalist.average);
-        let alone = unique(&classes, &[0.3, 0.0, 0.0], 0.2).unwrap();
+        let alone = uniqueness_risk(&classes, &[0.3, 0.0, 0.0], 0.2).unwrap();
         assert_eq!(alone.records_at_risk, 1.0 / 8.0);
         assert!((alone.highest - 0.3).abs() < 1e-12);
         assert!((alone.average - 0.3 / 8.0).abs() < 1e-12);

@@ -29,24 +29,24 @@ pub struct Uniques {
 }
 
 /// Largest sample, as a share of the population, for which Pitman's model is taken.
-const SMALL: f64 = 0.1;
+const MAX_PITMAN_SHARE: f64 = 0.1;
 
 /// Largest population, in persons. Larger ones are cut to it, which leaves the chances but avoids overflow.
-const LARGEST: f64 = 1e300;
+const MAX_POPULATION: f64 = 1e300;
 
 /// Estimates the unique persons of a population, from the class `sizes` of a sample that is a `share` of it.
-pub fn uniques(sizes: &[u64], share: f64) -> Result<Uniques, Error> {
-    let sample = Sample::of(sizes, share)?;
-    if sample.alone() == 0.0 {
+pub fn estimate_uniques(sizes: &[u64], share: f64) -> Result<Uniques, Error> {
+    let sample = Sample::new(sizes, share)?;
+    if sample.count_uniques() == 0.0 {
         return Ok(Uniques { estimator: None, in_population: 0.0, chance: 0.0 });
     }
-    let pitman = if share <= SMALL { sample.pitman()? } else { None };
+    let pitman = if share <= MAX_PITMAN_SHARE { sample.pitman()? } else { None };
     let (estimator, in_population) = match pitman {
         Some(alone) => (Estimator::Pitman, alone),
         None => (Estimator::Zayatz, sample.zayatz()?),
     };
     // Each of them is in the sample with the probability `share`.
-    let chance = (in_population * share / sample.alone()).clamp(0.0, 1.0);
+    let chance = (in_population * share / sample.count_uniques()).clamp(0.0, 1.0);
     Ok(Uniques { estimator: Some(estimator), in_population, chance })
 }
 
@@ -62,7 +62,7 @@ struct Sample {
 }
 
 impl Sample {
-    fn of(sizes: &[u64], share: f64) -> Result<Sample, Error> {
+    fn new(sizes: &[u64], share: f64) -> Result<Sample, Error> {
         let mut sorted = pace::collect(sizes.iter().copied().filter(|&size| size > 0))?;
         pace::sort_by(&mut sorted, Ord::cmp)?;
         let mut sizes: Vec<(u64, u64)> = Vec::new();
@@ -76,12 +76,12 @@ impl Sample {
             }
         }
         let persons = persons as f64;
-        let population = (persons / share).round().min(LARGEST);
+        let population = (persons / share).round().min(MAX_POPULATION);
         Ok(Sample { sizes, persons, classes: sorted.len() as f64, population })
     }
 
     /// Counts the classes of one person.
-    fn alone(&self) -> f64 {
+    fn count_uniques(&self) -> f64 {
         self.sizes.first().filter(|(size, _)| *size == 1).map_or(0.0, |(_, classes)| *classes as f64)
     }
 
@@ -101,8 +101,8 @@ impl Sample {
             }
             drawn += classes as f64 / self.classes * size as f64 * share * none;
         }
-        let alone = self.alone() / self.classes * share / drawn;
-        Ok(self.alone() * alone / share)
+        let alone = self.count_uniques() / self.classes * share / drawn;
+        Ok(self.count_uniques() * alone / share)
     }
 
     /// Estimates by Pitman's model: among N persons G(t + 1) / G(t + a) N^a are expected to be unique, with the most
@@ -133,7 +133,7 @@ impl Sample {
         let a = (low + high) / 2.0;
         let (t, likely) = self.likelihood(a)?;
         let alone = (ln_gamma(t + 1.0) - ln_gamma(t + a) + a * self.population.ln()).exp();
-        let is_inside = a > NEAR && a < 1.0 - NEAR && t < MOST && likely.is_finite();
+        let is_inside = a > NEAR && a < 1.0 - NEAR && t < MAX_T && likely.is_finite();
         Ok(Some(alone).filter(|alone| is_inside && *alone > 0.0 && *alone <= self.population))
     }
 
@@ -143,7 +143,7 @@ impl Sample {
         // Derivative of the log-likelihood by t, which turns from positive to negative once.
         let slope =
             |t: f64| (digamma(t / a + u) - digamma(t / a + 1.0)) / a - (digamma(t + n) - digamma(t + 1.0));
-        let (mut low, mut high) = (1e-9f64.ln(), (MOST + a).ln());
+        let (mut low, mut high) = (1e-9f64.ln(), (MAX_T + a).ln());
         for _ in 0..80 {
             pace::tick(1)?;
             let middle = (low + high) / 2.0;
@@ -165,15 +165,15 @@ impl Sample {
 }
 
 /// Upper bound of t. The estimate fails if t reaches it.
-const MOST: f64 = 1e12;
+const MAX_T: f64 = 1e12;
 
 /// Smallest argument at which the series are exact to a double's last digits.
-const FAR: f64 = 12.0;
+const SERIES_FROM: f64 = 12.0;
 
 /// Computes the logarithm of the gamma function for x > 0 (Stirling's series; Abramowitz, Stegun 6.1.41).
 fn ln_gamma(mut x: f64) -> f64 {
     let mut below = 0.0;
-    while x < FAR {
+    while x < SERIES_FROM {
         below += x.ln();
         x += 1.0;
     }
@@ -185,7 +185,7 @@ fn ln_gamma(mut x: f64) -> f64 {
 /// Computes the derivative of [`ln_gamma`] (Abramowitz, Stegun 6.3.18).
 fn digamma(mut x: f64) -> f64 {
     let mut below = 0.0;
-    while x < FAR {
+    while x < SERIES_FROM {
         below += 1.0 / x;
         x += 1.0;
     }
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn populations_beyond_all_numbers() {
         for share in [1e-310, 0.0] {
-            let found = uniques(&[1, 1, 1, 2, 5], share).unwrap();
+            let found = estimate_uniques(&[1, 1, 1, 2, 5], share).unwrap();
             assert!((0.0..=1.0).contains(&found.chance), "{found:?}");
         }
     }
@@ -273,7 +273,7 @@ mod tests {
         for (t, a) in [(50.0, 0.4), (200.0, 0.6), (10.0, 0.75)] {
             let population = drawn(40_000, t, a, &mut random);
             let sample = sampled(&population, 4_000, &mut random);
-            let estimated = uniques(&sample, 0.1).unwrap();
+            let estimated = estimate_uniques(&sample, 0.1).unwrap();
             let is = alone(&population);
             assert_eq!(estimated.estimator, Some(Estimator::Pitman));
             assert!((estimated.in_population / is - 1.0).abs() < 0.15, "{estimated:?}, not {is} by {t}, {a}");
@@ -286,7 +286,7 @@ mod tests {
     fn zayatz_is_the_share_of_all_samples() {
         // 2/3 of the classes are of one person, 1/3 of three. A sample of 2 of 5 contains the one person in 4 of 10
         // cases, and exactly one of the three in 6.
-        let sample = Sample::of(&[1, 1, 3], 1.0).unwrap();
+        let sample = Sample::new(&[1, 1, 3], 1.0).unwrap();
         let sample = Sample { population: 5.0, persons: 2.0, ..sample };
         let (one, three) = (2.0 / 3.0 * 0.4, 1.0 / 3.0 * 0.6);
         let expected = 2.0 * one / (one + three) / 0.4;
@@ -299,7 +299,7 @@ mod tests {
         let population = drawn(20_000, 100.0, 0.5, &mut random);
         for (persons, share) in [(10_000, 0.5), (16_000, 0.8)] {
             let sample = sampled(&population, persons, &mut random);
-            let estimated = uniques(&sample, share).unwrap();
+            let estimated = estimate_uniques(&sample, share).unwrap();
             let is = alone(&population);
             assert_eq!(estimated.estimator, Some(Estimator::Zayatz));
             // The estimate errs on the safe side.
@@ -309,20 +309,20 @@ mod tests {
             );
         }
         // The sample is the whole population.
-        let all = uniques(&population, 1.0).unwrap();
+        let all = estimate_uniques(&population, 1.0).unwrap();
         assert!((all.in_population - alone(&population)).abs() < 1e-6 && (all.chance - 1.0).abs() < 1e-9);
     }
 
     #[test]
     fn nobody_and_everybody_alone() {
         let none = Uniques { estimator: None, in_population: 0.0, chance: 0.0 };
-        assert_eq!(uniques(&[2, 3], 0.1).unwrap(), none);
-        assert_eq!(uniques(&[], 0.1).unwrap(), none);
+        assert_eq!(estimate_uniques(&[2, 3], 0.1).unwrap(), none);
+        assert_eq!(estimate_uniques(&[], 0.1).unwrap(), none);
         // No two persons of the sample are alike.
-        let all = uniques(&[1; 50], 0.05).unwrap();
+        let all = estimate_uniques(&[1; 50], 0.05).unwrap();
         assert_eq!((all.estimator, all.chance), (Some(Estimator::Zayatz), 1.0));
         assert!((all.in_population - 1000.0).abs() < 1e-6);
-        let single = uniques(&[1], 0.5).unwrap();
+        let single = estimate_uniques(&[1], 0.5).unwrap();
         assert!(single.in_population.is_finite() && single.chance <= 1.0);
     }
 }

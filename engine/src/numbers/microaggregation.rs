@@ -14,8 +14,8 @@
 //! rows. If a run holds numbers and other values in one column, it has no mean there. (If rows with the greatest values
 //! joined, sums and averages would be far too small.)
 
-use crate::measure::Classes;
-use crate::progress::room;
+use crate::measure::RecordClasses;
+use crate::progress::check_memory;
 use crate::table::{Codes, Store, NONE};
 use crate::{pace, Code, Error};
 use std::cmp::{Ordering, Reverse};
@@ -24,18 +24,18 @@ use std::ops::Range;
 
 /// A column to be microaggregated.
 #[derive(Debug, Clone, Copy)]
-pub struct InOrder<'a> {
+pub struct RankedColumn<'a> {
     /// Code of each record; [`NONE`] for no number.
     pub codes: &'a Store,
     /// Rank of each code. Numbers rank in their order, equal ones alike, and all other values after them.
-    pub places: &'a [u32],
+    pub ranks: &'a [u32],
     /// Position of each number on the line, by its rank.
     pub positions: &'a [f64],
 }
 
-impl InOrder<'_> {
-    fn place(&self, code: Code) -> u32 {
-        self.places.get(code as usize).copied().unwrap_or(NONE)
+impl RankedColumn<'_> {
+    fn rank(&self, code: Code) -> u32 {
+        self.ranks.get(code as usize).copied().unwrap_or(NONE)
     }
 
     fn is_number(&self, place: u32) -> bool {
@@ -45,30 +45,30 @@ impl InOrder<'_> {
 
 /// Divides the records of each class into runs of at least `m` rows. A class of fewer rows is one run. `weights` is the
 /// number of rows per record; None for one each.
-pub fn runs(
-    classes: &Classes,
-    columns: &[InOrder],
+pub fn microaggregate(
+    classes: &RecordClasses,
+    columns: &[RankedColumn],
     weights: Option<&Codes>,
     m: u64,
-) -> Result<Classes, Error> {
+) -> Result<RecordClasses, Error> {
     let records = classes.of_records.len();
-    let (order, starts) = by_class(classes)?;
-    let (places, spreads) = places(columns, weights, records)?;
-    room::<u32>(records)?;
+    let (order, starts) = sort_by_class(classes)?;
+    let (places, spreads) = rank_records(columns, weights, records)?;
+    check_memory::<u32>(records)?;
     let runs = Runs { of_records: vec![0; records], count: 0 };
-    let mut maker = Maker { columns, places: &places, spreads, order, m, runs, open: Vec::new() };
+    let mut maker = Partitioner { columns, places: &places, spreads, order, m, runs, open: Vec::new() };
     for class in starts.windows(2) {
         maker.divide(class[0]..class[1], weights)?;
     }
     let Runs { of_records, count } = maker.runs;
-    Ok(Classes { of_records: Codes::from(of_records).into(), count })
+    Ok(RecordClasses { of_records: Codes::from(of_records).into(), count })
 }
 
 /// Sorts the records by class. Also returns the start of each class.
-fn by_class(classes: &Classes) -> Result<(Vec<u32>, Vec<usize>), Error> {
+fn sort_by_class(classes: &RecordClasses) -> Result<(Vec<u32>, Vec<usize>), Error> {
     let records = classes.of_records.len();
-    room::<u32>(records)?;
-    room::<usize>(classes.count + 1)?;
+    check_memory::<u32>(records)?;
+    check_memory::<usize>(classes.count + 1)?;
     let (mut order, mut starts) = (vec![0; records], vec![0; classes.count + 1]);
     let mut buffer = Vec::new();
     for rows in pace::ranges(0..records) {
@@ -94,25 +94,25 @@ fn by_class(classes: &Classes) -> Result<(Vec<u32>, Vec<usize>), Error> {
 }
 
 /// Returns the ranks of all records, record by record, and the variance of each column over all rows.
-fn places(
-    columns: &[InOrder],
+fn rank_records(
+    columns: &[RankedColumn],
     weights: Option<&Codes>,
     records: usize,
 ) -> Result<(Vec<u32>, Vec<f64>), Error> {
-    room::<u32>(records * columns.len())?;
+    check_memory::<u32>(records * columns.len())?;
     let (mut places, mut spreads) = (vec![0; records * columns.len()], Vec::new());
     let mut buffer = Vec::new();
     for (c, column) in columns.iter().enumerate() {
         let numbers = column.positions.len();
-        room::<u64>(numbers)?;
+        check_memory::<u64>(numbers)?;
         let mut rows_of = vec![0u64; numbers];
         for rows in pace::ranges(0..records) {
             let rows = rows?;
             for (record, &code) in rows.clone().zip(column.codes.fetch(rows, &mut buffer)?) {
-                let place = column.place(code);
+                let place = column.rank(code);
                 places[record * columns.len() + c] = place;
                 if let Some(rows) = rows_of.get_mut(place as usize) {
-                    *rows += rows_at(weights, record);
+                    *rows += record_rows(weights, record);
                 }
             }
         }
@@ -121,7 +121,7 @@ fn places(
     Ok((places, spreads))
 }
 
-fn rows_at(weights: Option<&Codes>, record: usize) -> u64 {
+fn record_rows(weights: Option<&Codes>, record: usize) -> u64 {
     weights.map_or(1, |weights| weights.get(record).into())
 }
 
@@ -148,7 +148,7 @@ fn rows(units: &[Unit]) -> u64 {
 }
 
 /// Finds contiguous units with at least `least` rows and as few more as possible. Ties go to the nearest to the middle.
-fn middle(units: &[Unit], least: u64) -> Range<usize> {
+fn middle_units(units: &[Unit], least: u64) -> Range<usize> {
     let all = rows(units);
     let (mut from, mut before, mut held) = (0, 0, 0);
     let mut best: Option<((u64, u64), Range<usize>)> = None;
@@ -172,8 +172,8 @@ struct Runs {
     count: usize,
 }
 
-struct Maker<'a> {
-    columns: &'a [InOrder<'a>],
+struct Partitioner<'a> {
+    columns: &'a [RankedColumn<'a>],
     places: &'a [u32],
     spreads: Vec<f64>,
     order: Vec<u32>,
@@ -182,34 +182,38 @@ struct Maker<'a> {
     open: Vec<(usize, usize)>,
 }
 
-impl Maker<'_> {
-    fn places(&self, record: u32) -> &[u32] {
+impl Partitioner<'_> {
+    fn record_ranks(&self, record: u32) -> &[u32] {
         let columns = self.columns.len();
         &self.places[record as usize * columns..][..columns]
     }
 
-    fn of(&self, unit: &Unit) -> &[u32] {
-        self.places(self.order[unit.from])
+    fn unit_ranks(&self, unit: &Unit) -> &[u32] {
+        self.record_ranks(self.order[unit.from])
     }
 
     fn divide(&mut self, class: Range<usize>, weights: Option<&Codes>) -> Result<(), Error> {
         let mut records = std::mem::take(&mut self.order);
-        let sorted = pace::sort_by(&mut records[class.clone()], |&a, &b| self.places(a).cmp(self.places(b)));
+        let sorted = pace::sort_by(&mut records[class.clone()], |&a, &b| {
+            self.record_ranks(a).cmp(self.record_ranks(b))
+        });
         self.order = records;
         sorted?;
         let mut units: Vec<Unit> = Vec::new();
         for at in class {
             pace::tick(1)?;
-            let rows = rows_at(weights, self.order[at] as usize);
+            let rows = record_rows(weights, self.order[at] as usize);
             match units.last_mut() {
-                Some(unit) if self.places(self.order[unit.from]) == self.places(self.order[at]) => {
+                Some(unit)
+                    if self.record_ranks(self.order[unit.from]) == self.record_ranks(self.order[at]) =>
+                {
                     (unit.to, unit.rows) = (at + 1, unit.rows + rows);
                 }
                 _ => units.push(Unit { from: at, to: at + 1, rows }),
             }
         }
         let is_whole = |unit: &Unit| {
-            self.of(unit).iter().zip(self.columns).all(|(&place, column)| column.is_number(place))
+            self.unit_ranks(unit).iter().zip(self.columns).all(|(&place, column)| column.is_number(place))
         };
         if units.is_empty() {
             return Ok(());
@@ -219,7 +223,7 @@ impl Maker<'_> {
         }
         let (mut large, mixed) = self.strata(units);
         if !mixed.is_empty() {
-            self.run(&mixed)?;
+            self.add_run(&mixed)?;
         }
         large.iter_mut().try_for_each(|units| self.halve(units))
     }
@@ -229,7 +233,7 @@ impl Maker<'_> {
     fn strata(&self, units: Vec<Unit>) -> (Vec<Vec<Unit>>, Vec<Unit>) {
         let mut strata: BTreeMap<Vec<u32>, Vec<Unit>> = BTreeMap::new();
         for unit in units {
-            let lacks = self.of(&unit).iter().zip(self.columns);
+            let lacks = self.unit_ranks(&unit).iter().zip(self.columns);
             let lacks = lacks.map(|(&place, column)| if column.is_number(place) { 0 } else { place });
             strata.entry(lacks.collect()).or_default().push(unit);
         }
@@ -239,7 +243,7 @@ impl Maker<'_> {
         let lacking = if mixed.is_empty() { 0 } else { self.m.saturating_sub(rows(&mixed)) };
         if let Some(units) = large.iter_mut().min_by_key(|units| Reverse(rows(units))).filter(|_| lacking > 0)
         {
-            mixed.extend(units.drain(middle(units, lacking)));
+            mixed.extend(units.drain(middle_units(units, lacking)));
             // A stratum with fewer than m rows left joins the rest as well.
             if rows(units) < self.m {
                 mixed.append(units);
@@ -256,7 +260,7 @@ impl Maker<'_> {
         while let Some((from, to)) = open.pop() {
             match self.cut(&mut units[from..to])? {
                 Some(at) => open.extend([(from + at, to), (from, from + at)]),
-                None => self.run(&units[from..to])?,
+                None => self.add_run(&units[from..to])?,
             }
         }
         self.open = open;
@@ -273,11 +277,11 @@ impl Maker<'_> {
         let middle = all / self.m / 2 * self.m;
         for c in self.widest_first(units)? {
             let by_column = |a: &Unit, b: &Unit| {
-                let (a, b) = (self.of(a), self.of(b));
+                let (a, b) = (self.unit_ranks(a), self.unit_ranks(b));
                 a[c].cmp(&b[c]).then_with(|| a.cmp(b))
             };
             let mut before = 0;
-            let at = pace::cut_by(units, by_column, |units| {
+            let at = pace::select_prefix(units, by_column, |units| {
                 let more = rows(units);
                 let is_before = before + more <= middle;
                 before += if is_before { more } else { 0 };
@@ -296,14 +300,15 @@ impl Maker<'_> {
 
     /// Returns the columns with numbers, by falling ratio of the units' variance to the variance of all rows.
     fn widest_first(&self, units: &[Unit]) -> Result<Vec<usize>, Error> {
-        let first = self.of(&units[0]);
+        let first = self.unit_ranks(&units[0]);
         let columns = self.columns.iter().enumerate().filter(|(c, column)| column.is_number(first[*c]));
         let mut columns: Vec<(f64, usize)> = columns.map(|(c, _)| (0.0, c)).collect();
         if columns.len() > 1 {
             for (share, c) in &mut columns {
                 let positions = &self.columns[*c].positions;
-                let vary =
-                    variance(|| units.iter().map(|unit| (positions[self.of(unit)[*c] as usize], unit.rows)))?;
+                let vary = variance(|| {
+                    units.iter().map(|unit| (positions[self.unit_ranks(unit)[*c] as usize], unit.rows))
+                })?;
                 *share = if vary > 0.0 { vary / self.spreads[*c] } else { 0.0 };
             }
             columns.sort_by(|(a, _), (b, _)| b.partial_cmp(a).unwrap_or(Ordering::Equal));
@@ -311,7 +316,7 @@ impl Maker<'_> {
         Ok(columns.into_iter().map(|(_, c)| c).collect())
     }
 
-    fn run(&mut self, units: &[Unit]) -> Result<(), Error> {
+    fn add_run(&mut self, units: &[Unit]) -> Result<(), Error> {
         for unit in units {
             pace::tick(1)?;
             for &record in &self.order[unit.from..unit.to] {
@@ -351,23 +356,23 @@ mod tests {
             }
         }
 
-        fn in_order(&self) -> InOrder<'_> {
-            InOrder { codes: &self.codes, places: &self.places, positions: &self.positions }
+        fn in_order(&self) -> RankedColumn<'_> {
+            RankedColumn { codes: &self.codes, ranks: &self.places, positions: &self.positions }
         }
     }
 
     /// Returns the records of each run.
-    fn runs_of(
+    fn record_runs(
         classes: &[Code],
         columns: &[&[Option<i32>]],
         weights: Option<&Codes>,
         m: u64,
     ) -> Vec<Vec<usize>> {
         let columns: Vec<Column> = columns.iter().map(|values| Column::new(values)).collect();
-        let columns: Vec<InOrder> = columns.iter().map(Column::in_order).collect();
+        let columns: Vec<RankedColumn> = columns.iter().map(Column::in_order).collect();
         let count = classes.iter().max().map_or(0, |&most| most as usize + 1);
-        let classes = Classes { of_records: Store::from_iter(classes.iter().copied()), count };
-        let made = runs(&classes, &columns, weights, m).unwrap();
+        let classes = RecordClasses { of_records: Store::from_iter(classes.iter().copied()), count };
+        let made = microaggregate(&classes, &columns, weights, m).unwrap();
         let mut runs = vec![Vec::new(); made.count];
         let mut buffer = Vec::new();
         let of_records = made.of_records.fetch(0..made.of_records.len(), &mut buffer).unwrap();
@@ -381,24 +386,27 @@ mod tests {
     }
 
     #[test]
-    fn of_one_column_they_are_the_sorted_values() {
+    fn one_column_is_cut_in_value_order() {
         let values = numbers(&[50, 10, 30, 20, 40, 70, 60]);
-        assert_eq!(runs_of(&[0; 7], &[&values], None, 3), [vec![0, 4, 5, 6], vec![1, 2, 3]]);
-        assert_eq!(runs_of(&[0; 7], &[&values], None, 2), [vec![0, 5, 6], vec![1, 3], vec![2, 4]]);
-        assert_eq!(runs_of(&[0; 7], &[&values], None, 4), [vec![0, 1, 2, 3, 4, 5, 6]]);
+        assert_eq!(record_runs(&[0; 7], &[&values], None, 3), [vec![0, 4, 5, 6], vec![1, 2, 3]]);
+        assert_eq!(record_runs(&[0; 7], &[&values], None, 2), [vec![0, 5, 6], vec![1, 3], vec![2, 4]]);
+        assert_eq!(record_runs(&[0; 7], &[&values], None, 4), [vec![0, 1, 2, 3, 4, 5, 6]]);
         // Within classes.
         let two = [vec![0, 4], vec![1, 2, 3], vec![5, 6]];
-        assert_eq!(runs_of(&[1, 0, 0, 0, 1, 1, 1], &[&values], None, 2), two);
+        assert_eq!(record_runs(&[1, 0, 0, 0, 1, 1, 1], &[&values], None, 2), two);
     }
 
     #[test]
     fn equal_values_stay_together() {
         let values = numbers(&[0, 0, 0, 0, 0, 7, 8, 9]);
-        assert_eq!(runs_of(&[0; 8], &[&values], None, 2), [vec![0, 1, 2, 3, 4], vec![5, 6, 7]]);
-        assert_eq!(runs_of(&[0; 8], &[&values], None, 4), [vec![0, 1, 2, 3, 4, 5, 6, 7]]);
+        assert_eq!(record_runs(&[0; 8], &[&values], None, 2), [vec![0, 1, 2, 3, 4], vec![5, 6, 7]]);
+        assert_eq!(record_runs(&[0; 8], &[&values], None, 4), [vec![0, 1, 2, 3, 4, 5, 6, 7]]);
         // As one record that stands for five rows.
         let weights = Codes::from_iter([5, 1, 1, 1]);
-        assert_eq!(runs_of(&[0; 4], &[&numbers(&[0, 7, 8, 9])], Some(&weights), 2), [vec![0], vec![1, 2, 3]]);
+        assert_eq!(
+            record_runs(&[0; 4], &[&numbers(&[0, 7, 8, 9])], Some(&weights), 2),
+            [vec![0], vec![1, 2, 3]]
+        );
     }
 
     /// A class is halved on one column first, then each half on the other.
@@ -406,25 +414,25 @@ mod tests {
     fn two_columns_share_their_runs() {
         let (a, b) = (numbers(&[1, 2, 9, 8, 2, 1, 8, 9]), numbers(&[5, 6, 5, 6, 95, 96, 95, 96]));
         let four = [vec![0, 1], vec![2, 3], vec![4, 5], vec![6, 7]];
-        assert_eq!(runs_of(&[0; 8], &[&a, &b], None, 2), four);
-        assert_eq!(runs_of(&[0; 8], &[&b, &a], None, 2), four);
+        assert_eq!(record_runs(&[0; 8], &[&a, &b], None, 2), four);
+        assert_eq!(record_runs(&[0; 8], &[&b, &a], None, 2), four);
     }
 
     #[test]
-    fn what_is_no_number() {
+    fn values_without_numbers() {
         // Two NULLs are enough of them.
         let enough = [None, Some(3), Some(1), Some(2), None, Some(4)];
-        assert_eq!(runs_of(&[0; 6], &[&enough], None, 2), [vec![0, 4], vec![1, 5], vec![2, 3]]);
+        assert_eq!(record_runs(&[0; 6], &[&enough], None, 2), [vec![0, 4], vec![1, 5], vec![2, 3]]);
         // A single NULL gets one number from the middle, and as few equal ones as possible.
         let one = [None, Some(3), Some(1), Some(2), Some(4)];
-        assert_eq!(runs_of(&[0; 5], &[&one], None, 2), [vec![0, 3], vec![1, 2, 4]]);
+        assert_eq!(record_runs(&[0; 5], &[&one], None, 2), [vec![0, 3], vec![1, 2, 4]]);
         let equal = [None, Some(0), Some(0), Some(0), Some(0), Some(9), Some(7), Some(9)];
-        assert_eq!(runs_of(&[0; 8], &[&equal], None, 2), [vec![0, 6], vec![1, 2, 3, 4], vec![5, 7]]);
+        assert_eq!(record_runs(&[0; 8], &[&equal], None, 2), [vec![0, 6], vec![1, 2, 3, 4], vec![5, 7]]);
         // A number that would be left alone joins as well.
-        assert_eq!(runs_of(&[0; 3], &[&[None, Some(1), Some(2)]], None, 2), [vec![0, 1, 2]]);
+        assert_eq!(record_runs(&[0; 3], &[&[None, Some(1), Some(2)]], None, 2), [vec![0, 1, 2]]);
         // Two columns: strata by both.
         let (a, b) = ([None, None, Some(1), Some(2), Some(3)], [Some(1), Some(2), None, Some(4), Some(5)]);
-        assert_eq!(runs_of(&[0; 5], &[&a, &b], None, 2), [vec![0, 1], vec![2, 3, 4]]);
+        assert_eq!(record_runs(&[0; 5], &[&a, &b], None, 2), [vec![0, 1], vec![2, 3, 4]]);
     }
 
     proptest! {
@@ -445,7 +453,7 @@ mod tests {
                     run.sort();
                     run
                 };
-                let mut runs: Vec<Vec<_>> = runs_of(&classes, &[&a, &b], weights, m).iter().map(of_rows).collect();
+                let mut runs: Vec<Vec<_>> = record_runs(&classes, &[&a, &b], weights, m).iter().map(of_rows).collect();
                 runs.sort();
                 runs
             };

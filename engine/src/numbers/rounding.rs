@@ -1,6 +1,6 @@
 //! Rounds numbers to the nearest multiple of a step, and moments down to the beginning of their bin.
 
-use crate::calendar::{month_of, month_start};
+use crate::calendar::{month_containing, month_start};
 use crate::{pace, Error};
 use bigdecimal::num_bigint::BigInt;
 use bigdecimal::num_traits::Signed;
@@ -48,10 +48,10 @@ pub enum Bin {
 
 impl Bin {
     /// Returns the beginning of a moment's bin. Moments are in microseconds since 2000-01-01 00:00.
-    pub fn begin(self, moment: i128) -> i128 {
+    pub fn start(self, moment: i128) -> i128 {
         let floor = |number: i128, step: i64| number.div_euclid(step.into()) * i128::from(step);
         match self {
-            Bin::Months(months) => month_start(floor(month_of(moment), months)),
+            Bin::Months(months) => month_start(floor(month_containing(moment), months)),
             Bin::Length(length) => floor(moment, length),
         }
     }
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn of_any_size() {
+    fn numbers_have_any_size() {
         assert_eq!(rounded("9223372036854775807", "1000"), "9223372036854776000");
         assert_eq!(rounded("1e30", "7"), "999999999999999999999999999999");
         assert_eq!(rounded("123456789012345678901234567890.5", "1"), "123456789012345678901234567891");
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_has_no_multiple() {
+    fn non_numbers_have_no_multiple() {
         for other in ["NaN", "Infinity", "-Infinity", ""] {
             assert_eq!(to_multiples([other], "1"), Ok(vec![None]), "{other}");
         }
@@ -107,12 +107,12 @@ mod tests {
         for (day, months, begin) in
             [(-1, 1, -31), (-1, 12, -365), (59, 1, 31), (59, 3, 0), (366, 12, 366), (366, 24, 0)]
         {
-            assert_eq!(Bin::Months(months).begin(day * DAY + HOUR), begin * DAY, "{day} {months}");
+            assert_eq!(Bin::Months(months).start(day * DAY + HOUR), begin * DAY, "{day} {months}");
         }
         let week = Bin::Length(7 * DAY as i64);
-        assert_eq!(week.begin(6 * DAY + HOUR), 0);
-        assert_eq!(week.begin(-1), -7 * DAY);
-        assert_eq!(Bin::Length(HOUR as i64).begin(-DAY), -DAY);
+        assert_eq!(week.start(6 * DAY + HOUR), 0);
+        assert_eq!(week.start(-1), -7 * DAY);
+        assert_eq!(Bin::Length(HOUR as i64).start(-DAY), -DAY);
     }
 
     proptest! {

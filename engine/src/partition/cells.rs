@@ -9,13 +9,13 @@ use crate::{pace, Code, Error};
 use std::ops::Range;
 
 /// Number of counter arrays used by turns.
-const WAYS: usize = 4;
+const INTERLEAVED_ARRAYS: usize = 4;
 
 /// Largest number of cells for which several arrays are used.
-const FEW: usize = 1024;
+const MAX_INTERLEAVED_CELLS: usize = 1024;
 
 /// Sensitive column, and the number of its values.
-pub(super) type Values = (usize, usize);
+pub(super) type SensitiveCells = (usize, usize);
 
 impl Partition {
     /// Counts the rows of a run by their `codes` on the column at `place`. With a sensitive column each code has a cell
@@ -25,7 +25,7 @@ impl Partition {
         run: Range<usize>,
         place: usize,
         codes: Range<Code>,
-        sensitive: Option<Values>,
+        sensitive: Option<SensitiveCells>,
         cells: &mut [u32],
     ) -> Result<(), Error> {
         let first = codes.start as usize;
@@ -55,17 +55,17 @@ impl Partition {
         cell: impl Fn(Range<usize>) -> I,
         cells: &mut [u32],
     ) -> Result<(), Error> {
-        let by_turns = cells.len() <= FEW.min(run.len() / WAYS);
-        let mut others = vec![0; if by_turns { cells.len() * (WAYS - 1) } else { 0 }];
+        let by_turns = cells.len() <= MAX_INTERLEAVED_CELLS.min(run.len() / INTERLEAVED_ARRAYS);
+        let mut others = vec![0; if by_turns { cells.len() * (INTERLEAVED_ARRAYS - 1) } else { 0 }];
         for run in pace::ranges(run) {
             let run = run?;
             let each = cell(run.clone());
             match &self.weights {
                 Some(weights) => each_width!(weights, weights => {
                     let each = each.zip(&weights[run]).map(|(at, weight)| (at, weight.index() as u32));
-                    add(each, cells, &mut others);
+                    add_interleaved(each, cells, &mut others);
                 }),
-                None => add(each.map(|at| (at, 1)), cells, &mut others),
+                None => add_interleaved(each.map(|at| (at, 1)), cells, &mut others),
             }
         }
         let others = others.chunks_exact(cells.len().max(1));
@@ -75,7 +75,7 @@ impl Partition {
 }
 
 /// Adds records to their cells, in the four arrays by turns, or in `first` alone if `others` is empty.
-fn add(mut each: impl Iterator<Item = (usize, u32)>, first: &mut [u32], others: &mut [u32]) {
+fn add_interleaved(mut each: impl Iterator<Item = (usize, u32)>, first: &mut [u32], others: &mut [u32]) {
     if others.is_empty() {
         return each.for_each(|(at, rows)| first[at] += rows);
     }

@@ -5,14 +5,14 @@
 //! otherwise by counting.
 
 use super::{GroupId, Partition};
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::table::codes::{each_width, Width};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
 /// Records of one group in order, in arrays that are used again.
 #[derive(Debug, Default)]
-pub struct Order {
+pub struct CodeOrder {
     /// Codes in the group and the number of rows of each; 0 if only records of a population hold the code.
     pub codes: Vec<(Code, u32)>,
     /// Records in the order of their codes, if they were put in order.
@@ -23,18 +23,18 @@ pub struct Order {
     pub persons: Vec<(u32, u32)>,
     /// Least and greatest code of each person with each sensitive value, by code. Empty unless these persons are
     /// counted.
-    pub holders: Vec<Holder>,
+    pub range_ends: Vec<PersonRangeEnd>,
     counts: Vec<u32>,
 }
 
-impl Order {
+impl CodeOrder {
     /// Returns an upper bound of the memory in bytes, without `holders`, from the size of the largest group, the codes
     /// of the widest column, and the values of all sensitive columns.
     pub fn bytes(records: usize, codes: usize, values: usize) -> usize {
         let cells = codes.saturating_mul(values);
-        let counted = cells.min(FEW_CELLS.max(records / FEW));
+        let counted = cells.min(ALWAYS_COUNTED_CELLS.max(records / RECORDS_PER_CELL));
         // Records are put in order if they are fewer than codes, or too few to be counted by code and value.
-        let in_order = records.min(codes.max(cells.saturating_mul(FEW)));
+        let in_order = records.min(codes.max(cells.saturating_mul(RECORDS_PER_CELL)));
         let of_codes = codes.saturating_mul(size_of::<(Code, u32, u32, [u32; 2])>());
         (counted + in_order).saturating_mul(size_of::<u32>()).saturating_add(of_codes)
     }
@@ -50,8 +50,8 @@ impl Order {
 
 /// End of the range of codes with which a person holds a value of a sensitive column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Holder {
-    /// Index of the code in [`Order::codes`].
+pub struct PersonRangeEnd {
+    /// Index of the code in [`CodeOrder::codes`].
     pub number: u32,
     /// Sensitive column, by its place in the partition.
     pub column: u32,
@@ -62,16 +62,16 @@ pub struct Holder {
 }
 
 /// Number of records per cell (code and sensitive value) from which they are counted by cell, not put in order.
-const FEW: usize = 4;
+const RECORDS_PER_CELL: usize = 4;
 
 /// Largest number of cells for which records are always counted by cell.
-const FEW_CELLS: usize = 1024;
+const ALWAYS_COUNTED_CELLS: usize = 1024;
 
 /// Number of codes per record above which records are sorted instead of counted by code.
-const SPARSE: usize = 8;
+const CODES_PER_RECORD: usize = 8;
 
 /// Empties an array that is used again, and makes room for `most` items.
-fn clear<T>(items: &mut Vec<T>, most: usize) {
+fn reset_with_capacity<T>(items: &mut Vec<T>, most: usize) {
     items.clear();
     if items.capacity() < most {
         *items = Vec::new();
@@ -88,16 +88,16 @@ impl Partition {
         (group, place): (GroupId, usize),
         codes: Range<Code>,
         columns: &[(usize, usize)],
-        order: &mut Order,
+        order: &mut CodeOrder,
     ) -> Result<bool, Error> {
         let run = self.records(group);
         let cells = |of: usize| of.saturating_mul(codes.len());
         let all = columns.iter().fold(0, |sum: usize, &(_, values)| sum.saturating_add(cells(values)));
-        let Order { codes: held, records, values, counts, .. } = order;
-        clear(held, codes.len().min(run.len()));
-        if self.is_sparse(run.len(), codes.len()) {
-            let sorted = self.sorted(run, place)?;
-            clear(records, sorted.len());
+        let CodeOrder { codes: held, records, values, counts, .. } = order;
+        reset_with_capacity(held, codes.len().min(run.len()));
+        if self.is_sorted_by_code(run.len(), codes.len()) {
+            let sorted = self.sort_by_code(run, place)?;
+            reset_with_capacity(records, sorted.len());
             pace::each(sorted, |(code, record)| {
                 records.push(record);
                 match held.last_mut() {
@@ -113,14 +113,14 @@ impl Partition {
                 held.push((code, rows));
             }
         };
-        if all > FEW_CELLS.max(run.len() / FEW) || columns.is_empty() {
-            clear(counts, codes.len());
+        if all > ALWAYS_COUNTED_CELLS.max(run.len() / RECORDS_PER_CELL) || columns.is_empty() {
+            reset_with_capacity(counts, codes.len());
             counts.resize(codes.len(), 0);
             self.count_cells(run, place, codes.clone(), None, counts)?;
             pace::each(codes.zip(&*counts), |(code, &rows)| hold(code, rows))?;
             return Ok(columns.is_empty());
         }
-        clear(values, all);
+        reset_with_capacity(values, all);
         values.resize(all, 0);
         let mut rest = &mut values[..];
         for &(s, n) in columns {
@@ -141,15 +141,15 @@ impl Partition {
         group: GroupId,
         place: usize,
         codes: Range<Code>,
-        order: &mut Order,
+        order: &mut CodeOrder,
     ) -> Result<(), Error> {
         let (start, end) = self.runs[group as usize];
-        let Order { records, counts, .. } = order;
-        if self.is_sparse((end - start) as usize, codes.len()) {
+        let CodeOrder { records, counts, .. } = order;
+        if self.is_sorted_by_code((end - start) as usize, codes.len()) {
             return Ok(());
         }
         let at = |record: u32| (self.code(record, place) - codes.start) as usize;
-        clear(counts, codes.len());
+        reset_with_capacity(counts, codes.len());
         counts.resize(codes.len(), 0);
         pace::each(start..end, |record| counts[at(record)] += 1)?;
         let mut sum = 0;
@@ -157,7 +157,7 @@ impl Partition {
             sum += *end;
             *end = sum;
         })?;
-        clear(records, (end - start) as usize);
+        reset_with_capacity(records, (end - start) as usize);
         records.resize((end - start) as usize, 0);
         pace::each(start..end, |record| {
             let end = &mut counts[at(record)];
@@ -167,11 +167,11 @@ impl Partition {
     }
 
     /// Counts the persons of a group by the least and by the greatest code of their records.
-    pub fn count_ends(&self, group: GroupId, place: usize, order: &mut Order) -> Result<(), Error> {
-        let Order { codes, persons: ends, .. } = order;
-        clear(ends, codes.len());
+    pub fn count_range_ends(&self, group: GroupId, place: usize, order: &mut CodeOrder) -> Result<(), Error> {
+        let CodeOrder { codes, persons: ends, .. } = order;
+        reset_with_capacity(ends, codes.len());
         let Some(persons) = &self.persons else { return Ok(()) };
-        self.must_be_in_order(group)?;
+        self.check_person_order(group)?;
         ends.resize(codes.len(), (0, 0));
         let mut end = |(least, greatest): (Code, Code)| {
             let at = |code: Code| codes.partition_point(|&(held, _)| held < code);
@@ -200,19 +200,19 @@ impl Partition {
 
     /// Finds the least and greatest codes with which each person of a group holds each value of some sensitive
     /// `columns`.
-    pub fn note_holders(
+    pub fn find_value_ranges(
         &self,
         group: GroupId,
         place: usize,
         columns: &[usize],
-        order: &mut Order,
+        order: &mut CodeOrder,
     ) -> Result<(), Error> {
-        let Order { codes, holders, .. } = order;
+        let CodeOrder { codes, range_ends: holders, .. } = order;
         holders.clear();
         let Some(persons) = self.persons.as_ref().filter(|_| !columns.is_empty()) else { return Ok(()) };
-        self.must_be_in_order(group)?;
+        self.check_person_order(group)?;
         let (first, last) = self.runs[group as usize];
-        room::<[Holder; 2]>((last - first) as usize * columns.len())?;
+        check_memory::<[PersonRangeEnd; 2]>((last - first) as usize * columns.len())?;
         let mut held: Vec<(Code, Code)> = Vec::new();
         for &s in columns {
             let mut start = first;
@@ -230,7 +230,7 @@ impl Partition {
                     let greatest = of_value[of_value.len() - 1].1;
                     for (code, is_least) in [(least, true), (greatest, false)] {
                         let number = codes.partition_point(|&(held, _)| held < code) as u32;
-                        holders.push(Holder { number, column: s as u32, value, is_least });
+                        holders.push(PersonRangeEnd { number, column: s as u32, value, is_least });
                     }
                 }
             }
@@ -240,15 +240,15 @@ impl Partition {
 
     /// Returns whether records are sorted instead of counted by code: because they are few, or because a count of rows
     /// would miss the codes that only records of a population hold.
-    fn is_sparse(&self, records: usize, codes: usize) -> bool {
-        records < codes / SPARSE || self.has_population()
+    fn is_sorted_by_code(&self, records: usize, codes: usize) -> bool {
+        records < codes / CODES_PER_RECORD || self.has_population()
     }
 
     /// Returns the codes of a run and their records, sorted by code.
-    fn sorted(&self, run: Range<u32>, place: usize) -> Result<Vec<(Code, u32)>, Error> {
+    fn sort_by_code(&self, run: Range<u32>, place: usize) -> Result<Vec<(Code, u32)>, Error> {
         let run = run.start as usize..run.end as usize;
         let mut sorted = each_width!(&self.columns[place], column => {
-            pace::collect(column[run.clone()].iter().zip(run.start as u32..).map(|(code, record)| (code.code(), record)))
+            pace::collect(column[run.clone()].iter().zip(run.start as u32..).map(|(code, record)| (code.to_code(), record)))
         })?;
         pace::sort_by(&mut sorted, Ord::cmp)?;
         Ok(sorted)
@@ -265,8 +265,8 @@ impl Partition {
     }
 
     /// Returns the weight of a record in the `s`-th sensitive column.
-    pub fn weight_of(&self, record: u32, s: usize) -> u32 {
-        self.weights_of(s).map_or(1, |weights| weights.get(record as usize))
+    pub fn sensitive_weight(&self, record: u32, s: usize) -> u32 {
+        self.sensitive_weights(s).map_or(1, |weights| weights.get(record as usize))
     }
 
     /// Returns the value of a record in the `s`-th sensitive column.

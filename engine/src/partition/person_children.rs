@@ -5,14 +5,14 @@
 //! them.
 
 use super::{GroupId, Partition};
-use crate::progress::room_in_table;
+use crate::progress::check_table_memory;
 use crate::{pace, Code, Error};
 use hashbrown::hash_map::Entry;
 use hashbrown::HashMap;
 
 /// Person, or person with a sensitive value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Holder {
+struct PersonValue {
     person: Code,
     value: Code,
 }
@@ -22,9 +22,9 @@ struct Holder {
 pub struct PersonChildren {
     /// Sensitive column whose values are held; none: persons are counted.
     column: Option<usize>,
-    records: HashMap<(Holder, u32), u32>,
+    records: HashMap<(PersonValue, u32), u32>,
     /// Number of children where a holder has records, and their exclusive or: if it is one child, that child.
-    children: HashMap<Holder, (u32, u32)>,
+    children: HashMap<PersonValue, (u32, u32)>,
 }
 
 /// Loss of the last record that a holder had in a child.
@@ -35,12 +35,12 @@ pub struct Loss {
     /// Child that lost the holder.
     pub child: u32,
     /// Children where the holder has records still.
-    pub left: Left,
+    pub remaining: Remaining,
 }
 
 /// Children where a holder has records still.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Left {
+pub enum Remaining {
     /// No child.
     None,
     /// This child only. Before the loss there were two.
@@ -55,7 +55,7 @@ impl PersonChildren {
         self.column
     }
 
-    fn add(&mut self, holder: Holder, child: u32) {
+    fn add(&mut self, holder: PersonValue, child: u32) {
         let records = self.records.entry((holder, child)).or_insert(0);
         *records += 1;
         if *records == 1 {
@@ -65,7 +65,7 @@ impl PersonChildren {
         }
     }
 
-    fn remove(&mut self, holder: Holder, child: u32) -> Option<Loss> {
+    fn remove(&mut self, holder: PersonValue, child: u32) -> Option<Loss> {
         let Entry::Occupied(mut records) = self.records.entry((holder, child)) else { return None };
         *records.get_mut() -= 1;
         if *records.get() > 0 {
@@ -77,20 +77,20 @@ impl PersonChildren {
         *number -= 1;
         *together ^= child;
         let left = match *number {
-            0 => Left::None,
-            1 => Left::One(*together),
-            _ => Left::Several,
+            0 => Remaining::None,
+            1 => Remaining::One(*together),
+            _ => Remaining::Several,
         };
-        if left == Left::None {
+        if left == Remaining::None {
             children.remove();
         }
-        Some(Loss { value: holder.value, child, left })
+        Some(Loss { value: holder.value, child, remaining: left })
     }
 }
 
 impl Partition {
     /// Counts the records of a group by person, by value of the sensitive `column` if one is given, and by child of the
-    /// node on the column at `place`, as [`Partition::tally`] does.
+    /// node on the column at `place`, as [`Partition::count_children`] does.
     pub fn person_children(
         &self,
         (group, place): (GroupId, usize),
@@ -98,8 +98,8 @@ impl Partition {
         column: Option<usize>,
     ) -> Result<PersonChildren, Error> {
         let most = self.size(group);
-        room_in_table::<((Holder, u32), u32)>(most)?;
-        room_in_table::<(Holder, (u32, u32))>(most)?;
+        check_table_memory::<((PersonValue, u32), u32)>(most)?;
+        check_table_memory::<(PersonValue, (u32, u32))>(most)?;
         let (records, children) = (HashMap::with_capacity(most), HashMap::new());
         let mut counted = PersonChildren { column, records, children };
         self.each_holder((group, place), part_of_code, column, |holder, child| counted.add(holder, child))?;
@@ -125,14 +125,14 @@ impl Partition {
         (group, place): (GroupId, usize),
         part_of_code: Option<&[u32]>,
         column: Option<usize>,
-        mut each: impl FnMut(Holder, u32),
+        mut each: impl FnMut(PersonValue, u32),
     ) -> Result<(), Error> {
         let persons = self.persons.as_ref().ok_or(Error::Internal("nobody counts persons"))?;
         pace::each(self.records(group), |record| {
             let value = column.map_or(0, |column| self.sensitive(record, column));
             let code = self.code(record, place);
             let child = part_of_code.map_or(code, |part_of_code| part_of_code[code as usize]);
-            each(Holder { person: persons.get(record as usize), value }, child);
+            each(PersonValue { person: persons.get(record as usize), value }, child);
         })
     }
 }
@@ -145,15 +145,16 @@ mod tests {
     fn the_last_record_in_a_child_is_a_loss() {
         let (records, children) = (HashMap::new(), HashMap::new());
         let mut counted = PersonChildren { column: None, records, children };
-        let one = Holder { person: 7, value: 0 };
-        for (holder, child) in [(one, 3), (one, 3), (one, 5), (one, 0), (Holder { person: 8, ..one }, 3)] {
+        let one = PersonValue { person: 7, value: 0 };
+        for (holder, child) in [(one, 3), (one, 3), (one, 5), (one, 0), (PersonValue { person: 8, ..one }, 3)]
+        {
             counted.add(holder, child);
         }
-        let loss = |child, left| Some(Loss { value: 0, child, left });
+        let loss = |child, left| Some(Loss { value: 0, child, remaining: left });
         assert_eq!(counted.remove(one, 3), None);
-        assert_eq!(counted.remove(one, 3), loss(3, Left::Several));
-        assert_eq!(counted.remove(one, 0), loss(0, Left::One(5)));
-        assert_eq!(counted.remove(one, 5), loss(5, Left::None));
+        assert_eq!(counted.remove(one, 3), loss(3, Remaining::Several));
+        assert_eq!(counted.remove(one, 0), loss(0, Remaining::One(5)));
+        assert_eq!(counted.remove(one, 5), loss(5, Remaining::None));
         assert_eq!(counted.remove(one, 5), None);
         assert_eq!((counted.records.len(), counted.children.len()), (1, 1));
     }

@@ -4,7 +4,7 @@
 //! each record is computed, then each column is carried there. If one value is disclosed, only its records are swapped
 //! with others, because they are mostly few.
 
-use super::{Dividing, GroupId, Partition, Scratch};
+use super::{Division, GroupId, Partition, Scratch};
 use crate::progress::reserve;
 use crate::refine::NodeId;
 use crate::table::codes::{each_width, Spare, Width};
@@ -20,15 +20,15 @@ impl Partition {
         group: GroupId,
         part: impl Fn(Code) -> u32,
         parts: usize,
-        &Dividing { place: refined, live, .. }: &Dividing,
+        &Division { place: refined, live, .. }: &Division,
     ) -> Result<Vec<u32>, Error> {
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
-        let Scratch { arms: to, spare, .. } = &mut self.scratch;
+        let Scratch { child_of_record: to, spare, .. } = &mut self.scratch;
         lengthen(to, run.len())?;
         let to = &mut to[..run.len()];
         let mut ends = vec![0; parts];
-        sort(&self.columns[refined], run.clone(), part, (to, &mut ends))?;
+        compute_places(&self.columns[refined], run.clone(), part, (to, &mut ends))?;
         pace::tick(parts)?;
         if ends.iter().all(|&end| end == 0 || end as usize == run.len()) {
             return Ok(ends);
@@ -41,31 +41,31 @@ impl Partition {
         let beside = self.sensitive_columns.iter_mut().chain(&mut self.weights).chain(population);
         let beside = beside.chain(&mut self.persons).chain(&mut self.numbers);
         for codes in columns.map(|(_, (codes, _))| codes).chain(beside) {
-            each_width!(codes, codes => carry(&mut codes[run.clone()], to, spare))?;
+            each_width!(codes, codes => move_codes(&mut codes[run.clone()], to, spare))?;
         }
         if let Some(numbers) = self.holders.numbers.get_mut(run.clone()) {
-            carry(numbers, to, spare)?;
-            self.holders.moved(run)?;
+            move_codes(numbers, to, spare)?;
+            self.holders.update_places(run)?;
         }
         Ok(ends)
     }
 
     /// Moves the records of a disclosed value to the end of their group, behind `rest` others. Only these are moved.
-    pub(super) fn extract(
+    pub(super) fn move_to_end(
         &mut self,
         group: GroupId,
         value: Code,
         rest: usize,
-        &Dividing { place: refined, live, .. }: &Dividing,
+        &Division { place: refined, live, .. }: &Division,
     ) -> Result<(), Error> {
         let (start, end) = self.runs[group as usize];
         let (start, middle, end) = (start as usize, start as usize + rest, end as usize);
         let codes = &self.columns[refined];
         // Strays hold the value and lie before `middle`. The others lack it and lie behind. There are equally many of
         // both.
-        let Scratch { arms: strays, others, .. } = &mut self.scratch;
+        let Scratch { child_of_record: strays, others, .. } = &mut self.scratch;
         others.clear();
-        if self.holders.indexed(refined) {
+        if self.holders.is_indexed(refined) {
             strays.truncate(strays.partition_point(|&stray| (stray as usize) < middle));
         } else {
             strays.clear();
@@ -76,15 +76,15 @@ impl Partition {
         for run in pace::ranges(middle..end) {
             others.extend(run?.filter(|&i| codes.get(i) != value).map(|i| i as u32));
         }
-        self.swap(group, |place, node| place == refined || live(place, node))?;
-        let Scratch { arms: strays, others, .. } = &self.scratch;
+        self.swap_pairs(group, |place, node| place == refined || live(place, node))?;
+        let Scratch { child_of_record: strays, others, .. } = &self.scratch;
         let pairs = strays.iter().zip(others);
         pace::each(pairs, |(&stray, &other)| self.holders.swap(stray as usize, other as usize))
     }
 
     /// Swaps the noted pairs of records, in all columns that are carried and the arrays beside them.
-    fn swap(&mut self, group: GroupId, carried: impl Fn(usize, NodeId) -> bool) -> Result<(), Error> {
-        let Scratch { arms: strays, others, .. } = &self.scratch;
+    fn swap_pairs(&mut self, group: GroupId, carried: impl Fn(usize, NodeId) -> bool) -> Result<(), Error> {
+        let Scratch { child_of_record: strays, others, .. } = &self.scratch;
         let pairs = || strays.iter().zip(others).map(|(&stray, &other)| (stray as usize, other as usize));
         let swap = |column: &mut Codes| each_width!(column, column => pace::each(pairs(), |(stray, other)| column.swap(stray, other)));
         let width = self.attributes.len();
@@ -100,7 +100,7 @@ impl Partition {
 }
 
 /// Computes the new place of each record of a run from its part, and the end of each part.
-pub(super) fn sort(
+pub(super) fn compute_places(
     column: &Codes,
     run: Range<usize>,
     part: impl Fn(Code) -> u32,
@@ -112,7 +112,7 @@ pub(super) fn sort(
         let parts = &mut to[run.start - start..run.end - start];
         each_width!(column, codes => {
             for (to, code) in parts.iter_mut().zip(&codes[run]) {
-                *to = part(code.code());
+                *to = part(code.to_code());
                 ends[*to as usize] += 1;
             }
         });
@@ -132,7 +132,7 @@ pub(super) fn sort(
 }
 
 /// Moves the codes of a column to the places `to`.
-pub(super) fn carry<W: Width>(column: &mut [W], to: &[u32], spare: &mut Spare) -> Result<(), Error> {
+pub(super) fn move_codes<W: Width>(column: &mut [W], to: &[u32], spare: &mut Spare) -> Result<(), Error> {
     let moved = W::spare(spare);
     lengthen(moved, column.len())?;
     let moved = &mut moved[..column.len()];

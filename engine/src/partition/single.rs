@@ -1,6 +1,6 @@
 //! Refinement of a single group instead of all groups on a link (local recoding).
 
-use super::{Dividing, GroupId, Live, Partition};
+use super::{Division, GroupId, IsTracked, Partition};
 use crate::refine::NodeId;
 use crate::{Code, Error};
 use std::ops::Range;
@@ -14,12 +14,12 @@ impl Partition {
         (group, place): (GroupId, usize),
         part: impl Fn(Code) -> u32,
         children: &[NodeId],
-        live: Live,
+        live: IsTracked,
     ) -> Result<Range<GroupId>, Error> {
-        let mut dividing = Dividing { place, live, linked: false, refined: Vec::new() };
+        let mut dividing = Division { place, live, updates_links: false, refined: Vec::new() };
         let ends = self.rearrange(group, part, children.len(), &dividing)?;
-        let groups = self.groups() as GroupId;
+        let groups = self.group_count() as GroupId;
         self.divide(group, &ends, children, &mut dividing)?;
-        Ok(groups..self.groups() as GroupId)
+        Ok(groups..self.group_count() as GroupId)
     }
 }

@@ -1,9 +1,9 @@
 //! Counts of a group's records by the child that each would fall to, in arrays that are used again: only counted
 //! children are cleared.
 
-use super::persons::Persons;
+use super::persons::PersonCounts;
 use super::{GroupId, Partition};
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::table::codes::{each_width, Width};
 use crate::{pace, Code, Error};
 use std::ops::Range;
@@ -16,33 +16,33 @@ pub struct Tally {
     /// Children with records. Beside a population some may have no row of the table.
     pub touched: Vec<u32>,
     /// Whether each child has records. Empty unless some may stand for no row.
-    seen: Vec<bool>,
+    has_records: Vec<bool>,
     /// Number of rows by child and value of each sensitive column. Empty if the column counts persons.
     sensitive: Vec<Vec<u32>>,
     /// Number of values of each sensitive column.
     cardinalities: Vec<usize>,
     /// Persons by child, if they are counted.
-    persons: Option<Persons>,
+    persons: Option<PersonCounts>,
     /// Persons by child and value of each sensitive column that counts them.
-    holding: Vec<Option<Persons>>,
+    value_persons: Vec<Option<PersonCounts>>,
 }
 
 impl Tally {
     /// Makes an empty tally for `arms` children and the sensitive columns' `cardinalities`.
     pub fn new(arms: usize, cardinalities: Vec<usize>) -> Result<Tally, Error> {
         // `records` and `touched`.
-        room::<[u32; 2]>(arms)?;
+        check_memory::<[u32; 2]>(arms)?;
         let mut sensitive = Vec::with_capacity(cardinalities.len());
         for &values in &cardinalities {
-            room::<u32>(arms.saturating_mul(values))?;
+            check_memory::<u32>(arms.saturating_mul(values))?;
             sensitive.push(vec![0; arms * values]);
         }
         Ok(Tally {
             records: vec![0; arms],
             touched: Vec::new(),
-            seen: Vec::new(),
+            has_records: Vec::new(),
             sensitive,
-            holding: cardinalities.iter().map(|_| None).collect(),
+            value_persons: cardinalities.iter().map(|_| None).collect(),
             cardinalities,
             persons: None,
         })
@@ -54,61 +54,61 @@ impl Tally {
             return Ok(());
         }
         // A growing array is copied, so both copies are held at once.
-        room::<[u32; 4]>(arms)?;
+        check_memory::<[u32; 4]>(arms)?;
         for (counts, &values) in self.sensitive.iter().zip(&self.cardinalities) {
-            room::<[u32; 2]>(if counts.is_empty() { 0 } else { arms.saturating_mul(values) })?;
+            check_memory::<[u32; 2]>(if counts.is_empty() { 0 } else { arms.saturating_mul(values) })?;
         }
         self.records.resize(arms, 0);
-        if !self.seen.is_empty() {
-            self.seen.resize(arms, false);
+        if !self.has_records.is_empty() {
+            self.has_records.resize(arms, false);
         }
         for (counts, &n) in self.sensitive.iter_mut().zip(&self.cardinalities) {
             if !counts.is_empty() {
                 counts.resize(arms * n, 0);
             }
         }
-        let mut persons = self.persons.iter_mut().chain(self.holding.iter_mut().flatten());
+        let mut persons = self.persons.iter_mut().chain(self.value_persons.iter_mut().flatten());
         persons.try_for_each(|persons| persons.widen(arms))
     }
 
     /// Adds room for records that stand for no row.
     pub fn with_population(mut self) -> Result<Tally, Error> {
-        room::<bool>(self.records.len())?;
-        self.seen = vec![false; self.records.len()];
+        check_memory::<bool>(self.records.len())?;
+        self.has_records = vec![false; self.records.len()];
         Ok(self)
     }
 
     /// Adds room to count persons.
     pub fn with_persons(mut self) -> Result<Tally, Error> {
-        self.persons = Some(Persons::new(self.records.len(), 1)?);
+        self.persons = Some(PersonCounts::new(self.records.len(), 1)?);
         Ok(self)
     }
 
     /// Adds room to count the persons who hold each value of the `s`-th sensitive column.
-    pub fn with_holding(mut self, s: usize) -> Result<Tally, Error> {
+    pub fn with_holders(mut self, s: usize) -> Result<Tally, Error> {
         self.sensitive[s] = Vec::new();
-        self.holding[s] = Some(Persons::new(self.records.len(), self.cardinalities[s])?);
+        self.value_persons[s] = Some(PersonCounts::new(self.records.len(), self.cardinalities[s])?);
         Ok(self)
     }
 
     /// Returns the number of persons with records in a child, if persons are counted.
     pub fn persons(&self, arm: u32) -> u32 {
-        self.persons.as_ref().map_or(0, |persons| persons.of(arm)[0])
+        self.persons.as_ref().map_or(0, |persons| persons.in_child(arm)[0])
     }
 
     /// Returns the number of persons in the group.
     pub fn all_persons(&self) -> u32 {
-        self.persons.as_ref().map_or(0, |persons| persons.all()[0])
+        self.persons.as_ref().map_or(0, |persons| persons.in_group()[0])
     }
 
     /// Returns the number of persons without a child's records.
     pub fn persons_without(&self, arm: u32) -> u32 {
-        self.persons.as_ref().map_or(0, |persons| persons.all()[0] - persons.alone(arm)[0])
+        self.persons.as_ref().map_or(0, |persons| persons.in_group()[0] - persons.only_in_child(arm)[0])
     }
 
     /// Returns the number of persons with records in no other child.
-    pub fn persons_alone(&self, arm: u32) -> u32 {
-        self.persons.as_ref().map_or(0, |persons| persons.alone(arm)[0])
+    pub fn persons_only_in(&self, arm: u32) -> u32 {
+        self.persons.as_ref().map_or(0, |persons| persons.only_in_child(arm)[0])
     }
 
     /// Returns whether persons are counted.
@@ -119,8 +119,8 @@ impl Tally {
     /// Returns the counts of a child by value of the `s`-th sensitive column: numbers of rows, or of persons if the
     /// column counts them.
     pub fn values(&self, s: usize, arm: u32) -> &[u32] {
-        if let Some(persons) = &self.holding[s] {
-            return persons.of(arm);
+        if let Some(persons) = &self.value_persons[s] {
+            return persons.in_child(arm);
         }
         let n = self.cardinalities[s];
         &self.sensitive[s][arm as usize * n..][..n]
@@ -128,8 +128,8 @@ impl Tally {
 
     /// Returns the numbers of persons by value of the `s`-th sensitive column, if it counts them: in the group, and in
     /// this child only.
-    pub fn holding(&self, s: usize, arm: u32) -> Option<(&[u32], &[u32])> {
-        self.holding[s].as_ref().map(|persons| (persons.all(), persons.alone(arm)))
+    pub fn persons_per_value(&self, s: usize, arm: u32) -> Option<(&[u32], &[u32])> {
+        self.value_persons[s].as_ref().map(|persons| (persons.in_group(), persons.only_in_child(arm)))
     }
 
     /// Returns the number of sensitive columns.
@@ -154,8 +154,8 @@ impl Tally {
 
     /// Marks a child as having records, even if these stand for no rows.
     #[inline]
-    fn see(&mut self, arm: u32) {
-        if !std::mem::replace(&mut self.seen[arm as usize], true) {
+    fn mark(&mut self, arm: u32) {
+        if !std::mem::replace(&mut self.has_records[arm as usize], true) {
             self.touched.push(arm);
         }
     }
@@ -165,14 +165,14 @@ impl Tally {
         for arm in self.touched.drain(..) {
             pace::tick(1)?;
             self.records[arm as usize] = 0;
-            self.seen.get_mut(arm as usize).into_iter().for_each(|seen| *seen = false);
-            self.persons.iter_mut().for_each(|persons| persons.forget(arm));
+            self.has_records.get_mut(arm as usize).into_iter().for_each(|seen| *seen = false);
+            self.persons.iter_mut().for_each(|persons| persons.reset_child(arm));
             for ((counts, persons), &n) in
-                self.sensitive.iter_mut().zip(&mut self.holding).zip(&self.cardinalities)
+                self.sensitive.iter_mut().zip(&mut self.value_persons).zip(&self.cardinalities)
             {
                 pace::tick(n)?;
                 match persons {
-                    Some(persons) => persons.forget(arm),
+                    Some(persons) => persons.reset_child(arm),
                     None => counts[arm as usize * n..][..n].fill(0),
                 }
             }
@@ -182,45 +182,45 @@ impl Tally {
 }
 
 /// Largest number of cells (code and sensitive value) for which records are counted by cell first.
-const FEW: usize = 1 << 14;
+const MAX_CELLS_FIRST: usize = 1 << 14;
 
 impl Partition {
     /// Counts the records of a group by the children of its node on the column at `place`. `part_of_code` maps codes to
     /// children; without it each code is a child. Fails if records of a person lie apart.
-    pub fn tally(
+    pub fn count_children(
         &self,
         group: GroupId,
         place: usize,
         part_of_code: Option<&[u32]>,
         tally: &mut Tally,
     ) -> Result<(), Error> {
-        self.must_be_in_order(group)?;
+        self.check_person_order(group)?;
         tally.clear()?;
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
         let of_rows = self.persons.is_none() && self.population.is_none();
         if let Some(part_of_code) = part_of_code.filter(|_| of_rows) {
             let values = tally.cardinalities.iter().copied().max().unwrap_or(1);
-            if part_of_code.len().saturating_mul(values) <= FEW.min(run.len()) {
+            if part_of_code.len().saturating_mul(values) <= MAX_CELLS_FIRST.min(run.len()) {
                 return self.count_by_code(run, place, part_of_code, tally);
             }
         }
         each_width!(&self.columns[place], codes => match part_of_code {
             Some(part_of_code) => {
-                self.count(run, |run| codes[run].iter().map(|code| part_of_code[code.code() as usize]), tally)
+                self.count_run(run, |run| codes[run].iter().map(|code| part_of_code[code.to_code() as usize]), tally)
             }
-            None => self.count(run, |run| codes[run].iter().map(|code| code.code()), tally),
+            None => self.count_run(run, |run| codes[run].iter().map(|code| code.to_code()), tally),
         })
     }
 
     /// Counts all records of a group as child 0.
-    pub fn tally_all(&self, group: GroupId, tally: &mut Tally) -> Result<(), Error> {
-        self.must_be_in_order(group)?;
+    pub fn count_whole(&self, group: GroupId, tally: &mut Tally) -> Result<(), Error> {
+        self.check_person_order(group)?;
         tally.clear()?;
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
         if self.persons.is_some() || self.population.is_some() || run.is_empty() {
-            return self.count(run, |run| run.map(|_| 0), tally);
+            return self.count_run(run, |run| run.map(|_| 0), tally);
         }
         let mut records = run.len() as u32;
         if let Some(weights) = &self.weights {
@@ -235,7 +235,7 @@ impl Partition {
     }
 
     /// Counts the records of a run by child.
-    fn count<I: Iterator<Item = u32> + Clone>(
+    fn count_run<I: Iterator<Item = u32> + Clone>(
         &self,
         run: Range<usize>,
         arms: impl Fn(Range<usize>) -> I,
@@ -246,7 +246,7 @@ impl Partition {
             let arms = arms(run.clone());
             match &self.weights {
                 Some(weights) => each_width!(weights, weights => {
-                    let weights = weights[run.clone()].iter().map(|weight| weight.code());
+                    let weights = weights[run.clone()].iter().map(|weight| weight.to_code());
                     self.count_weighted(run, arms.zip(weights), tally)
                 }),
                 None => self.count_weighted(run, arms.map(|arm| (arm, 1)), tally),
@@ -302,7 +302,7 @@ impl Partition {
     ) {
         if self.population.is_some() {
             for (arm, weight) in records.clone() {
-                tally.see(arm);
+                tally.mark(arm);
                 tally.records[arm as usize] += weight;
             }
         } else {
@@ -312,12 +312,12 @@ impl Partition {
         }
         if let (Some(column), Some(persons)) = (&self.persons, &mut tally.persons) {
             each_width!(column, column => {
-                let of = column[run.clone()].iter().map(|person| person.code());
+                let of = column[run.clone()].iter().map(|person| person.to_code());
                 records.clone().zip(of).for_each(|((arm, _), person)| persons.add(arm, 0, person));
             });
         }
         for (s, column) in self.sensitive_columns.iter().enumerate() {
-            if let (Some(persons), Some(held_by)) = (&self.persons, &mut tally.holding[s]) {
+            if let (Some(persons), Some(held_by)) = (&self.persons, &mut tally.value_persons[s]) {
                 each_width!(column, column => {
                     let of = column[run.clone()].iter().zip(run.clone());
                     for ((arm, _), (value, record)) in records.clone().zip(of) {
@@ -331,14 +331,14 @@ impl Partition {
                 // The column of a population has one value, 0.
                 each_width!(weights, weights => {
                     for ((arm, _), weight) in records.clone().zip(&weights[run.clone()]) {
-                        counts[arm as usize * values] += weight.code();
+                        counts[arm as usize * values] += weight.to_code();
                     }
                 });
                 continue;
             }
             each_width!(column, column => {
                 for ((arm, weight), value) in records.clone().zip(&column[run.clone()]) {
-                    counts[arm as usize * values + value.code() as usize] += weight;
+                    counts[arm as usize * values + value.to_code() as usize] += weight;
                 }
             });
         }

@@ -4,7 +4,9 @@
 //! t-closeness sums up all differences, so a rare value may become certain unnoticed. Beta-likeness bounds each value
 //! by itself, relative to its frequency in the table.
 
-use super::{is_asked_of, must_be_of_values, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
+use super::{
+    check_value_count, is_over_coarser_groups, shares, Direction, GroupCounts, PrivacyModel, ROUNDING,
+};
 use crate::{pace, Error};
 use std::any::Any;
 
@@ -16,7 +18,7 @@ pub struct BetaLikeness {
     sensitive: usize,
     beta: f64,
     /// Share of each sensitive value in the whole table.
-    whole: Vec<f64>,
+    table_shares: Vec<f64>,
     person: Option<usize>,
 }
 
@@ -32,12 +34,17 @@ impl BetaLikeness {
         attributes.sort_unstable();
         attributes.dedup();
         let whole = shares(counts)?;
-        Ok(BetaLikeness { attributes, sensitive, beta, whole, person: None })
+        Ok(BetaLikeness { attributes, sensitive, beta, table_shares: whole, person: None })
     }
 
     /// Compares shares of persons instead of records. `counts` says how many of all `persons` hold each value.
-    pub fn of_persons(mut self, person: usize, persons: u64, counts: &[u64]) -> Result<BetaLikeness, Error> {
-        self.whole = pace::collect(counts.iter().map(|&n| n as f64 / persons.max(1) as f64))?;
+    pub fn counting_persons(
+        mut self,
+        person: usize,
+        persons: u64,
+        counts: &[u64],
+    ) -> Result<BetaLikeness, Error> {
+        self.table_shares = pace::collect(counts.iter().map(|&n| n as f64 / persons.max(1) as f64))?;
         Ok(BetaLikeness { person: Some(person), ..self })
     }
 }
@@ -56,14 +63,14 @@ impl PrivacyModel for BetaLikeness {
         Direction::Rising
     }
     fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
-        must_be_of_values(group, self.whole.len())?;
+        check_value_count(group, self.table_shares.len())?;
         let all = if self.person.is_some() { group.persons } else { group.records };
         let all = f64::from(all.max(1));
         // A value that the group lacks has a gain of -1, which is never the largest. Shares of records add up to 1, so
         // the largest gain is at least 0. A person may hold several values, so all shares of persons may be smaller
         // than in the whole table.
         let mut largest = if self.person.is_some() { -1.0 } else { 0.0 };
-        pace::each(group.sensitive.iter().zip(&self.whole), |(&n, whole)| {
+        pace::each(group.sensitive.iter().zip(&self.table_shares), |(&n, whole)| {
             if n > 0 {
                 largest = Direction::Rising.worse(largest, (f64::from(n) / all - whole) / whole);
             }
@@ -72,7 +79,7 @@ impl PrivacyModel for BetaLikeness {
         Ok(())
     }
     /// q/p = 1 + (q - p)/p: the frequency in the group relative to the table, of the value with the largest gain.
-    fn in_proportion(&self, measure: f64) -> f64 {
+    fn relative_base(&self, measure: f64) -> f64 {
         1.0 + measure
     }
     fn holds(&self, measure: f64) -> bool {
@@ -81,7 +88,9 @@ impl PrivacyModel for BetaLikeness {
     /// True if `other` has the same columns or more, and no larger beta.
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
         other.as_any().downcast_ref::<BetaLikeness>().is_some_and(|other| {
-            self.sensitive == other.sensitive && self.beta >= other.beta && is_asked_of(self, other)
+            self.sensitive == other.sensitive
+                && self.beta >= other.beta
+                && is_over_coarser_groups(self, other)
         })
     }
     fn as_any(&self) -> &dyn Any {
@@ -127,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn implied_by_what_is_no_weaker() {
+    fn implied_by_no_weaker_model() {
         let model = |attributes: &[usize], sensitive, beta| likeness(attributes, sensitive, beta, &[1, 1]);
         let strong = model(&[2, 0, 0], 0, 1.0);
         assert!(model(&[0], 0, 1.0).implied_by(&strong) && model(&[0, 2], 0, 2.0).implied_by(&strong));

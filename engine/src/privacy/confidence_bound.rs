@@ -1,6 +1,6 @@
 //! Privacy templates <IC -> p, h>, one for each of some sensitive values p (PDA Definition 3.1).
 
-use super::{is_asked_of, Direction, GroupCounts, PrivacyModel, NOT_COUNTED};
+use super::{is_over_coarser_groups, Direction, GroupCounts, PrivacyModel, NOT_COUNTED};
 use crate::{pace, Code, Error};
 use std::any::Any;
 
@@ -13,7 +13,7 @@ pub struct ConfidenceBound {
     sensitive: usize,
     values: Vec<Option<Code>>,
     /// Those of the `values` that occur in the table, ascending.
-    held: Vec<Code>,
+    occurring_values: Vec<Code>,
     max_confidence: f64,
     person: Option<usize>,
 }
@@ -31,11 +31,11 @@ impl ConfidenceBound {
         channel.dedup();
         let mut held: Vec<Code> = values.iter().flatten().copied().collect();
         held.sort_unstable();
-        ConfidenceBound { channel, sensitive, values, held, max_confidence, person: None }
+        ConfidenceBound { channel, sensitive, values, occurring_values: held, max_confidence, person: None }
     }
 
     /// Bounds the share of the persons of a group who hold p, instead of the share of the records.
-    pub fn of_persons(self, person: usize) -> ConfidenceBound {
+    pub fn counting_persons(self, person: usize) -> ConfidenceBound {
         ConfidenceBound { person: Some(person), ..self }
     }
 }
@@ -75,8 +75,11 @@ impl PrivacyModel for ConfidenceBound {
         other.as_any().downcast_ref::<ConfidenceBound>().is_some_and(|other| {
             self.sensitive == other.sensitive
                 && self.max_confidence >= other.max_confidence
-                && is_asked_of(self, other)
-                && self.held.iter().all(|value| other.held.binary_search(value).is_ok())
+                && is_over_coarser_groups(self, other)
+                && self
+                    .occurring_values
+                    .iter()
+                    .all(|value| other.occurring_values.binary_search(value).is_ok())
         })
     }
     fn as_any(&self) -> &dyn Any {

@@ -22,7 +22,7 @@ impl KAnonymity {
     }
 
     /// Counts persons instead of records. `person` is the index of the column that identifies them.
-    pub fn of_persons(self, person: usize) -> KAnonymity {
+    pub fn counting_persons(self, person: usize) -> KAnonymity {
         KAnonymity { person: Some(person), ..self }
     }
 }
@@ -35,7 +35,7 @@ impl PrivacyModel for KAnonymity {
         self.person
     }
     /// False for persons, who would have to be counted again without the withheld rows.
-    fn may_withhold(&self) -> bool {
+    fn allows_withholding(&self) -> bool {
         self.person.is_none()
     }
     fn direction(&self) -> Direction {
@@ -49,7 +49,7 @@ impl PrivacyModel for KAnonymity {
         measure >= self.k as f64
     }
     /// k also for persons, because each has at least one record.
-    fn fewest_records(&self) -> u64 {
+    fn min_group_size(&self) -> u64 {
         self.k
     }
     /// True if `other` has a superset of the columns and no smaller k. k persons have at least k records, but not the

@@ -1,8 +1,8 @@
 //! l-diversity (Machanavajjhala et al., ICDE 2006): each group holds l well-represented sensitive values, in one of
 //! three senses.
 
-use super::{is_asked_of, Direction, GroupCounts, PrivacyModel, ROUNDING};
-use crate::progress::room;
+use super::{is_over_coarser_groups, Direction, GroupCounts, PrivacyModel, ROUNDING};
+use crate::progress::check_memory;
 use crate::{pace, Error};
 use std::any::Any;
 
@@ -48,7 +48,7 @@ impl LDiversity {
 
     /// Counts the persons with each value instead of the rows. Distinct l-diversity ignores this: the number of values
     /// is the same.
-    pub fn of_persons(self, person: usize) -> LDiversity {
+    pub fn counting_persons(self, person: usize) -> LDiversity {
         let person = Some(person).filter(|_| !matches!(self.kind, Diversity::Distinct { .. }));
         LDiversity { person, ..self }
     }
@@ -64,7 +64,7 @@ impl PrivacyModel for LDiversity {
     fn person(&self) -> Option<usize> {
         self.person
     }
-    fn may_withhold(&self) -> bool {
+    fn allows_withholding(&self) -> bool {
         matches!(self.kind, Diversity::Distinct { .. }) && self.person.is_none()
     }
     fn direction(&self) -> Direction {
@@ -81,7 +81,7 @@ impl PrivacyModel for LDiversity {
                 f64::from(distinct)
             }
             Diversity::Entropy { .. } => {
-                let all = group.counted(self)?;
+                let all = group.sensitive_total(self)?;
                 let mut entropy = 0.0;
                 pace::each(group.sensitive, |&n| {
                     if n > 0 {
@@ -93,7 +93,7 @@ impl PrivacyModel for LDiversity {
             }
             Diversity::Recursive { l, .. } => {
                 let most = group.sensitive.len().min(group.records as usize);
-                room::<u32>(most)?;
+                check_memory::<u32>(most)?;
                 let mut counts = Vec::with_capacity(most);
                 pace::each(group.sensitive, |&n| {
                     if n > 0 {
@@ -130,7 +130,7 @@ impl PrivacyModel for LDiversity {
                 }
                 _ => false,
             };
-            weaker && self.sensitive == other.sensitive && is_asked_of(self, other)
+            weaker && self.sensitive == other.sensitive && is_over_coarser_groups(self, other)
         })
     }
     fn as_any(&self) -> &dyn Any {

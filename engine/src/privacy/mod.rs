@@ -8,18 +8,18 @@
 //! docs/CONTRIBUTING.md has the rest.
 
 mod beta_likeness;
+mod bounded_knowledge;
 mod confidence_bound;
 mod k_anonymity;
 mod k_map;
-mod known;
 mod l_diversity;
 mod t_closeness;
 
 pub use beta_likeness::BetaLikeness;
+pub use bounded_knowledge::{column_sets, BoundedKnowledge, Subsets};
 pub use confidence_bound::ConfidenceBound;
 pub use k_anonymity::KAnonymity;
 pub use k_map::KMap;
-pub use known::{groupings, Known, Sets};
 pub use l_diversity::{Diversity, LDiversity};
 pub use t_closeness::{Distance, TCloseness};
 
@@ -38,16 +38,17 @@ pub struct GroupCounts<'a> {
     pub records: u32,
     /// Number of persons, if the model counts persons.
     pub persons: u32,
-    /// Number of rows (or persons, [`PrivacyModel::counts_holders`]) per value of the model's sensitive column; empty
-    /// if it has none. For a model with a [`PrivacyModel::population`], the number of its rows in the group.
+    /// Number of rows (or persons, [`PrivacyModel::counts_persons_per_value`]) per value of the model's sensitive
+    /// column; empty if it has none. For a model with a [`PrivacyModel::population`], the number of its rows in the
+    /// group.
     pub sensitive: &'a [u32],
 }
 
 impl GroupCounts<'_> {
     /// Returns the total of the sensitive counts, at least 1: the rows of the group, or the pairs of person and value.
-    fn counted(&self, model: &dyn PrivacyModel) -> Result<f64, Error> {
+    fn sensitive_total(&self, model: &dyn PrivacyModel) -> Result<f64, Error> {
         let mut all = u64::from(self.records);
-        if model.counts_holders() {
+        if model.counts_persons_per_value() {
             all = 0;
             pace::each(self.sensitive, |&n| all += u64::from(n))?;
         }
@@ -59,7 +60,7 @@ impl GroupCounts<'_> {
 const NOT_COUNTED: Error = Error::Internal("a model's sensitive values are not counted");
 
 /// Fails unless the group has one count for each of the `values`. A group without rows may have none.
-fn must_be_of_values(group: GroupCounts, values: usize) -> Result<(), Error> {
+fn check_value_count(group: GroupCounts, values: usize) -> Result<(), Error> {
     match group.sensitive.len() == values || group.records == 0 {
         true => Ok(()),
         false => Err(NOT_COUNTED),
@@ -114,12 +115,13 @@ impl Direction {
 ///
 /// * *Counts alone.* The measures of a group depend only on its [`GroupCounts`] and on the arguments that the model
 ///   was made with. Earlier measurements, or which records the group has, make no difference.
-/// * *Monotone*, unless the model counts the persons with each value ([`PrivacyModel::counts_holders`]). If a group is
+/// * *Monotone*, unless the model counts the persons with each value ([`PrivacyModel::counts_persons_per_value`]). If
+/// a group is
 ///   divided into parts that have a record each, then for each requirement the worst measure of the parts is no better
 ///   than the group's. So the measure after a refinement is the worse of two: the measure before it, and that of the
 ///   worst new part. A refinement that breaks a model stays invalid.
 /// * *One threshold.* If a measure holds, every better one holds.
-/// * *Fewest records.* No group of fewer than [`PrivacyModel::fewest_records`] rows satisfies the model.
+/// * *Fewest records.* No group of fewer than [`PrivacyModel::min_group_size`] rows satisfies the model.
 /// * *Sound implication.* If a model is [`PrivacyModel::implied_by`] another, it holds for every table for which the
 ///   other holds. Implication is reflexive and transitive.
 pub trait PrivacyModel: Debug + Send + Sync {
@@ -128,7 +130,7 @@ pub trait PrivacyModel: Debug + Send + Sync {
 
     /// Numbers of columns that an adversary may know. The model must hold for the groups on every set of each of these
     /// sizes.
-    fn known(&self) -> RangeInclusive<usize> {
+    fn subset_sizes(&self) -> RangeInclusive<usize> {
         let all = self.attributes().len();
         all..=all
     }
@@ -155,12 +157,12 @@ pub trait PrivacyModel: Debug + Send + Sync {
     /// Such a model is not monotone. Example: two persons hold a value, and each is in a part with the same third
     /// person. The value has a share of 1/2 in both parts and of 2/3 in the whole. So no model over more columns
     /// implies this one. The search is pessimistic: it keeps the worst measure that any group has had.
-    fn counts_holders(&self) -> bool {
+    fn counts_persons_per_value(&self) -> bool {
         self.person().is_some() && self.sensitive().is_some()
     }
 
     /// Returns whether two sets of rows that each satisfy the model satisfy it together, as withholding rows requires.
-    fn may_withhold(&self) -> bool {
+    fn allows_withholding(&self) -> bool {
         false
     }
 
@@ -177,14 +179,14 @@ pub trait PrivacyModel: Debug + Send + Sync {
 
     /// Returns the base of the relative loss: the measure, or another quantity that is proportional to a possible
     /// inference.
-    fn in_proportion(&self, measure: f64) -> f64 {
+    fn relative_base(&self, measure: f64) -> f64 {
         measure
     }
 
     /// Returns the relative worsening: ln(A/A_v) if measures fall, ln(A_v/A) if they rise. `after` must be no better
     /// than `before`.
     fn relative_loss(&self, before: f64, after: f64) -> f64 {
-        let (before, after) = (self.in_proportion(before), self.in_proportion(after));
+        let (before, after) = (self.relative_base(before), self.relative_base(after));
         if before == after {
             return 0.0;
         }
@@ -195,7 +197,7 @@ pub trait PrivacyModel: Debug + Send + Sync {
     fn holds(&self, measure: f64) -> bool;
 
     /// Lower bound of the rows of any group that satisfies the model. Smaller groups are rejected unmeasured.
-    fn fewest_records(&self) -> u64 {
+    fn min_group_size(&self) -> u64 {
         0
     }
 
@@ -233,9 +235,9 @@ pub(crate) fn is_subset(inner: &[usize], outer: &[usize]) -> bool {
 
 /// Returns whether every group of `model` is a union of groups of `other`, and both count the same persons. Shares of
 /// persons are not monotone, so for these the columns must be equal.
-fn is_asked_of(model: &dyn PrivacyModel, other: &dyn PrivacyModel) -> bool {
+fn is_over_coarser_groups(model: &dyn PrivacyModel, other: &dyn PrivacyModel) -> bool {
     model.person() == other.person()
-        && match model.counts_holders() {
+        && match model.counts_persons_per_value() {
             false => is_subset(model.attributes(), other.attributes()),
             true => model.attributes() == other.attributes(),
         }
@@ -256,7 +258,7 @@ mod tests {
     #[test]
     fn shares_of_persons_follow_from_the_same_groups_alone() {
         let bound = |channel: &[usize], most| ConfidenceBound::new(channel.to_vec(), 0, vec![Some(0)], most);
-        let of = |channel: &[usize], most| bound(channel, most).of_persons(0);
+        let of = |channel: &[usize], most| bound(channel, most).counting_persons(0);
         assert!(bound(&[0], 0.5).implied_by(&bound(&[0, 1], 0.5)));
         assert!(!of(&[0], 0.5).implied_by(&of(&[0, 1], 0.5)));
         assert!(
@@ -264,9 +266,9 @@ mod tests {
                 && !of(&[0, 1], 0.5).implied_by(&bound(&[0, 1], 0.4))
         );
         // A model on all columns does not imply the same model on fewer of them.
-        let known = Known::new(Box::new(of(&[0, 1, 2], 0.5)), 2);
+        let known = BoundedKnowledge::new(Box::new(of(&[0, 1, 2], 0.5)), 2);
         assert!(!known.implied_by(&of(&[0, 1, 2], 0.5)));
-        assert_eq!(groupings(&known).count(), 7);
+        assert_eq!(column_sets(&known).count(), 7);
     }
 
     #[test]
@@ -281,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_worst() {
+    fn nan_is_worst() {
         for direction in [Direction::Falling, Direction::Rising] {
             for other in [f64::INFINITY, f64::NEG_INFINITY, 0.0, f64::NAN] {
                 assert!(
@@ -302,7 +304,7 @@ mod tests {
             Box::new(LDiversity::new(vec![0], 0, Diversity::Recursive { l: 1, c: 9.0 })),
             Box::new(TCloseness::new(vec![0], 0, 1.0, Distance::Equal, &counts).unwrap()),
             Box::new(BetaLikeness::new(vec![0], 0, 9.0, &counts).unwrap()),
-            Box::new(Known::new(Box::new(KAnonymity::new(vec![0], 1)), 1)),
+            Box::new(BoundedKnowledge::new(Box::new(KAnonymity::new(vec![0], 1)), 1)),
         ];
         assert!(models.iter().all(|model| !model.holds(f64::NAN)));
     }
@@ -314,7 +316,7 @@ mod tests {
         let k_map = || Box::new(KMap::new(vec![0], 5, 0));
         let models: Vec<Box<dyn PrivacyModel>> = vec![
             k_map(),
-            Box::new(Known::new(k_map(), 1)),
+            Box::new(BoundedKnowledge::new(k_map(), 1)),
             Box::new(ConfidenceBound::new(vec![0], 0, vec![Some(2)], 0.5)),
             Box::new(TCloseness::new(vec![0], 0, 0.5, Distance::Equal, &whole).unwrap()),
             Box::new(TCloseness::new(vec![0], 0, 0.5, Distance::Ordered, &whole).unwrap()),

@@ -1,7 +1,9 @@
 //! t-closeness (Li, Li, Venkatasubramanian, ICDE 2007): the distribution of the sensitive values in each group is
 //! close to that in the whole table.
 
-use super::{is_asked_of, must_be_of_values, shares, Direction, GroupCounts, PrivacyModel, ROUNDING};
+use super::{
+    check_value_count, is_over_coarser_groups, shares, Direction, GroupCounts, PrivacyModel, ROUNDING,
+};
 use crate::{pace, Error};
 use std::any::Any;
 
@@ -24,7 +26,7 @@ pub struct TCloseness {
     t: f64,
     distance: Distance,
     /// Share of each sensitive value in the whole table, in value order.
-    whole: Vec<f64>,
+    table_shares: Vec<f64>,
     person: Option<usize>,
 }
 
@@ -41,12 +43,12 @@ impl TCloseness {
         attributes.sort_unstable();
         attributes.dedup();
         let whole = shares(counts)?;
-        Ok(TCloseness { attributes, sensitive, t, distance, whole, person: None })
+        Ok(TCloseness { attributes, sensitive, t, distance, table_shares: whole, person: None })
     }
 
     /// Counts the persons with each value instead of the records. The counts given to [`TCloseness::new`] must be of
     /// persons.
-    pub fn of_persons(self, person: usize) -> TCloseness {
+    pub fn counting_persons(self, person: usize) -> TCloseness {
         TCloseness { person: Some(person), ..self }
     }
 }
@@ -65,31 +67,31 @@ impl PrivacyModel for TCloseness {
         Direction::Rising
     }
     fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
-        must_be_of_values(group, self.whole.len())?;
-        let all = group.counted(self)?;
+        check_value_count(group, self.table_shares.len())?;
+        let all = group.sensitive_total(self)?;
         let differences =
-            group.sensitive.iter().zip(&self.whole).map(|(&n, whole)| f64::from(n) / all - whole);
+            group.sensitive.iter().zip(&self.table_shares).map(|(&n, whole)| f64::from(n) / all - whole);
         measures[0] = match self.distance {
             Distance::Equal => {
                 let mut sum = 0.0;
                 pace::each(differences, |difference| sum += f64::abs(difference))?;
                 sum / 2.0
             }
-            Distance::Ordered if self.whole.len() < 2 => 0.0,
+            Distance::Ordered if self.table_shares.len() < 2 => 0.0,
             Distance::Ordered => {
                 let (mut moved, mut sum) = (0.0, 0.0);
                 pace::each(differences, |difference| {
                     moved += difference;
                     sum += f64::abs(moved);
                 })?;
-                sum / (self.whole.len() - 1) as f64
+                sum / (self.table_shares.len() - 1) as f64
             }
         };
         Ok(())
     }
     /// The overlap of group and table, which is never 0. The distance itself is 0 at first, so a ratio of distances
     /// may be infinite.
-    fn in_proportion(&self, measure: f64) -> f64 {
+    fn relative_base(&self, measure: f64) -> f64 {
         1.0 - measure
     }
     fn holds(&self, measure: f64) -> bool {
@@ -101,7 +103,7 @@ impl PrivacyModel for TCloseness {
             self.sensitive == other.sensitive
                 && self.distance == other.distance
                 && self.t >= other.t
-                && is_asked_of(self, other)
+                && is_over_coarser_groups(self, other)
         })
     }
     fn as_any(&self) -> &dyn Any {

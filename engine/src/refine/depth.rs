@@ -9,13 +9,13 @@
 //! suppression every value has depth 1.
 
 use super::{Hierarchy, NodeId, TOP};
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::{pace, Error};
 
 impl Hierarchy {
     /// Limits the depth of released nodes: at least `coarsest`, at most `finest`. A leaf above `coarsest` may still be
     /// released.
-    pub fn between(mut self, coarsest: usize, finest: Option<usize>) -> Result<Hierarchy, Error> {
+    pub fn with_depth_limits(mut self, coarsest: usize, finest: Option<usize>) -> Result<Hierarchy, Error> {
         let own = self.own_depth();
         if coarsest > 0 {
             let is_in = |&id: &NodeId| {
@@ -25,9 +25,9 @@ impl Hierarchy {
                 let depth = self.depth(id);
                 depth == coarsest + own || depth < coarsest + own && self.node(id).children.is_empty()
             };
-            room::<NodeId>(self.nodes.len())?;
+            check_memory::<NodeId>(self.nodes.len())?;
             self.coarsest = pace::collect((0..self.nodes.len() as NodeId).filter(is_in))?;
-            self.splits = if self.domain().is_some() { coarsest } else { 0 };
+            self.required_splits = if self.domain().is_some() { coarsest } else { 0 };
         }
         self.finest = finest.map(|finest| finest + own);
         Ok(self)
@@ -39,7 +39,9 @@ impl Hierarchy {
 
     /// Returns whether fewer splits than required have made an interval.
     pub fn must_split(&self, node: NodeId) -> bool {
-        self.splits > 0 && self.is_interval(node) && self.depth(node) < self.splits + self.own_depth()
+        self.required_splits > 0
+            && self.is_interval(node)
+            && self.depth(node) < self.required_splits + self.own_depth()
     }
 
     fn depth(&self, node: NodeId) -> usize {
@@ -52,7 +54,7 @@ impl Hierarchy {
     }
 
     /// Returns whether a finest depth is given.
-    pub fn is_bounded(&self) -> bool {
+    pub fn has_finest_depth(&self) -> bool {
         self.finest.is_some()
     }
 
@@ -68,34 +70,34 @@ mod tests {
     use crate::taxonomy::{Edges, Taxonomy};
 
     /// top -> {a -> {aa, ab}, b}, with or without NULL.
-    fn between(nulls: bool, coarsest: usize, finest: Option<usize>) -> Hierarchy {
+    fn with_limits(nulls: bool, coarsest: usize, finest: Option<usize>) -> Hierarchy {
         let edges = [("a", "top"), ("b", "top"), ("aa", "a"), ("ab", "a")];
         let edges: Edges = edges.map(|(child, parent)| (child, Some(parent))).into_iter().collect();
         let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
         let hierarchy = Hierarchy::by_taxonomy(&tree, nulls).unwrap();
-        hierarchy.between(coarsest, finest).unwrap()
+        hierarchy.with_depth_limits(coarsest, finest).unwrap()
     }
 
     #[test]
     fn the_coarsest_cut() {
-        assert_eq!(between(false, 0, None).coarsest(), [TOP]);
-        assert_eq!(between(false, 1, None).coarsest(), [1, 4]);
-        assert_eq!(between(false, 2, None).coarsest(), [2, 3, 4]);
-        assert_eq!(between(false, 9, None).coarsest(), [2, 3, 4]);
+        assert_eq!(with_limits(false, 0, None).coarsest(), [TOP]);
+        assert_eq!(with_limits(false, 1, None).coarsest(), [1, 4]);
+        assert_eq!(with_limits(false, 2, None).coarsest(), [2, 3, 4]);
+        assert_eq!(with_limits(false, 9, None).coarsest(), [2, 3, 4]);
         // `*`, NULL, top, a, aa, ab, b
-        assert_eq!(between(true, 0, None).coarsest(), [TOP]);
-        assert_eq!(between(true, 1, None).coarsest(), [1, 3, 6]);
+        assert_eq!(with_limits(true, 0, None).coarsest(), [TOP]);
+        assert_eq!(with_limits(true, 1, None).coarsest(), [1, 3, 6]);
     }
 
     #[test]
-    fn what_may_be_refined() {
+    fn refinable_nodes() {
         let may = |hierarchy: Hierarchy| -> Vec<NodeId> {
             (0..hierarchy.nodes().len() as NodeId).filter(|&node| hierarchy.may_refine(node)).collect()
         };
-        assert_eq!(may(between(false, 0, None)), [0, 1, 2, 3, 4]);
-        assert_eq!(may(between(false, 0, Some(1))), [0]);
-        assert!(may(between(false, 0, Some(0))).is_empty());
-        assert_eq!(may(between(true, 0, Some(0))), [0]);
-        assert_eq!(may(between(true, 0, Some(1))), [0, 1, 2]);
+        assert_eq!(may(with_limits(false, 0, None)), [0, 1, 2, 3, 4]);
+        assert_eq!(may(with_limits(false, 0, Some(1))), [0]);
+        assert!(may(with_limits(false, 0, Some(0))).is_empty());
+        assert_eq!(may(with_limits(true, 0, Some(0))), [0]);
+        assert_eq!(may(with_limits(true, 0, Some(1))), [0, 1, 2]);
     }
 }

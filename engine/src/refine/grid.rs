@@ -4,7 +4,7 @@
 //! which of its points is the last one at or below a value. The next point is the first one above it. Whole numbers,
 //! times in microseconds and months use i128. Decimals use as many digits as they need.
 
-use crate::calendar::{month_of, month_start, DAY};
+use crate::calendar::{month_containing, month_start, DAY};
 use bigdecimal::num_bigint::BigInt;
 use bigdecimal::num_traits::{Signed, Zero};
 use bigdecimal::BigDecimal;
@@ -32,16 +32,16 @@ pub enum Grid {
 
 impl Grid {
     /// Makes the grid of the multiples of a number above 0.
-    pub fn every(step: i128) -> Grid {
+    pub fn multiples_of_step(step: i128) -> Grid {
         Grid::Whole { origin: 0, step }
     }
 
     /// Returns the number of the last point at or below a value.
-    pub fn last(&self, value: i128) -> i128 {
+    pub fn last_at_or_below(&self, value: i128) -> i128 {
         match *self {
             Grid::Whole { origin, step } => (value - origin).div_euclid(step),
             Grid::Months { origin, months } => {
-                let number = (month_of(value) - month_of(origin)).div_euclid(months);
+                let number = (month_containing(value) - month_containing(origin)).div_euclid(months);
                 // The point may come after the value in the same month.
                 if self.point(number) <= value {
                     number
@@ -57,7 +57,7 @@ impl Grid {
         match *self {
             Grid::Whole { origin, step } => origin + number * step,
             Grid::Months { origin, months } => {
-                let of_origin = month_of(origin);
+                let of_origin = month_containing(origin);
                 let month = of_origin + number * months;
                 let (start, end) = (month_start(month), month_start(month + 1));
                 let within = origin - month_start(of_origin);
@@ -70,21 +70,21 @@ impl Grid {
 
 /// Decimals at equal distances, counted from an origin.
 #[derive(Debug, Clone)]
-pub struct Decimals {
+pub struct DecimalGrid {
     origin: BigDecimal,
     step: BigDecimal,
 }
 
-impl Decimals {
+impl DecimalGrid {
     /// Parses origin and step. Returns None if one is not a number, or the step is not above 0.
-    pub fn new(origin: &str, step: &str) -> Option<Decimals> {
+    pub fn new(origin: &str, step: &str) -> Option<DecimalGrid> {
         let (origin, step) = (BigDecimal::from_str(origin).ok()?, BigDecimal::from_str(step).ok()?);
-        step.is_positive().then_some(Decimals { origin, step })
+        step.is_positive().then_some(DecimalGrid { origin, step })
     }
 
     /// Returns, as text, the last point at or below a value, or the next one with `after`. None if the value is not a
     /// number.
-    pub fn last(&self, value: &str, after: bool) -> Option<String> {
+    pub fn point_near(&self, value: &str, after: bool) -> Option<String> {
         let distance = BigDecimal::from_str(value).ok()? - &self.origin;
         let scale = distance.fractional_digit_count().max(self.step.fractional_digit_count());
         let (distance, _) = distance.with_scale(scale).into_bigint_and_exponent();
@@ -115,23 +115,29 @@ mod tests {
         let grid = Grid::Months { origin: day(30), months: 1 };
         let points = [-1, 0, 1, 2, 3].map(|number| grid.point(number) / DAY);
         assert_eq!(points, [-1, 30, 59, 90, 120]);
-        assert_eq!([-1, 29, 30, 58, 59, 89, 90].map(|days| grid.last(day(days))), [-1, -1, 0, 0, 1, 1, 2]);
+        assert_eq!(
+            [-1, 29, 30, 58, 59, 89, 90].map(|days| grid.last_at_or_below(day(days))),
+            [-1, -1, 0, 0, 1, 1, 2]
+        );
         let years = Grid::Months { origin: 0, months: 12 };
-        assert_eq!(years.point(years.last(day(-4584))), day(-4748));
+        assert_eq!(years.point(years.last_at_or_below(day(-4584))), day(-4748));
     }
 
     #[test]
     fn decimals_keep_their_digits() {
-        let tenths = Decimals::new("0", "0.1").unwrap();
-        assert_eq!(tenths.last("0.3", false).unwrap(), "0.3");
-        assert_eq!(tenths.last("0.25", true).unwrap(), "0.3");
-        assert_eq!(tenths.last("-0.25", false).unwrap(), "-0.3");
-        assert_eq!(Decimals::new("5", "20").unwrap().last("99", false).unwrap(), "85");
-        assert_eq!(Decimals::new("0", "1e2").unwrap().last("1e20", true).unwrap(), "100000000000000000100");
+        let tenths = DecimalGrid::new("0", "0.1").unwrap();
+        assert_eq!(tenths.point_near("0.3", false).unwrap(), "0.3");
+        assert_eq!(tenths.point_near("0.25", true).unwrap(), "0.3");
+        assert_eq!(tenths.point_near("-0.25", false).unwrap(), "-0.3");
+        assert_eq!(DecimalGrid::new("5", "20").unwrap().point_near("99", false).unwrap(), "85");
+        assert_eq!(
+            DecimalGrid::new("0", "1e2").unwrap().point_near("1e20", true).unwrap(),
+            "100000000000000000100"
+        );
         for (origin, step) in [("0", "0"), ("0", "-1"), ("x", "1"), ("0", "NaN")] {
-            assert!(Decimals::new(origin, step).is_none());
+            assert!(DecimalGrid::new(origin, step).is_none());
         }
-        assert!(tenths.last("Infinity", false).is_none());
+        assert!(tenths.point_near("Infinity", false).is_none());
     }
 
     proptest! {
@@ -142,12 +148,12 @@ mod tests {
                 (Grid::Whole { origin, step }, value),
                 (Grid::Months { origin: origin_at, months }, value_at),
             ] {
-                let last = grid.last(value);
+                let last = grid.last_at_or_below(value);
                 prop_assert!(grid.point(last) <= value && value < grid.point(last + 1));
             }
-            let decimals = Decimals::new(&origin.to_string(), &step.to_string()).unwrap();
+            let decimals = DecimalGrid::new(&origin.to_string(), &step.to_string()).unwrap();
             let whole = Grid::Whole { origin, step };
-            prop_assert_eq!(decimals.last(&value.to_string(), false).unwrap(), whole.point(whole.last(value)).to_string());
+            prop_assert_eq!(decimals.point_near(&value.to_string(), false).unwrap(), whole.point(whole.last_at_or_below(value)).to_string());
         }
     }
 }

@@ -23,7 +23,7 @@ pub struct Domain {
     /// (inclusive). None if every point is allowed.
     pub points: Option<Vec<bool>>,
     /// Whether values are whole numbers or days, which have no value between two positions with a distance of 1.
-    pub whole: bool,
+    pub is_discrete: bool,
 }
 
 impl Domain {
@@ -45,8 +45,8 @@ impl Domain {
         let upper = self.upper.unwrap_or(greatest);
         // The outermost intervals extend to the bounds.
         let from = (codes.start > 0).then(|| self.positions[codes.start as usize]);
-        let to = self.positions.get(codes.end as usize).map(|&end| loss::last_before(end, self.whole));
-        loss::of_interval(from, to, lower, upper)
+        let to = self.positions.get(codes.end as usize).map(|&end| loss::measured_end(end, self.is_discrete));
+        loss::interval_loss(from, to, lower, upper)
     }
 
     /// Returns the certainty loss of the closed interval from one value to another.
@@ -54,13 +54,13 @@ impl Domain {
         let at = |rank: Code| self.positions[rank as usize];
         let (lower, upper) = (self.lower.unwrap_or(at(0)), self.upper.or(self.positions.last().copied()));
         let (from, to) = (at(*ranks.start()), at(*ranks.end()));
-        loss::of_interval(Some(from), Some(to), lower, upper.unwrap_or(to))
+        loss::interval_loss(Some(from), Some(to), lower, upper.unwrap_or(to))
     }
 }
 
 /// Rule that chooses the split of an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Split {
+pub enum SplitRule {
     /// The point with the largest gain, whether the models hold or not (TDS section 4).
     Optimal,
     /// The point with the largest gain, among the splits after which the models hold.
@@ -69,10 +69,10 @@ pub enum Split {
     Median,
 }
 
-impl Split {
+impl SplitRule {
     /// Returns whether only splits are chosen after which the models hold.
-    pub fn is_valid(self) -> bool {
-        self != Split::Optimal
+    pub fn requires_validity(self) -> bool {
+        self != SplitRule::Optimal
     }
 }
 
@@ -96,7 +96,7 @@ impl Hierarchy {
 
     /// Returns the interval between two ends: the `known` one, which may be below another node, or a new one below
     /// `node`. By local recoding several groups split the same node, at different points.
-    pub fn interval_within(
+    pub fn find_or_add_interval(
         &mut self,
         node: NodeId,
         codes: Range<Code>,
@@ -123,7 +123,7 @@ mod tests {
             lower: None,
             upper: None,
             points: None,
-            whole: false,
+            is_discrete: false,
         };
         assert_eq!(open.loss(&(0..3)), 1.0);
         assert_eq!(open.loss(&(0..1)), 10.0 / 30.0);
@@ -136,9 +136,10 @@ mod tests {
         for nothing in [0..0, 1..1, 3..3] {
             assert_eq!(given.loss(&nothing), 0.0);
         }
-        let whole = Domain { whole: true, ..given.clone() };
+        let whole = Domain { is_discrete: true, ..given.clone() };
         assert_eq!([0..1, 1..2, 2..3, 0..3].map(|codes| whole.loss(&codes)), [0.19, 0.19, 0.6, 1.0]);
-        let single = Domain { positions: vec![5.0], lower: None, upper: None, points: None, whole: false };
+        let single =
+            Domain { positions: vec![5.0], lower: None, upper: None, points: None, is_discrete: false };
         assert_eq!(single.loss(&(0..1)), 0.0);
     }
 }

@@ -67,11 +67,11 @@ pub struct Hierarchy {
     /// Coarsest cut that is allowed, in order.
     coarsest: Vec<NodeId>,
     /// Number of splits that must at least have made an interval.
-    splits: usize,
+    required_splits: usize,
     /// Depth of the most specific nodes that are allowed; None if all are.
     finest: Option<usize>,
     /// For a replay, whether no record held the value of each code in the earlier search. Empty if this is not known.
-    unheld: Vec<bool>,
+    unseen: Vec<bool>,
 }
 
 #[derive(Debug, Clone)]
@@ -86,7 +86,7 @@ pub const TOP: NodeId = 0;
 
 impl Hierarchy {
     fn new(nodes: Vec<Node>, kind: Kind) -> Hierarchy {
-        Hierarchy { nodes, kind, coarsest: vec![TOP], splits: 0, finest: None, unheld: Vec::new() }
+        Hierarchy { nodes, kind, coarsest: vec![TOP], required_splits: 0, finest: None, unseen: Vec::new() }
     }
 
     /// Nodes, by number. Each split of an interval appends two.
@@ -101,13 +101,13 @@ impl Hierarchy {
     }
 
     /// For a replay, marks the codes whose values no record held in the earlier search.
-    pub fn mark_unheld(&mut self, unheld: Vec<bool>) {
-        self.unheld = unheld;
+    pub fn mark_unseen(&mut self, unheld: Vec<bool>) {
+        self.unseen = unheld;
     }
 
     /// Returns whether a record may have held the value of a code in the earlier search.
-    pub fn was_held(&self, code: Code) -> bool {
-        !self.unheld.get(code as usize).copied().unwrap_or(false)
+    pub fn was_seen(&self, code: Code) -> bool {
+        !self.unseen.get(code as usize).copied().unwrap_or(false)
     }
 
     /// Returns whether a node is below another, at any distance.

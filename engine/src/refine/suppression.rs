@@ -3,13 +3,13 @@
 //! `*` is node 0 and always stays in the cut. Value v is node v + 1. NULL is a value like any other.
 
 use super::{Hierarchy, Kind, Meaning, Node, NodeId, TOP};
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::{loss, pace, Code, Error};
 
 impl Hierarchy {
     /// Builds the hierarchy of a suppressed column with `values` codes. With `nulls`, the last code is NULL.
     pub fn by_suppression(values: usize, nulls: bool) -> Result<Hierarchy, Error> {
-        room::<Node>(values + 1)?;
+        check_memory::<Node>(values + 1)?;
         let end = values as Code;
         let value = |code: Code| Node {
             parent: Some(TOP),
@@ -33,7 +33,7 @@ impl Hierarchy {
     }
 
     /// Returns the node of a disclosed value.
-    pub fn disclosed(code: Code) -> NodeId {
+    pub fn disclosed_node(code: Code) -> NodeId {
         code + 1
     }
 }

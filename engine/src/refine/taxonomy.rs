@@ -1,7 +1,7 @@
 //! Refinement by specialization: v -> child(v) in a given tree (TDS section 3).
 
 use super::{Hierarchy, Kind, Meaning, Node, NodeId};
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::taxonomy::Taxonomy;
 use crate::{loss, pace, Code, Error};
 
@@ -10,7 +10,7 @@ impl Hierarchy {
     /// the code after the last leaf.
     pub fn by_taxonomy(taxonomy: &Taxonomy, nulls: bool) -> Result<Hierarchy, Error> {
         // NULL adds two nodes. The NodeId is that of each node in its parent's children.
-        room::<(Node, NodeId, u32)>(taxonomy.nodes().len() + 2)?;
+        check_memory::<(Node, NodeId, u32)>(taxonomy.nodes().len() + 2)?;
         // A node comes after its parent.
         let mut depths: Vec<u32> = Vec::with_capacity(taxonomy.nodes().len());
         pace::each(taxonomy.nodes(), |node| {
@@ -22,7 +22,7 @@ impl Hierarchy {
             children: node.children.iter().map(|&c| c as NodeId).collect(),
             codes: node.leaves.clone(),
             meaning: Meaning::Taxonomy(id),
-            loss: loss::of_leaves(node.leaves.len(), taxonomy.leaves()),
+            loss: loss::leaves_loss(node.leaves.len(), taxonomy.leaves()),
         });
         let nodes = if nulls {
             pace::collect(Hierarchy::over_null(taxonomy.leaves() as Code, nodes))?

@@ -2,13 +2,13 @@
 //!
 //! A candidate belongs to a node in the cut; a disclosure belongs to the node of its value. It is dropped for good when
 //! it is found invalid, and when it is performed. Candidates are kept in the order that breaks ties: by column, then by
-//! the first code under the node. Disclosures, which may be very many, are kept by kind instead ([`Kinds`]).
+//! the first code under the node. Disclosures, which may be very many, are kept by kind instead ([`DisclosureKinds`]).
 
 use super::column::Column;
-use super::kinds::Kinds;
-use crate::progress::{reserve, room};
+use super::disclosure_kinds::DisclosureKinds;
+use crate::progress::{check_memory, reserve};
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::utility::{SumOfBits, Utility};
+use crate::utility::{FixedPointSum, Utility};
 use crate::{pace, Code, Error};
 
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub(super) struct Candidate {
     pub gain: f64,
     /// G, summed over the rows of the table: the class information that the refinement adds given the leaves. Only the
     /// conditional score counts it.
-    pub bits: SumOfBits,
+    pub leaf_gain: FixedPointSum,
     /// Worst measure, for each requirement, of the groups that the refinement would make. A measure that is no worse
     /// than the current one may be missing.
     pub after: Vec<f64>,
@@ -42,7 +42,7 @@ pub(super) struct Candidates {
     by_node: Vec<Vec<Option<u32>>>,
     /// The candidates of each column by their first code. Some may be dead. Empty if the column has kinds.
     order: Vec<Vec<u32>>,
-    kinds: Vec<Option<Kinds>>,
+    kinds: Vec<Option<DisclosureKinds>>,
     /// Number of living candidates of each column.
     living: Vec<usize>,
     /// Number of dead candidates in the `order` of each column.
@@ -50,28 +50,28 @@ pub(super) struct Candidates {
     /// Candidates for the next `settle`.
     changed: Vec<u32>,
     /// Settled candidates that `take_changed` has not returned yet.
-    since: Vec<usize>,
+    unreported: Vec<usize>,
 }
 
 impl Candidates {
     /// Makes an empty set, for columns with the given numbers of nodes. Callers `reserve` memory before they `add`.
     pub fn new(nodes: &[usize]) -> Result<Candidates, Error> {
         let all = nodes.iter().fold(0, |sum: usize, &n| sum.saturating_add(n));
-        room::<Option<u32>>(all)?;
+        check_memory::<Option<u32>>(all)?;
         let by_node = nodes.iter().map(|&n| vec![None; n]).collect();
         let (order, kinds) = (vec![Vec::new(); nodes.len()], nodes.iter().map(|_| None).collect());
         let (living, dead) = (vec![0; nodes.len()], vec![0; nodes.len()]);
         let (changed, since) = (Vec::new(), Vec::new());
-        Ok(Candidates { all: Vec::new(), by_node, order, kinds, living, dead, changed, since })
+        Ok(Candidates { all: Vec::new(), by_node, order, kinds, living, dead, changed, unreported: since })
     }
 
-    pub fn group_by_kind(&mut self, attribute: usize, kinds: Kinds) {
+    pub fn group_by_kind(&mut self, attribute: usize, kinds: DisclosureKinds) {
         self.kinds[attribute] = Some(kinds);
     }
 
     /// Reserves memory for `more` candidates with a measure for each of the `requirements`.
     pub fn reserve(&mut self, more: usize, requirements: usize) -> Result<(), Error> {
-        room::<f64>(more.saturating_mul(requirements))?;
+        check_memory::<f64>(more.saturating_mul(requirements))?;
         reserve(&mut self.all, more)?;
         reserve(&mut self.changed, more)
     }
@@ -99,7 +99,7 @@ impl Candidates {
         }
         self.living[attribute] += 1;
         self.changed.push(id);
-        let (gain, bits, alive, changed) = (0.0, SumOfBits::default(), true, true);
+        let (gain, bits, alive, changed) = (0.0, FixedPointSum::default(), true, true);
         let (records, withheld) = (0, 0);
         self.all.push(Candidate {
             attribute,
@@ -107,7 +107,7 @@ impl Candidates {
             first,
             records,
             gain,
-            bits,
+            leaf_gain: bits,
             after,
             withheld,
             alive,
@@ -130,7 +130,7 @@ impl Candidates {
     }
 
     /// Sets the gain of a candidate that is not kept by kind.
-    pub fn weigh(&mut self, id: usize, gain: f64) {
+    pub fn set_gain(&mut self, id: usize, gain: f64) {
         self.all[id].gain = gain;
     }
 
@@ -158,7 +158,7 @@ impl Candidates {
     }
 
     /// Returns the kinds of a column's disclosures, if they are kept by kind.
-    pub fn kinds(&mut self, attribute: usize) -> Option<&mut Kinds> {
+    pub fn kinds(&mut self, attribute: usize) -> Option<&mut DisclosureKinds> {
         self.kinds[attribute].as_mut()
     }
 
@@ -183,7 +183,7 @@ impl Candidates {
 
     /// Returns the candidates that were added, died or got other measures since the last call.
     pub fn take_changed(&mut self) -> Vec<usize> {
-        std::mem::take(&mut self.since)
+        std::mem::take(&mut self.unreported)
     }
 
     /// Number of candidates so far, dead ones included.
@@ -201,17 +201,17 @@ impl Candidates {
     }
 
     /// Returns the measures of a candidate, to be changed without marking it as changed.
-    pub fn measures(&mut self, id: usize) -> &mut Vec<f64> {
+    pub fn measures_mut(&mut self, id: usize) -> &mut Vec<f64> {
         &mut self.all[id].after
     }
 
-    pub fn withhold(&mut self, id: usize, rows: u64) {
+    pub fn set_withheld(&mut self, id: usize, rows: u64) {
         self.all[id].withheld = rows;
     }
 
     /// Changes the sum of G of a candidate.
-    pub fn change_information(&mut self, id: usize, change: impl FnOnce(&mut SumOfBits)) {
-        change(&mut self.all[id].bits);
+    pub fn update_gain(&mut self, id: usize, change: impl FnOnce(&mut FixedPointSum)) {
+        change(&mut self.all[id].leaf_gain);
     }
 
     /// Applies `worsen` to the measures of a node's living candidate, if it has one. `worsen` returns None if nothing
@@ -241,8 +241,8 @@ impl Candidates {
     /// Iterates over the living candidates in the order that breaks ties, but only over the first of each kind.
     pub fn in_order(&self) -> impl Iterator<Item = (usize, &Candidate)> {
         let ids = (0..self.order.len()).flat_map(move |attribute| {
-            let firsts = self.kinds[attribute].as_ref().map_or(&[][..], Kinds::firsts);
-            let id = move |&code: &Code| self.by_node[attribute][Hierarchy::disclosed(code) as usize];
+            let firsts = self.kinds[attribute].as_ref().map_or(&[][..], DisclosureKinds::first_members);
+            let id = move |&code: &Code| self.by_node[attribute][Hierarchy::disclosed_node(code) as usize];
             let living = self.order[attribute].iter().copied().filter(|&id| self.all[id as usize].alive);
             living.chain(firsts.iter().filter_map(id))
         });
@@ -253,9 +253,9 @@ impl Candidates {
     /// Moves each changed disclosure to the kind of its measures; a measure that is no worse than the `current` one
     /// counts as the current one.
     pub fn settle(&mut self, columns: &[Column], current: &[f64], utility: Utility) -> Result<(), Error> {
-        reserve(&mut self.since, self.changed.len())?;
+        reserve(&mut self.unreported, self.changed.len())?;
         for id in self.changed.drain(..) {
-            self.since.push(id as usize);
+            self.unreported.push(id as usize);
             let candidate = &mut self.all[id as usize];
             let attribute = candidate.attribute;
             candidate.changed = false;
@@ -281,7 +281,7 @@ impl Candidates {
             let to_regroup = kinds.due_for_regrouping()?;
             if !to_regroup.is_empty() {
                 for code in to_regroup {
-                    let Some(id) = self.by_node[attribute][Hierarchy::disclosed(code) as usize] else {
+                    let Some(id) = self.by_node[attribute][Hierarchy::disclosed_node(code) as usize] else {
                         continue;
                     };
                     let candidate = &self.all[id as usize];
@@ -296,7 +296,7 @@ impl Candidates {
 
 /// Assigns a disclosure to the kind of its measures, or to none if it is dead.
 fn assign_to_kind(
-    kinds: &mut Kinds,
+    kinds: &mut DisclosureKinds,
     candidate: &Candidate,
     column: &Column,
     current: &[f64],
@@ -306,5 +306,5 @@ fn assign_to_kind(
     let after =
         column.requirements.iter().map(|r| r.direction.worse(current[r.number], candidate.after[r.number]));
     let after = candidate.alive.then_some(after);
-    kinds.put(candidate.first, after, (utility, &column.histogram))
+    kinds.assign_kind(candidate.first, after, (utility, &column.histogram))
 }

@@ -2,27 +2,27 @@
 //! refused before anything is counted.
 
 use super::problem::{Problem, Recoding};
-use crate::privacy::{groupings, PrivacyModel};
+use crate::privacy::{column_sets, PrivacyModel};
 use crate::{pace, Error};
 use std::collections::BTreeSet;
 
 impl Problem<'_> {
     /// Returns [`Error::Unsound`] for a problem whose models a search may break.
     pub(super) fn check(&self) -> Result<(), Error> {
-        self.check_places()?;
+        self.check_references()?;
         self.check_weights()?;
         if self.withhold.is_some() {
             self.check_withholding()?;
         }
         match self.recoding {
             Recoding::Global => Ok(()),
-            Recoding::Local | Recoding::Clustered => self.check_groups(),
+            Recoding::Local | Recoding::Clustered => self.check_local_recoding(),
         }
     }
 
     /// Checks that the columns and populations that the models name exist. A problem may have no models: then the steps
     /// of an earlier search are performed again without a test.
-    fn check_places(&self) -> Result<(), Error> {
+    fn check_references(&self) -> Result<(), Error> {
         let is_in = |place: Option<usize>, count: usize| place.is_none_or(|place| place < count);
         for model in &self.models {
             pace::tick(model.attributes().len())?;
@@ -59,10 +59,10 @@ impl Problem<'_> {
         }
         let mut sets = BTreeSet::new();
         for model in &self.models {
-            if !model.may_withhold() {
+            if !model.allows_withholding() {
                 return Err(Error::Unsound("rows are withheld for a model that a union of groups may break"));
             }
-            for set in groupings(&**model).take(2) {
+            for set in column_sets(&**model).take(2) {
                 pace::tick(set.len())?;
                 sets.insert(set);
             }
@@ -77,14 +77,14 @@ impl Problem<'_> {
     /// persons of one column, or one population. Clusters may be released alike, and groups may be alike on some of
     /// their columns. So models that a union of groups may break are refused for clusters, and for groups unless they
     /// are over all columns.
-    fn check_groups(&self) -> Result<(), Error> {
-        if self.room == 0 {
+    fn check_local_recoding(&self) -> Result<(), Error> {
+        if self.min_size_factor == 0 {
             return Err(Error::Unsound("groups are of no rows"));
         }
         let is_clustered = self.recoding == Recoding::Clustered;
         let is_of_all = |model: &dyn PrivacyModel| {
             let attributes = self.attributes.len();
-            model.attributes().len() == attributes && *model.known().start() == attributes
+            model.attributes().len() == attributes && *model.subset_sizes().start() == attributes
         };
         let mut persons = BTreeSet::new();
         let mut populations = BTreeSet::new();
@@ -92,7 +92,7 @@ impl Problem<'_> {
             pace::tick(1)?;
             persons.extend(model.person());
             populations.extend(model.population());
-            if model.counts_holders() && (is_clustered || !is_of_all(&**model)) {
+            if model.counts_persons_per_value() && (is_clustered || !is_of_all(&**model)) {
                 return Err(Error::Unsound("shares of persons in unions of groups"));
             }
             if model.population().is_some() && is_clustered {

@@ -35,10 +35,10 @@ pub(super) struct Requirement {
 impl Column {
     /// Returns whether clusters release the column as their groups do. That is so if all groups share one cut, if
     /// nothing below the top is allowed, or if the finest depth is a number of splits, which clusters do not have.
-    pub fn is_given(&self) -> bool {
+    pub fn is_fixed_in_clusters(&self) -> bool {
         self.shown
             || !self.hierarchy.may_refine(TOP)
-            || self.hierarchy.domain().is_some() && self.hierarchy.is_bounded()
+            || self.hierarchy.domain().is_some() && self.hierarchy.has_finest_depth()
     }
 
     /// Assigns the codes under a node to its children.

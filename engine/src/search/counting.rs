@@ -2,8 +2,8 @@
 //! make, and the worst measures of the parts go into those of the candidate.
 
 use super::candidates::Candidates;
-use super::parts::{is_valid, Baseline, Counts};
-use super::state::{Index, State};
+use super::parts::{is_valid, Counts, CurrentMeasures};
+use super::state::{ModelPartition, State};
 use super::Search;
 use crate::partition::{GroupId, Tally};
 use crate::refine::Hierarchy;
@@ -11,7 +11,7 @@ use crate::{pace, Error};
 
 /// A group, and a column by its place in the partition: the group is to be counted on this column.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Count {
+pub(super) struct GroupOnColumn {
     pub index: usize,
     pub group: GroupId,
     pub place: usize,
@@ -20,8 +20,8 @@ pub(super) struct Count {
 impl Search {
     /// Counts a group on every column.
     pub(super) fn count_all(&mut self, index: usize, group: GroupId) -> Result<(), Error> {
-        for place in 0..self.state.indexes[index].partition.attributes().len() {
-            self.count(Count { index, group, place })?;
+        for place in 0..self.state.partitions[index].partition.attributes().len() {
+            self.count(GroupOnColumn { index, group, place })?;
         }
         Ok(())
     }
@@ -29,7 +29,7 @@ impl Search {
     /// Counts a group by the parts that the candidates of its node on the column would make, and worsens the measures
     /// of each candidate by those of its parts. Also rules out split points. Returns whether the node has a living
     /// candidate.
-    pub(super) fn count(&mut self, count: Count) -> Result<bool, Error> {
+    pub(super) fn count(&mut self, count: GroupOnColumn) -> Result<bool, Error> {
         self.count_caches.remove(&(count.index, count.group, count.place));
         let is_live = self.count_parts(count)?;
         self.rule_out_points(count)?;
@@ -37,27 +37,27 @@ impl Search {
     }
 
     /// Does the same as `count`, but leaves the split points as they are.
-    pub(super) fn count_parts(&mut self, count: Count) -> Result<bool, Error> {
+    pub(super) fn count_parts(&mut self, count: GroupOnColumn) -> Result<bool, Error> {
         let Search { state, candidates, shares, splits, .. } = self;
         let counts_leaves = state.counts_leaves(count.index);
-        let State { models, current, columns, indexes, tallies, leaves, withheld, .. } = state;
+        let State { models, current, columns, partitions: indexes, tallies, leaves, withheld, .. } = state;
         pace::tick(1)?;
         let (of, partition) = ((count.group, count.place), &mut indexes[count.index].partition);
         let (attribute, node) =
             (partition.attributes()[count.place], partition.node(count.group, count.place));
         let is_live = candidates.is_live(attribute, node);
         if is_live {
-            partition.bring_persons_together(count.group)?;
+            partition.restore_person_order(count.group)?;
         }
         let (index, tally) = (&indexes[count.index], &mut tallies[count.index]);
         let partition = &index.partition;
         let withholds = withheld.is_some();
         let column = &columns[attribute];
         let is_suppression = column.hierarchy.is_suppression();
-        let baseline = Baseline { models, current };
+        let baseline = CurrentMeasures { models, current };
         if is_live && (withholds || is_suppression) {
             let part_of_code = (!is_suppression).then_some(&column.part_of_code[..]);
-            partition.tally(count.group, count.place, part_of_code, tally)?;
+            partition.count_children(count.group, count.place, part_of_code, tally)?;
         }
         if is_live && !withholds && is_suppression {
             baseline.worsen_disclosures(attribute, (index, tally), candidates)?;
@@ -65,38 +65,38 @@ impl Search {
             // An interval with split points stays alive: if the chosen point is invalid, another one may be valid.
             let has_points = candidates.living(attribute, node).is_some_and(|id| splits.has(id));
             candidates.worsen(attribute, node, |after| {
-                let worse = index.take_parts(baseline, of, &column.part_of_code, tally, after)?;
+                let worse = index.worsen_by_parts(baseline, of, &column.part_of_code, tally, after)?;
                 worse.then(|| Ok(has_points || is_valid(models, after)?)).transpose()
             })?;
         }
         if let Some(leaves) = leaves.as_ref().filter(|_| is_live && counts_leaves) {
-            shares.count((leaves, index, tally), of, column, candidates)?;
+            shares.replace_shares((leaves, index, tally), of, column, candidates)?;
         }
         if withholds {
-            self.update_outlooks(count, is_live)?;
+            self.update_effects(count, is_live)?;
         }
         Ok(is_live)
     }
 }
 
-impl Baseline<'_> {
+impl CurrentMeasures<'_> {
     /// Worsens the measures of each disclosure on the column by those of its two parts of the group: the records of the
     /// value, and the rest. The tally must be by code.
     fn worsen_disclosures(
         self,
         attribute: usize,
-        (index, tally): (&Index, &Tally),
+        (index, tally): (&ModelPartition, &Tally),
         candidates: &mut Candidates,
     ) -> Result<(), Error> {
         let whole = Counts::whole(tally)?;
         let mut rest = whole.clone();
         for &code in &tally.touched {
             pace::tick(1)?;
-            candidates.worsen(attribute, Hierarchy::disclosed(code), |after| {
-                let mut worse = self.worsen_by_group(after, index.groups(tally, code))?;
-                rest.subtract(&whole, tally, code)?;
+            candidates.worsen(attribute, Hierarchy::disclosed_node(code), |after| {
+                let mut worse = self.worsen_by_group(after, index.child_by_model(tally, code))?;
+                rest.set_to_rest(&whole, tally, code)?;
                 if rest.records > 0 {
-                    worse |= self.worsen_by_group(after, index.groups_of(&rest))?;
+                    worse |= self.worsen_by_group(after, index.counts_by_model(&rest))?;
                 }
                 worse.then(|| is_valid(self.models, after)).transpose()
             })?;

@@ -1,9 +1,9 @@
 //! Counts of groups, kept from step to step of a replay that discloses many values of a column ([`GroupCountCache`]).
 
 use super::group_count_cache::GroupCountCache;
-use super::parts::Baseline;
-use super::state::{Index, NewGroups, State};
-use crate::partition::{GroupId, Live, Tally};
+use super::parts::CurrentMeasures;
+use super::state::{ModelPartition, NewGroups, State};
+use crate::partition::{GroupId, IsTracked, Tally};
 use crate::refine::TOP;
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
@@ -18,7 +18,7 @@ pub(super) struct DisclosureCounts {
 
 impl DisclosureCounts {
     /// Returns whether counts of a partition may be kept.
-    pub fn are_kept(&self, state: &State, number: usize) -> bool {
+    pub fn may_keep(&self, state: &State, number: usize) -> bool {
         let counts_leaves = state.leaves.as_ref().is_some_and(|leaves| leaves.index == number);
         state.withheld.is_none() && !counts_leaves && !self.given_up.contains(&number)
     }
@@ -28,10 +28,10 @@ impl DisclosureCounts {
     /// the caller has to count the group.
     pub fn worsen(
         &mut self,
-        (number, index, tally): (usize, &mut Index, &mut Tally),
+        (number, index, tally): (usize, &mut ModelPartition, &mut Tally),
         (group, place): (GroupId, usize),
         (value, held): (Code, usize),
-        baseline: Baseline,
+        baseline: CurrentMeasures,
         after: &mut [f64],
     ) -> Result<bool, Error> {
         let key = (number, group, place);
@@ -41,8 +41,8 @@ impl DisclosureCounts {
             {
                 return Ok(false);
             }
-            index.partition.bring_persons_together(group)?;
-            index.partition.tally(group, place, None, tally)?;
+            index.partition.restore_person_order(group)?;
+            index.partition.count_children(group, place, None, tally)?;
             match GroupCountCache::new(&index.partition, (group, place), None, tally)? {
                 Some(counts) => _ = self.kept.insert(key, counts),
                 None => {
@@ -60,18 +60,18 @@ impl DisclosureCounts {
     /// Subtracts the records that a disclosure took from groups from the kept counts of these. Drops counts that are of
     /// no further use: of groups that were divided in another way or lost much, and of columns where `live` is false
     /// for `*`.
-    pub fn follow(
+    pub fn update_after_step(
         &mut self,
         state: &mut State,
         divided: Vec<NewGroups>,
         is_disclosure: bool,
-        live: Live,
+        live: IsTracked,
     ) -> Result<(), Error> {
         if self.kept.is_empty() {
             return Ok(());
         }
         for NewGroups { index: number, groups, .. } in divided {
-            let partition = &mut state.indexes[number].partition;
+            let partition = &mut state.partitions[number].partition;
             let places = partition.attributes().len();
             let mut rest = None;
             for (group, split) in groups {
@@ -84,8 +84,8 @@ impl DisclosureCounts {
                             GroupCountCache::is_worthwhile(partition.size(group), partition.size(rest));
                         if pays && live(partition.attributes()[place], TOP) {
                             let tally = &mut state.tallies[number];
-                            partition.bring_persons_together(group)?;
-                            partition.tally(group, place, None, tally)?;
+                            partition.restore_person_order(group)?;
+                            partition.count_children(group, place, None, tally)?;
                             counts.remove(partition, (group, place), None, tally)?;
                             self.kept.insert(key, counts);
                         }

@@ -11,7 +11,7 @@ use super::recorded::Refinement;
 use super::state::{Model, State};
 use super::Search;
 use crate::privacy::GroupCounts;
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::refine::interval::SplitChooser;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::BestSplit;
@@ -54,7 +54,7 @@ pub enum Reason {
     /// A model would break.
     Breaks(Shortfall),
     /// The refinement would add less class information than expected by chance.
-    TellsNothing {
+    BelowChance {
         /// The added class information less that expected by chance, in bits per row of the table; negative. By local
         /// recoding it is that of one group, and includes a tenth of the fall of certainty loss.
         gain: f64,
@@ -132,17 +132,17 @@ impl Search {
             return self.why_suppressed(attribute);
         }
         let refinement =
-            if of_interval { self.split_of(attribute, node)? } else { Some(Refinement::Specialize) };
+            if of_interval { self.chosen_split(attribute, node)? } else { Some(Refinement::Specialize) };
         let Some(refinement) = refinement else { return Ok((None, Reason::NoPoint)) };
         let reason = match self.candidates.living(attribute, node) {
-            Some(id) => self.of_living(id),
-            None => self.of_dead(attribute, node, &refinement)?,
+            Some(id) => self.explain_living(id),
+            None => self.explain_dead(attribute, node, &refinement)?,
         };
         Ok((Some(refinement).filter(|_| reason != Reason::Unused), reason))
     }
 
     /// Returns the split of an interval: at the point of its candidate, or at the best of all points.
-    fn split_of(&self, attribute: usize, node: NodeId) -> Result<Option<Refinement>, Error> {
+    fn chosen_split(&self, attribute: usize, node: NodeId) -> Result<Option<Refinement>, Error> {
         let State { columns, utility, split, .. } = &self.state;
         let column = &columns[attribute];
         let refined = column.hierarchy.node(node);
@@ -163,30 +163,33 @@ impl Search {
     fn why_suppressed(&mut self, attribute: usize) -> Result<(Option<Refinement>, Reason), Error> {
         let State { columns, .. } = &self.state;
         let column = &columns[attribute];
-        room::<Code>(column.hierarchy.codes())?;
+        check_memory::<Code>(column.hierarchy.codes())?;
         let is_suppressed = |&code: &Code| {
-            !column.cut.contains(Hierarchy::disclosed(code)) && column.histogram.records(code) > 0
+            !column.cut.contains(Hierarchy::disclosed_node(code)) && column.histogram.row_count(code) > 0
         };
         let mut codes = pace::collect((0..column.hierarchy.codes() as Code).filter(is_suppressed))?;
-        let of_most_rows =
-            |a: &Code, b: &Code| (column.histogram.records(*b), *a).cmp(&(column.histogram.records(*a), *b));
+        let of_most_rows = |a: &Code, b: &Code| {
+            (column.histogram.row_count(*b), *a).cmp(&(column.histogram.row_count(*a), *b))
+        };
         pace::sort_by(&mut codes, of_most_rows)?;
         let mut living: Option<(f64, usize, Code)> = None;
         for &code in &codes {
             pace::tick(1)?;
-            let Some(id) = self.candidates.living(attribute, Hierarchy::disclosed(code)) else { continue };
+            let Some(id) = self.candidates.living(attribute, Hierarchy::disclosed_node(code)) else {
+                continue;
+            };
             // Candidates that could be performed come first.
-            let gain = self.gain_of(id).min(0.0);
+            let gain = self.score_gain(id).min(0.0);
             if living.is_none_or(|(most, ..)| gain > most) {
                 living = Some((gain, id, code));
             }
         }
         if let Some((_, id, code)) = living {
-            return Ok((Some(Refinement::disclose(code)), self.of_living(id)));
+            return Ok((Some(Refinement::disclose(code)), self.explain_living(id)));
         }
         for code in codes {
             let refinement = Refinement::disclose(code);
-            match self.of_dead(attribute, TOP, &refinement)? {
+            match self.explain_dead(attribute, TOP, &refinement)? {
                 Reason::Unused => {}
                 reason => return Ok((Some(refinement), reason)),
             }
@@ -195,19 +198,24 @@ impl Search {
     }
 
     /// Returns the gain of a living candidate as the score takes it.
-    fn gain_of(&self, id: usize) -> f64 {
+    fn score_gain(&self, id: usize) -> f64 {
         self.state.gain(self.candidates.get(id), self.candidates.gain(id))
     }
 
-    fn of_living(&self, id: usize) -> Reason {
-        match self.gain_of(id) {
-            gain if gain < 0.0 => Reason::TellsNothing { gain },
+    fn explain_living(&self, id: usize) -> Reason {
+        match self.score_gain(id) {
+            gain if gain < 0.0 => Reason::BelowChance { gain },
             _ => Reason::Open,
         }
     }
 
     /// Explains a refinement without a living candidate by the model that it would break.
-    fn of_dead(&mut self, attribute: usize, node: NodeId, refinement: &Refinement) -> Result<Reason, Error> {
+    fn explain_dead(
+        &mut self,
+        attribute: usize,
+        node: NodeId,
+        refinement: &Refinement,
+    ) -> Result<Reason, Error> {
         let column = &mut self.state.columns[attribute];
         match refinement {
             Refinement::Specialize | Refinement::SplitOff { .. } => column.assign_parts(node)?,
@@ -230,20 +238,25 @@ impl Search {
     /// Counts all groups that a refinement would make, by the parts that the codes of its column are assigned to.
     /// Returns the shortfall of the model that breaks in most rows, if one breaks.
     fn shortfall(&mut self, attribute: usize, node: NodeId) -> Result<Option<Shortfall>, Error> {
-        let State { models, columns, indexes, tallies, withheld, .. } = &mut self.state;
+        let State { models, columns, partitions: indexes, tallies, withheld, .. } = &mut self.state;
         let left = withheld.as_ref().map(|withheld| withheld.left());
-        let mut shortfalls = Shortfalls::none(models, left);
+        let mut shortfalls = Shortfalls::new(models, left);
         for (index, tally) in indexes.iter().zip(tallies) {
-            let Some(place) = index.partition.place(attribute) else { continue };
-            for &group in index.partition.linked(place, node) {
+            let Some(place) = index.partition.column_index(attribute) else { continue };
+            for &group in index.partition.link(place, node) {
                 pace::tick(1)?;
                 if index.partition.node(group, place) != node {
                     continue;
                 }
-                index.partition.tally(group, place, Some(&columns[attribute].part_of_code), tally)?;
+                index.partition.count_children(
+                    group,
+                    place,
+                    Some(&columns[attribute].part_of_code),
+                    tally,
+                )?;
                 for &part in &tally.touched {
                     let records = u64::from(tally.records[part as usize]);
-                    shortfalls.add(index.groups(tally, part), records)?;
+                    shortfalls.add(index.child_by_model(tally, part), records)?;
                 }
             }
         }
@@ -259,7 +272,7 @@ pub(super) struct Shortfalls<'m> {
 
 impl<'m> Shortfalls<'m> {
     /// Makes shortfalls of no groups. `left` is the number of rows that may still be withheld.
-    pub(super) fn none(models: &'m [Model], left: Option<u64>) -> Shortfalls<'m> {
+    pub(super) fn new(models: &'m [Model], left: Option<u64>) -> Shortfalls<'m> {
         let nothing = |(model, of): (usize, &Model)| Shortfall {
             model,
             achieved: of.model.direction().best(),

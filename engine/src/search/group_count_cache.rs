@@ -10,10 +10,10 @@
 //!
 //! If persons are counted, the cache also has the children in which each person has records ([`PersonChildren`]).
 
-use super::parts::{Baseline, Counts};
-use super::state::Index;
-use crate::partition::{GroupId, Left, Loss, Partition, PersonChildren, Tally, SCANNED};
-use crate::progress::room_in_table;
+use super::parts::{Counts, CurrentMeasures};
+use super::state::ModelPartition;
+use crate::partition::{GroupId, Loss, Partition, PersonChildren, Remaining, Tally, SCANS_PER_LOOKUP};
+use crate::progress::check_table_memory;
 use crate::{pace, Error};
 use hashbrown::hash_map::{Entry, HashMap};
 
@@ -22,8 +22,8 @@ pub(super) struct GroupCountCache {
     whole: Counts,
     /// For each child, the place of its counts in `counts`.
     counts_of_child: HashMap<u32, u32>,
-    counts: Vec<SharedCounts>,
-    by_counts: HashMap<Child, u32>,
+    counts: Vec<DistinctCounts>,
+    by_counts: HashMap<ChildCounts, u32>,
     /// Unused places of `counts`.
     free: Vec<u32>,
     /// If persons are counted: the children in which each person, and each holder of a sensitive value, has records.
@@ -32,29 +32,29 @@ pub(super) struct GroupCountCache {
 
 /// Counts of a child.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Child {
+struct ChildCounts {
     counts: Counts,
     /// What the group would lose with the child; None if that is the same as `counts`.
     lost: Option<Counts>,
 }
 
-impl Child {
+impl ChildCounts {
     fn lost(&self) -> &Counts {
         self.lost.as_ref().unwrap_or(&self.counts)
     }
 }
 
-struct SharedCounts {
-    child: Child,
+struct DistinctCounts {
+    child: ChildCounts,
     children: u32,
     /// Whether the group without such a child would be worse than the current worst group.
     worse: bool,
 }
 
 impl GroupCountCache {
-    /// Returns whether the cache pays: the rest has at least `SCANNED` times the records that left it.
+    /// Returns whether the cache pays: the rest has at least `SCANS_PER_LOOKUP` times the records that left it.
     pub fn is_worthwhile(left: usize, rest: usize) -> bool {
-        rest >= SCANNED * left
+        rest >= SCANS_PER_LOOKUP * left
     }
 
     /// Keeps the last tally of a group, which must have been made with the same `part_of_code`. Returns None if the
@@ -68,20 +68,20 @@ impl GroupCountCache {
         let whole = Counts::whole(tally)?;
         let children = tally.touched.len();
         let most = partition.size(group) / whole.len();
-        room_in_table::<(u32, u32)>(children)?;
+        check_table_memory::<(u32, u32)>(children)?;
         let (counts_of_child, by_counts) = (HashMap::with_capacity(children), HashMap::new());
         let (counts, free, persons) = (Vec::new(), Vec::new(), Vec::new());
         let mut cache = GroupCountCache { whole, counts_of_child, counts, by_counts, free, persons };
         for &child in &tally.touched {
             pace::tick(1)?;
-            let (counts, lost) = (Counts::of(tally, child)?, Counts::lost_with(tally, child)?);
-            cache.put(child, Child { counts, lost });
+            let (counts, lost) = (Counts::from_child(tally, child)?, Counts::loss_with_child(tally, child)?);
+            cache.put(child, ChildCounts { counts, lost });
             if cache.counts.len() > most {
                 return Ok(None);
             }
         }
         if tally.counts_persons() {
-            let held = (0..tally.sensitive_columns()).filter(|&s| tally.holding(s, 0).is_some());
+            let held = (0..tally.sensitive_columns()).filter(|&s| tally.persons_per_value(s, 0).is_some());
             for column in std::iter::once(None).chain(held.map(Some)) {
                 cache.persons.push(partition.person_children((group, place), part_of_code, column)?);
             }
@@ -100,7 +100,7 @@ impl GroupCountCache {
         let mut changed = HashMap::new();
         for &child in &tally.touched {
             pace::tick(1)?;
-            let part = Counts::of_rows(tally, child)?;
+            let part = Counts::rows_of_child(tally, child)?;
             self.whole.remove(&part)?;
             if let Some(mut counts) = self.take(child) {
                 counts.counts.remove(&part)?;
@@ -111,13 +111,13 @@ impl GroupCountCache {
         let mut persons = std::mem::take(&mut self.persons);
         for persons in &mut persons {
             let column = persons.column();
-            let lose = |loss| self.lose(column, loss, &mut changed);
+            let lose = |loss| self.remove_holder(column, loss, &mut changed);
             partition.remove_person_children((left, place), part_of_code, persons, lose)?;
         }
         self.persons = persons;
         for (child, counted) in changed {
             pace::tick(1)?;
-            if !counted.counts.are_of_none() {
+            if !counted.counts.are_zero() {
                 self.put(child, counted);
             }
         }
@@ -126,26 +126,26 @@ impl GroupCountCache {
 
     /// Updates the counts for a person, or a holder of a value, whose last record in a child has left. If all other
     /// records of the person are in one child, the group would now lose the person with that child.
-    fn lose(&mut self, column: Option<usize>, loss: Loss, changed: &mut HashMap<u32, Child>) {
+    fn remove_holder(&mut self, column: Option<usize>, loss: Loss, changed: &mut HashMap<u32, ChildCounts>) {
         let value = loss.value;
-        if let Some(Child { counts, lost }) = changed.get_mut(&loss.child) {
-            *counts.holders(column, value) -= 1;
-            if let (Left::None, Some(lost)) = (loss.left, lost) {
-                *lost.holders(column, value) -= 1;
+        if let Some(ChildCounts { counts, lost }) = changed.get_mut(&loss.child) {
+            *counts.holders_mut(column, value) -= 1;
+            if let (Remaining::None, Some(lost)) = (loss.remaining, lost) {
+                *lost.holders_mut(column, value) -= 1;
             }
         }
-        match loss.left {
-            Left::None => *self.whole.holders(column, value) -= 1,
-            Left::One(child) => {
+        match loss.remaining {
+            Remaining::None => *self.whole.holders_mut(column, value) -= 1,
+            Remaining::One(child) => {
                 let counted = match changed.entry(child) {
                     Entry::Occupied(counted) => Some(counted.into_mut()),
                     Entry::Vacant(place) => self.take(child).map(|counted| place.insert(counted)),
                 };
                 if let Some(lost) = counted.and_then(|counted| counted.lost.as_mut()) {
-                    *lost.holders(column, value) += 1;
+                    *lost.holders_mut(column, value) += 1;
                 }
             }
-            Left::Several => {}
+            Remaining::Several => {}
         }
     }
 
@@ -158,18 +158,18 @@ impl GroupCountCache {
     /// group. Returns false if the cache does not have the child.
     pub fn worsen_by_disclosure(
         &self,
-        index: &Index,
-        baseline: Baseline,
+        index: &ModelPartition,
+        baseline: CurrentMeasures,
         child: u32,
         after: &mut [f64],
     ) -> Result<bool, Error> {
         let Some(&kind) = self.counts_of_child.get(&child) else { return Ok(false) };
         let counted = &self.counts[kind as usize].child;
-        baseline.worsen_by_group(after, index.groups_of(&counted.counts))?;
+        baseline.worsen_by_group(after, index.counts_by_model(&counted.counts))?;
         if counted.counts.records < self.whole.records {
             let mut rest = self.whole.clone();
             rest.remove(counted.lost())?;
-            baseline.worsen_by_group(after, index.groups_of(&rest))?;
+            baseline.worsen_by_group(after, index.counts_by_model(&rest))?;
         }
         Ok(true)
     }
@@ -178,8 +178,8 @@ impl GroupCountCache {
     /// group, otherwise None. Makes no calls if no rest is worse. Drops each child for which `named` returns false.
     pub fn each_worse_rest(
         &mut self,
-        index: &Index,
-        baseline: Baseline,
+        index: &ModelPartition,
+        baseline: CurrentMeasures,
         mut named: impl FnMut(u32, Option<&Counts>) -> Result<bool, Error>,
     ) -> Result<(), Error> {
         let mut rest = self.whole.clone();
@@ -188,9 +188,9 @@ impl GroupCountCache {
             pace::tick(1)?;
             kind.worse = false;
             if kind.children > 0 && kind.child.counts.records < self.whole.records {
-                rest.copy(&self.whole)?;
+                rest.copy_from(&self.whole)?;
                 rest.remove(kind.child.lost())?;
-                kind.worse = baseline.would_worsen(index.groups_of(&rest))?;
+                kind.worse = baseline.would_worsen(index.counts_by_model(&rest))?;
                 any |= kind.worse;
             }
         }
@@ -200,9 +200,9 @@ impl GroupCountCache {
         let mut useless = Vec::new();
         for (&child, &kind) in &self.counts_of_child {
             pace::tick(1)?;
-            let SharedCounts { worse, child: ref counted, .. } = self.counts[kind as usize];
+            let DistinctCounts { worse, child: ref counted, .. } = self.counts[kind as usize];
             if worse {
-                rest.copy(&self.whole)?;
+                rest.copy_from(&self.whole)?;
                 rest.remove(counted.lost())?;
             }
             if !named(child, worse.then_some(&rest))? {
@@ -212,11 +212,11 @@ impl GroupCountCache {
         pace::each(useless, |child| _ = self.take(child))
     }
 
-    fn put(&mut self, child: u32, counted: Child) {
+    fn put(&mut self, child: u32, counted: ChildCounts) {
         let kind = match self.by_counts.get(&counted) {
             Some(&kind) => kind,
             None => {
-                let kind = SharedCounts { child: counted.clone(), children: 0, worse: false };
+                let kind = DistinctCounts { child: counted.clone(), children: 0, worse: false };
                 let id = match self.free.pop() {
                     Some(id) => {
                         self.counts[id as usize] = kind;
@@ -235,7 +235,7 @@ impl GroupCountCache {
         self.counts_of_child.insert(child, kind);
     }
 
-    fn take(&mut self, child: u32) -> Option<Child> {
+    fn take(&mut self, child: u32) -> Option<ChildCounts> {
         let id = self.counts_of_child.remove(&child)?;
         let kind = &mut self.counts[id as usize];
         kind.children -= 1;

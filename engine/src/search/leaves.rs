@@ -17,19 +17,19 @@ pub(super) struct Leaves {
     /// Place of the class among the partition's sensitive columns.
     pub class: usize,
     /// Class information of a new leaf that is expected by chance, in bits times rows of the table.
-    pub bias: f64,
+    pub chance_gain: f64,
 }
 
 impl Leaves {
     /// The class has `classes` values.
     pub fn new(index: usize, class: usize, classes: usize) -> Leaves {
         let bias = (classes.max(1) - 1) as f64 / (2.0 * std::f64::consts::LN_2);
-        Leaves { index, class, bias }
+        Leaves { index, class, chance_gain: bias }
     }
 
     /// Returns the share of a leaf that is divided by child: the class information, in bits times rows, less that
     /// expected by chance.
-    pub fn told_by_parts(&self, tally: &Tally, children: usize) -> Result<f64, Error> {
+    pub fn leaf_gain_of_split(&self, tally: &Tally, children: usize) -> Result<f64, Error> {
         pace::tick(children)?;
         let parts = (0..children as u32).filter(|&child| tally.records[child as usize] > 0);
         let (mut whole, mut known, mut more) = (vec![0; tally.values(self.class, 0).len()], 0.0, -1.0);
@@ -44,12 +44,12 @@ impl Leaves {
         }
         let mut records = 0;
         pace::each(&whole, |n| records += n)?;
-        Ok(class_entropy_sum(&whole, records)? - known - more * self.bias)
+        Ok(class_entropy_sum(&whole, records)? - known - more * self.chance_gain)
     }
 
-    /// Returns the share bit for bit as `told_by_parts`, of a leaf that a disclosure divides into the records of a
+    /// Returns the share bit for bit as `leaf_gain_of_split`, of a leaf that a disclosure divides into the records of a
     /// value and the rest.
-    pub fn told_by_value(
+    pub fn leaf_gain_of_disclosure(
         &self,
         (whole, all): (u32, &[u32]),
         tally: &Tally,
@@ -62,7 +62,7 @@ impl Leaves {
         let part = tally.values(self.class, value);
         let rest = all.iter().zip(part).map(|(all, part)| all - part);
         let known = class_entropy_sum(rest, whole - records)? + class_entropy_sum(part, records)?;
-        Ok(class_entropy_sum(all, whole)? - known - self.bias)
+        Ok(class_entropy_sum(all, whole)? - known - self.chance_gain)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Counts and measures of the parts that a refinement would make of a group.
 
-use super::state::{Index, Model};
+use super::state::{Model, ModelPartition};
 use crate::partition::{GroupId, Tally};
 use crate::privacy::{Direction, GroupCounts};
 use crate::{pace, Code, Error};
@@ -16,7 +16,7 @@ pub(super) struct Counts {
 
 impl Counts {
     /// Returns the counts of one child of a tally.
-    pub fn of(tally: &Tally, arm: u32) -> Result<Counts, Error> {
+    pub fn from_child(tally: &Tally, arm: u32) -> Result<Counts, Error> {
         let sensitive =
             (0..tally.sensitive_columns()).map(|s| pace::collect(tally.values(s, arm).iter().copied()));
         let sensitive = sensitive.collect::<Result<_, _>>()?;
@@ -25,14 +25,14 @@ impl Counts {
 
     /// Returns the counts that the group would lose with one child. A person with rows in other children is not lost.
     /// Returns None if persons are not counted, because the loss is then the same as the counts of the child.
-    pub fn lost_with(tally: &Tally, arm: u32) -> Result<Option<Counts>, Error> {
+    pub fn loss_with_child(tally: &Tally, arm: u32) -> Result<Option<Counts>, Error> {
         if !tally.counts_persons() {
             return Ok(None);
         }
-        let mut lost = Counts::of(tally, arm)?;
-        lost.persons = tally.persons_alone(arm);
+        let mut lost = Counts::from_child(tally, arm)?;
+        lost.persons = tally.persons_only_in(arm);
         for (s, counts) in lost.sensitive.iter_mut().enumerate() {
-            if let Some((_, alone)) = tally.holding(s, arm) {
+            if let Some((_, alone)) = tally.persons_per_value(s, arm) {
                 pace::each(counts.iter_mut().zip(alone), |(count, &alone)| *count = alone)?;
             }
         }
@@ -40,11 +40,11 @@ impl Counts {
     }
 
     /// Returns the counts of one child, with 0 for all counts of persons.
-    pub fn of_rows(tally: &Tally, arm: u32) -> Result<Counts, Error> {
-        let mut counts = Counts::of(tally, arm)?;
+    pub fn rows_of_child(tally: &Tally, arm: u32) -> Result<Counts, Error> {
+        let mut counts = Counts::from_child(tally, arm)?;
         counts.persons = 0;
         for (s, counts) in counts.sensitive.iter_mut().enumerate() {
-            if tally.holding(s, arm).is_some() {
+            if tally.persons_per_value(s, arm).is_some() {
                 pace::each(counts, |count| *count = 0)?;
             }
         }
@@ -52,12 +52,12 @@ impl Counts {
     }
 
     /// Returns whether no rows are counted, neither of the table nor of a population.
-    pub fn are_of_none(&self) -> bool {
+    pub fn are_zero(&self) -> bool {
         self.records == 0 && self.sensitive.iter().flatten().all(|&count| count == 0)
     }
 
     /// Returns the number of persons, or of the holders of a value if a sensitive column is given.
-    pub fn holders(&mut self, column: Option<usize>, value: Code) -> &mut u32 {
+    pub fn holders_mut(&mut self, column: Option<usize>, value: Code) -> &mut u32 {
         match column {
             Some(s) => &mut self.sensitive[s][value as usize],
             None => &mut self.persons,
@@ -73,7 +73,7 @@ impl Counts {
 
     /// Moves `rows` from `others` to `self`. `come` persons are new in `self`, and `gone` persons have no row left in
     /// `others`.
-    pub fn take(&mut self, others: &mut Counts, rows: u32, (come, gone): (u32, u32)) {
+    pub fn move_rows(&mut self, others: &mut Counts, rows: u32, (come, gone): (u32, u32)) {
         self.records += rows;
         others.records -= rows;
         self.persons += come;
@@ -81,7 +81,7 @@ impl Counts {
     }
 
     /// Moves rows with a value of the `s`-th sensitive column from `others` to `self`.
-    pub fn take_value(&mut self, others: &mut Counts, s: usize, value: Code, rows: u32) {
+    pub fn move_value(&mut self, others: &mut Counts, s: usize, value: Code, rows: u32) {
         self.sensitive[s][value as usize] += rows;
         others.sensitive[s][value as usize] -= rows;
     }
@@ -93,7 +93,7 @@ impl Counts {
         whole.persons = tally.all_persons();
         // A holder of a value in several children was counted in each.
         for (s, counts) in whole.sensitive.iter_mut().enumerate() {
-            if let Some((all, _)) = tally.holding(s, 0) {
+            if let Some((all, _)) = tally.persons_per_value(s, 0) {
                 counts.copy_from_slice(all);
             }
         }
@@ -119,13 +119,13 @@ impl Counts {
 
     /// Moves holders of a value of the `s`-th sensitive column: `come` are new in `self`, and `gone` are no longer in
     /// `others`.
-    pub fn take_holder(&mut self, others: &mut Counts, s: usize, value: Code, (come, gone): (u32, u32)) {
+    pub fn move_holders(&mut self, others: &mut Counts, s: usize, value: Code, (come, gone): (u32, u32)) {
         self.sensitive[s][value as usize] += come;
         others.sensitive[s][value as usize] -= gone;
     }
 
     /// Returns the count of each value of the `s`-th sensitive column.
-    pub fn of_values(&self, s: usize) -> &[u32] {
+    pub fn value_counts(&self, s: usize) -> &[u32] {
         &self.sensitive[s]
     }
 
@@ -145,7 +145,7 @@ impl Counts {
     }
 
     /// Copies counts of the same shape, without allocating.
-    pub fn copy(&mut self, other: &Counts) -> Result<(), Error> {
+    pub fn copy_from(&mut self, other: &Counts) -> Result<(), Error> {
         (self.records, self.persons) = (other.records, other.persons);
         for (counts, other) in self.sensitive.iter_mut().zip(&other.sensitive) {
             pace::each(counts.iter_mut().zip(other), |(count, &other)| *count = other)?;
@@ -154,11 +154,11 @@ impl Counts {
     }
 
     /// Sets `self` to `whole` without the records of one child.
-    pub fn subtract(&mut self, whole: &Counts, tally: &Tally, arm: u32) -> Result<(), Error> {
+    pub fn set_to_rest(&mut self, whole: &Counts, tally: &Tally, arm: u32) -> Result<(), Error> {
         self.records = whole.records - tally.records[arm as usize];
         self.persons = tally.persons_without(arm);
         for (s, (rest, all)) in self.sensitive.iter_mut().zip(&whole.sensitive).enumerate() {
-            if let Some((all, alone)) = tally.holding(s, arm) {
+            if let Some((all, alone)) = tally.persons_per_value(s, arm) {
                 pace::each(rest.iter_mut().zip(all).zip(alone), |((rest, all), alone)| *rest = all - alone)?;
                 continue;
             }
@@ -169,28 +169,28 @@ impl Counts {
     }
 }
 
-impl Index {
+impl ModelPartition {
     /// Counts a group by the parts of `part_of_code`, and worsens the measures `after` by those of the parts. Returns
     /// whether they changed.
-    pub fn take_parts(
+    pub fn worsen_by_parts(
         &self,
-        baseline: Baseline,
+        baseline: CurrentMeasures,
         (group, place): (GroupId, usize),
         part_of_code: &[u32],
         tally: &mut Tally,
         after: &mut [f64],
     ) -> Result<bool, Error> {
         let mut worse = false;
-        self.partition.tally(group, place, Some(part_of_code), tally)?;
+        self.partition.count_children(group, place, Some(part_of_code), tally)?;
         for &arm in &tally.touched {
             pace::tick(1)?;
-            worse |= baseline.worsen_by_group(after, self.groups(tally, arm))?;
+            worse |= baseline.worsen_by_group(after, self.child_by_model(tally, arm))?;
         }
         Ok(worse)
     }
 
     /// Returns one child of a tally as each model sees it.
-    pub fn groups<'b>(
+    pub fn child_by_model<'b>(
         &'b self,
         tally: &'b Tally,
         arm: u32,
@@ -203,7 +203,7 @@ impl Index {
     }
 
     /// Returns counts as each model sees them.
-    pub fn groups_of<'b>(
+    pub fn counts_by_model<'b>(
         &'b self,
         counts: &'b Counts,
     ) -> impl Iterator<Item = (usize, GroupCounts<'b>)> + Clone {
@@ -237,12 +237,12 @@ impl Model {
 
 /// The models, and the worst measures of the present groups.
 #[derive(Clone, Copy)]
-pub(super) struct Baseline<'m> {
+pub(super) struct CurrentMeasures<'m> {
     pub models: &'m [Model],
     pub current: &'m [f64],
 }
 
-impl Baseline<'_> {
+impl CurrentMeasures<'_> {
     /// Worsens `after`, the measures after a refinement, by those of one new group. Returns whether they changed. Skips
     /// a measure that is no worse than the current one: it makes nothing worse, now or later.
     pub fn worsen_by_group<'g>(
@@ -324,7 +324,7 @@ pub(super) fn holds_for<'g>(
 }
 
 /// Worsens the measures `worst` by those of one group. Returns whether every model that is not redundant holds for it.
-pub(super) fn measure<'g>(
+pub(super) fn worsen_by_measures<'g>(
     models: &[Model],
     groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
     worst: &mut [f64],

@@ -6,7 +6,7 @@
 //! records alone is no group.
 
 use crate::partition::Records;
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::table::{fold, Codes, Store};
 use crate::{pace, Error};
 
@@ -22,7 +22,7 @@ pub struct Population<'a> {
 }
 
 /// Records of a table and of a population, folded on some columns.
-pub(super) struct Joined {
+pub(super) struct TableWithPopulation {
     /// Places of these columns in the table. The last column counts the population.
     places: Vec<usize>,
     columns: Vec<Store>,
@@ -34,10 +34,14 @@ pub(super) struct Joined {
     none: Store,
 }
 
-impl Joined {
+impl TableWithPopulation {
     /// Folds both on the columns of the table at `places`: masked ones, which the population must have, and then
     /// others.
-    pub fn of(mut places: Vec<usize>, table: &Records, population: &Population) -> Result<Joined, Error> {
+    pub fn fold_both(
+        mut places: Vec<usize>,
+        table: &Records,
+        population: &Population,
+    ) -> Result<TableWithPopulation, Error> {
         let cardinalities: Vec<usize> = places.iter().map(|&at| table.cardinalities[at]).collect();
         let masked = places.iter().take_while(|&&at| at < table.masked).count();
         let theirs = places[..masked].iter().map(|&at| population.columns.get(at).copied().flatten());
@@ -48,10 +52,10 @@ impl Joined {
         let theirs = fold(&theirs, &cardinalities[..masked], population.records, population.weights)?;
         let (rows, limit) = (own.rows + theirs.rows, u32::MAX as usize);
         let widths: usize = cardinalities.iter().map(|&n| Codes::bytes_below(n)).sum();
-        room::<u8>(rows.saturating_mul(widths + 2 * size_of::<u32>() + 1))?;
+        check_memory::<u8>(rows.saturating_mul(widths + 2 * size_of::<u32>() + 1))?;
         let mut columns = Vec::new();
         for (place, (own, &cardinality)) in own.columns.iter().zip(&cardinalities).enumerate() {
-            let mut both = Codes::below(cardinality, rows);
+            let mut both = Codes::with_cardinality(cardinality, rows);
             pace::each(0..own.len(), |record| both.push(own.get(record)))?;
             // On other columns the records of a population count for no row, so any code will do.
             match theirs.columns.get(place) {
@@ -60,7 +64,7 @@ impl Joined {
             }
             columns.push(Store::Memory(both));
         }
-        let mut counted = [Codes::below(limit, rows), Codes::below(limit, rows)];
+        let mut counted = [Codes::with_cardinality(limit, rows), Codes::with_cardinality(limit, rows)];
         for (side, folded) in [&own, &theirs].into_iter().enumerate() {
             let mut all: usize = 0;
             pace::each(0..folded.rows, |record| {
@@ -76,11 +80,11 @@ impl Joined {
         columns.push(Store::Memory(pace::collect((0..rows).map(|_| 0))?.into()));
         places.push(table.columns.len());
         let [weights, of_population] = counted;
-        Ok(Joined { places, columns, weights, of_population, rows, none: Store::default() })
+        Ok(TableWithPopulation { places, columns, weights, of_population, rows, none: Store::default() })
     }
 
     /// Returns them as records of a table that has one column more.
-    pub fn records(&self, table: &Records) -> Records<'_> {
+    pub fn as_records(&self, table: &Records) -> Records<'_> {
         let mut columns = vec![&self.none; table.columns.len() + 1];
         self.places.iter().zip(&self.columns).for_each(|(&at, column)| columns[at] = column);
         let cardinalities = table.cardinalities.iter().copied().chain([1]).collect();

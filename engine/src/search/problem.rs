@@ -2,13 +2,13 @@
 
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
-use super::population::{Joined, Population};
-use super::state::{Index, Model, State};
+use super::population::{Population, TableWithPopulation};
+use super::state::{Model, ModelPartition, State};
 use super::withheld::Withheld;
-use crate::partition::{Partition, Records, Tally, SCANNED};
-use crate::privacy::{groupings, redundant, PrivacyModel};
-use crate::progress::room;
-use crate::refine::interval::Split;
+use crate::partition::{Partition, Records, Tally, SCANS_PER_LOOKUP};
+use crate::privacy::{column_sets, redundant, PrivacyModel};
+use crate::progress::check_memory;
+use crate::refine::interval::SplitRule;
 use crate::refine::Hierarchy;
 use crate::table::{compress, fold, Codes, Folded, Histogram, Store};
 use crate::trace::Cut;
@@ -70,7 +70,7 @@ pub struct Problem<'a> {
     /// How a refinement is scored.
     pub score: Score,
     /// Where intervals are split. By local recoding only valid splits are chosen.
-    pub split: Split,
+    pub split: SplitRule,
     /// The groups that a refinement is performed on.
     pub recoding: Recoding,
     /// Largest number of rows that may be withheld; None: none. Requires global recoding, and that all models are over
@@ -80,7 +80,7 @@ pub struct Problem<'a> {
     /// By local recoding, factor of the smallest valid group size, at least 1. If it is larger, groups are less
     /// specific, but rows can later come and leave in parts that keep the models by themselves. Above 1, clusters also
     /// keep equal rows together, because a row is identified by its values.
-    pub room: u64,
+    pub min_size_factor: u64,
     /// Largest number of refinements; None: no limit.
     pub max_steps: Option<usize>,
 }
@@ -94,21 +94,21 @@ impl Problem<'_> {
 impl State {
     /// Makes the state of the most general table, not measured yet.
     pub(super) fn new(problem: Problem) -> Result<State, Error> {
-        State::over(problem, false)
+        State::lay_out(problem, false)
     }
 
     /// Does the same as `new`, but with one partition over all masked columns, for local recoding.
-    pub(super) fn together(problem: Problem) -> Result<State, Error> {
-        State::over(problem, true)
+    pub(super) fn with_single_partition(problem: Problem) -> Result<State, Error> {
+        State::lay_out(problem, true)
     }
 
-    fn over(mut problem: Problem, together: bool) -> Result<State, Error> {
+    fn lay_out(mut problem: Problem, together: bool) -> Result<State, Error> {
         problem.check()?;
         let (rows, limit) = (problem.rows()?, u32::MAX as usize);
         if rows > limit {
             return Err(Error::TooManyRows { rows, limit });
         }
-        let (indexes, tallies, leaves, of_rows) = indexes(&problem, together)?;
+        let (indexes, tallies, leaves, of_rows) = build_partitions(&problem, together)?;
         let withheld = match (of_rows, problem.withhold.take()) {
             (Some(of_rows), Some(most)) => {
                 let distinct = indexes[0].partition.size(0);
@@ -128,7 +128,7 @@ impl State {
         let suppressions = problem.attributes.iter().filter(|a| a.hierarchy.is_suppression()).count();
         // Class counts: three sets of records at a time, one set for each `*`, and the n log n of one `*`.
         let classes = class.map_or(1, |(_, n)| n);
-        room::<u64>(classes.saturating_mul(3 + suppressions + suppressions.min(1)))?;
+        check_memory::<u64>(classes.saturating_mul(3 + suppressions + suppressions.min(1)))?;
         let mut columns = Vec::new();
         let codes: Vec<(&Store, usize)> =
             problem.attributes.iter().map(|a| (a.codes, a.hierarchy.codes())).collect();
@@ -138,7 +138,7 @@ impl State {
             pace::tick(models.len())?;
             let on_column =
                 models.iter().enumerate().filter(|(_, m)| m.model.attributes().binary_search(&a).is_ok());
-            room::<u32>(hierarchy.codes())?;
+            check_memory::<u32>(hierarchy.codes())?;
             columns.push(Column {
                 histogram,
                 cut: Cut::coarsest(&hierarchy)?,
@@ -157,15 +157,15 @@ impl State {
             rows,
             score: problem.score,
             split: match problem.split {
-                Split::Optimal if together => Split::Valid,
+                SplitRule::Optimal if together => SplitRule::Valid,
                 split => split,
             },
-            room: problem.room,
+            min_size_factor: problem.min_size_factor,
             utility: if class.is_some() { Utility::Classification } else { Utility::General },
             current: vec![0.0; requirements],
             models,
             columns,
-            indexes,
+            partitions: indexes,
             tallies,
             leaves,
             withheld,
@@ -175,19 +175,19 @@ impl State {
 }
 
 /// Partitions with their tallies, the leaves and, if rows may be withheld, the distinct record of each record.
-type Indexes = (Vec<Index>, Vec<Tally>, Option<Leaves>, Option<Vec<u32>>);
+type Indexes = (Vec<ModelPartition>, Vec<Tally>, Option<Leaves>, Option<Vec<u32>>);
 
 /// Models that share a partition: over the same columns, with the same population or none, and with at most one column
 /// of persons among them.
-struct Set {
+struct PartitionPlan {
     attributes: Vec<usize>,
     person: Option<usize>,
     population: Option<usize>,
     models: Vec<usize>,
 }
 
-impl Set {
-    fn takes(&self, attributes: &[usize], model: &dyn PrivacyModel) -> bool {
+impl PartitionPlan {
+    fn can_include(&self, attributes: &[usize], model: &dyn PrivacyModel) -> bool {
         let persons = self.person.zip(model.person());
         self.attributes == attributes
             && self.population == model.population()
@@ -197,28 +197,28 @@ impl Set {
 
 /// Makes a partition for each distinct set of columns and persons that models group by; with `together`, a single one
 /// over all columns. Makes one more if leaves are counted and no partition is over all columns.
-fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
+fn build_partitions(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let masked = problem.attributes.len();
     let all: Vec<usize> = (0..masked).collect();
-    let mut sets: Vec<Set> = Vec::new();
+    let mut sets: Vec<PartitionPlan> = Vec::new();
     if together {
         let person = problem.models.iter().find_map(|model| model.person());
         let population = problem.models.iter().find_map(|model| model.population());
         let models = (0..problem.models.len()).collect();
-        sets.push(Set { attributes: all.clone(), person, population, models });
+        sets.push(PartitionPlan { attributes: all.clone(), person, population, models });
     }
     for (m, model) in problem.models.iter().enumerate().filter(|_| !together) {
         let person = model.person();
-        for attributes in groupings(&**model) {
+        for attributes in column_sets(&**model) {
             pace::tick(1 + sets.len())?;
-            match sets.iter_mut().find(|set| set.takes(&attributes, &**model)) {
+            match sets.iter_mut().find(|set| set.can_include(&attributes, &**model)) {
                 Some(set) => {
                     set.person = set.person.or(person);
                     set.models.push(m);
                 }
                 None => {
                     let (population, models) = (model.population(), vec![m]);
-                    sets.push(Set { attributes, person, population, models });
+                    sets.push(PartitionPlan { attributes, person, population, models });
                 }
             }
         }
@@ -227,10 +227,10 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let class =
         problem.class.as_ref().filter(|_| together || problem.score.gain_term() == GainTerm::GivenLeaves);
     let leaves = class.map(|class| {
-        let is_of_all = |set: &Set| set.attributes == all && (together || set.population.is_none());
+        let is_of_all = |set: &PartitionPlan| set.attributes == all && (together || set.population.is_none());
         let index = sets.iter().position(is_of_all).unwrap_or(sets.len());
         if index == sets.len() {
-            sets.push(Set { attributes: all, person: None, population: None, models: Vec::new() });
+            sets.push(PartitionPlan { attributes: all, person: None, population: None, models: Vec::new() });
         }
         (index, class.cardinality)
     });
@@ -260,7 +260,7 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
         }
         let compressed = compress(&raw.columns, &raw.cardinalities, raw.rows, raw.weights)?;
         let rows = compressed.weights.len();
-        room::<u32>(rows)?;
+        check_memory::<u32>(rows)?;
         weights = Codes::from(compressed.weights);
         folded.0 = compressed.columns.into_iter().map(Store::Memory).collect();
         of_rows = Some(compressed.ids);
@@ -289,7 +289,7 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
     let indexes = sets
         .into_iter()
         .enumerate()
-        .map(|(number, Set { attributes, person, population, models })| {
+        .map(|(number, PartitionPlan { attributes, person, population, models })| {
             // If the table has no rows, no group counts a population.
             let population = population.filter(|_| records.rows > 0);
             let of_population = records.columns.len() - masked;
@@ -297,7 +297,7 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
             let counts = |m: usize| {
                 let model = &problem.models[m];
                 let of_population = population.and(model.population()).map(|_| of_population);
-                of_population.or(model.sensitive()).map(|s| (s, model.counts_holders()))
+                of_population.or(model.sensitive()).map(|s| (s, model.counts_persons_per_value()))
             };
             let mut columns: Vec<(usize, bool)> = models.iter().filter_map(|&m| counts(m)).collect();
             columns.sort_unstable();
@@ -313,40 +313,44 @@ fn indexes(problem: &Problem, together: bool) -> Result<Indexes, Error> {
                     let places = attributes.iter().copied().chain(beside).collect();
                     let population = problem.populations.get(population);
                     let population = population.ok_or(Error::Internal("a population is not there"))?;
-                    Some(Joined::of(places, &records, population)?)
+                    Some(TableWithPopulation::fold_both(places, &records, population)?)
                 }
                 None => None,
             };
-            let with_population = joined.as_ref().map(|joined| joined.records(&records));
+            let with_population = joined.as_ref().map(|joined| joined.as_records(&records));
             let (may_index, records) = (!records.numbered, with_population.as_ref().unwrap_or(&records));
             let arms = attributes.iter().map(|&a| arms[a]).max().unwrap_or(0).max(1);
             let cardinalities: Vec<usize> =
                 sensitive.iter().map(|&s| records.cardinalities[masked + s]).collect();
             // The counts of a whole group, and of the rest that a disclosure leaves.
-            cardinalities.iter().try_for_each(|&n| room::<[u32; 2]>(n))?;
+            cardinalities.iter().try_for_each(|&n| check_memory::<[u32; 2]>(n))?;
             let person = person.map(|person| problem.sensitive.len() + usize::from(class.is_some()) + person);
             let mut partition =
-                Partition::of_persons(attributes.clone(), sensitive.clone(), person, records)?;
+                Partition::counting_persons(attributes.clone(), sensitive.clone(), person, records)?;
             for (place, &a) in attributes.iter().enumerate() {
                 let hierarchy = &problem.attributes[a].hierarchy;
                 // If the values are fewer, many records hold each, and a scan finds them as fast.
-                if hierarchy.is_suppression() && hierarchy.codes() > SCANNED && may_index && !together {
+                if hierarchy.is_suppression()
+                    && hierarchy.codes() > SCANS_PER_LOOKUP
+                    && may_index
+                    && !together
+                {
                     partition.index(place, hierarchy.codes())?;
                 }
             }
             let tally = Tally::new(arms, cardinalities)?;
             let mut tally = if partition.counts_persons() { tally.with_persons()? } else { tally };
-            if let Some(Joined { of_population: weights, .. }) = joined {
+            if let Some(TableWithPopulation { of_population: weights, .. }) = joined {
                 let s = sensitive.iter().position(|&s| s == of_population);
-                partition.count_population(s.ok_or(Error::Internal("nobody asks"))?, weights);
+                partition.set_population(s.ok_or(Error::Internal("nobody asks"))?, weights);
                 tally = tally.with_population()?;
             }
             for (s, _) in columns.iter().enumerate().filter(|(_, (_, holders))| *holders) {
-                partition.count_holders(s);
-                tally = tally.with_holding(s)?;
+                partition.enable_persons_per_value(s);
+                tally = tally.with_holders(s)?;
             }
             tallies.push(tally);
-            Ok(Index {
+            Ok(ModelPartition {
                 sensitive: models
                     .iter()
                     .map(|&m| counts(m).and_then(|column| columns.binary_search(&column).ok()))

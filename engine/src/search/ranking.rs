@@ -4,7 +4,7 @@
 //! search worsen no measure, so the other candidates keep their scores. If a measure gets worse, all are ranked again.
 
 use super::candidates::{Candidate, Candidates};
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::{pace, Code, Error};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,14 +34,14 @@ impl Ranking {
         let ids: Vec<usize> = match &self.current {
             Some(before) if before == current => changed,
             _ => {
-                room::<(u64, Place, usize)>(candidates.len())?;
+                check_memory::<(u64, Place, usize)>(candidates.len())?;
                 self.by_score.clear();
                 self.scores.clear();
                 self.current = Some(current.to_vec());
                 candidates.in_order().map(|(id, _)| id).collect()
             }
         };
-        room::<(u64, Place)>(ids.len())?;
+        check_memory::<(u64, Place)>(ids.len())?;
         self.scores.resize(candidates.len(), None);
         for id in ids {
             let candidate = candidates.get(id);

@@ -9,12 +9,12 @@ use super::candidates::Candidate;
 use super::column::Column;
 use super::disclosure_counts::DisclosureCounts;
 use super::outcome::Outcome;
-use super::parts::{is_valid, Baseline};
+use super::parts::{is_valid, CurrentMeasures};
 use super::recorded::{Origin, Recorded, Refinement};
 use super::state::State;
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::refine::{Hierarchy, NodeId, TOP};
-use crate::utility::SumOfBits;
+use crate::utility::FixedPointSum;
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
 
@@ -43,7 +43,7 @@ pub(super) struct Replay<'a> {
     /// Refinements that were left out because a model would break.
     pub broken: Vec<usize>,
     /// Refinements of halves that an earlier refinement makes, sorted: (earlier refinement, half, refinement).
-    child_refinements: Vec<(usize, usize, usize)>,
+    half_refinements: Vec<(usize, usize, usize)>,
     /// For each column and node, one more than the number of its last refinement. Until then its groups stay linked.
     needed_until: Vec<Vec<usize>>,
     /// Whether all nodes stay linked, to be counted after the trace. Then no counts are kept.
@@ -53,9 +53,13 @@ pub(super) struct Replay<'a> {
 
 impl<'a> Replay<'a> {
     /// Performs the trace. With `keep_all_linked`, any node can be counted afterwards (for `explain`).
-    pub fn of(state: State, trace: &'a [Recorded], keep_all_linked: bool) -> Result<Replay<'a>, Error> {
+    pub fn perform_trace(
+        state: State,
+        trace: &'a [Recorded],
+        keep_all_linked: bool,
+    ) -> Result<Replay<'a>, Error> {
         let mut replay = Replay { keep_all_linked, ..Replay::new(state, trace)? };
-        replay.state.start_again()?;
+        replay.state.start_replay()?;
         for number in 0..trace.len() {
             pace::tick(1)?;
             replay.try_to_perform(number)?;
@@ -65,10 +69,10 @@ impl<'a> Replay<'a> {
 
     fn new(state: State, trace: &'a [Recorded]) -> Result<Replay<'a>, Error> {
         // At most one entry of `child_refinements` for each recorded refinement.
-        room::<(usize, usize, usize)>(trace.len())?;
+        check_memory::<(usize, usize, usize)>(trace.len())?;
         let mut needed_until = Vec::with_capacity(state.columns.len());
         for column in &state.columns {
-            room::<usize>(column.hierarchy.nodes().len())?;
+            check_memory::<usize>(column.hierarchy.nodes().len())?;
             needed_until.push(vec![0; column.hierarchy.nodes().len()]);
         }
         let mut child_refinements = Vec::with_capacity(trace.len());
@@ -88,7 +92,7 @@ impl<'a> Replay<'a> {
             trace,
             performed,
             broken: Vec::new(),
-            child_refinements,
+            half_refinements: child_refinements,
             needed_until,
             keep_all_linked: false,
             counts: DisclosureCounts::default(),
@@ -113,14 +117,14 @@ impl<'a> Replay<'a> {
             *keep_all_linked
                 || needed_until[attribute].get(node as usize).is_some_and(|&until| until > number + 1)
         };
-        for index in 0..state.indexes.len() {
-            let are_kept = !*keep_all_linked && counts.are_kept(state, index);
-            state.indexes[index].partition.let_disorder(are_kept);
+        for index in 0..state.partitions.len() {
+            let are_kept = !*keep_all_linked && counts.may_keep(state, index);
+            state.partitions[index].partition.allow_disorder(are_kept);
         }
         let divided = state.perform(&candidate, &live)?;
         let is_disclosure = matches!(recorded.refinement, Refinement::Disclose { .. });
-        counts.follow(state, divided, is_disclosure, &live)?;
-        self.expect_children(number)
+        counts.update_after_step(state, divided, is_disclosure, &live)?;
+        self.note_last_refinements(number)
     }
 
     /// Finds the node of a recorded refinement, and assigns its codes to the parts. Returns None if the node is not in
@@ -161,8 +165,8 @@ impl<'a> Replay<'a> {
             }
             Refinement::Disclose { codes: values } => {
                 let [code] = values[..] else { return Ok(None) };
-                let held = suppression && codes.contains(&code) && column.histogram.records(code) > 0;
-                let can = held && node == TOP && !column.cut.contains(Hierarchy::disclosed(code));
+                let held = suppression && codes.contains(&code) && column.histogram.row_count(code) > 0;
+                let can = held && node == TOP && !column.cut.contains(Hierarchy::disclosed_node(code));
                 if can {
                     column.part_of_code[code as usize] = 1;
                 }
@@ -179,16 +183,16 @@ impl<'a> Replay<'a> {
     fn try_candidate(&mut self, recorded: &Recorded, node: NodeId) -> Result<Option<Candidate>, Error> {
         let Recorded { attribute, refinement, .. } = recorded;
         let attribute = *attribute;
-        let mut after = self.state.unmeasured()?;
-        let mut bits = SumOfBits::default();
+        let mut after = self.state.best_measures()?;
+        let mut bits = FixedPointSum::default();
         let disclosed = match refinement {
             Refinement::Disclose { codes } => Some(codes[0]),
             _ => None,
         };
-        let mut valid = self.count((attribute, node), disclosed, &mut after, &mut bits)?;
+        let mut valid = self.count_refinement((attribute, node), disclosed, &mut after, &mut bits)?;
         let mut withheld = 0;
         if self.state.withheld.is_some() {
-            match self.state.outlook(attribute, node)? {
+            match self.state.withholding_effect(attribute, node)? {
                 Some(outlook) => (after, withheld) = (outlook.worst, outlook.rows),
                 None => valid = false,
             }
@@ -201,7 +205,7 @@ impl<'a> Replay<'a> {
             first: 0,
             records: 0,
             gain: 0.0,
-            bits,
+            leaf_gain: bits,
             after,
             withheld,
             alive: true,
@@ -210,11 +214,11 @@ impl<'a> Replay<'a> {
         if let Some(code) = disclosed {
             // The next disclosure needs this code in the rest.
             column.part_of_code[code as usize] = 0;
-            (candidate.node, candidate.first) = (Hierarchy::disclosed(code), code);
+            (candidate.node, candidate.first) = (Hierarchy::disclosed_node(code), code);
         }
         if !valid {
             let must_split = column.hierarchy.must_split(node);
-            return if must_split { Err(self.state.unsatisfied(&candidate.after)) } else { Ok(None) };
+            return if must_split { Err(self.state.unsatisfiable_error(&candidate.after)) } else { Ok(None) };
         }
         if let Refinement::Split { at, .. } = refinement {
             column.hierarchy.split(node, *at)?;
@@ -225,7 +229,7 @@ impl<'a> Replay<'a> {
             None => {
                 let codes = column.hierarchy.node(node).codes.clone();
                 let gain = utility.gain(&column.hierarchy, histogram, node)?;
-                (histogram.records_in(codes)?, gain)
+                (histogram.row_count_in(codes)?, gain)
             }
         };
         Ok(Some(candidate))
@@ -234,31 +238,31 @@ impl<'a> Replay<'a> {
     /// Counts the groups with a node by the parts of `part_of_code`; with a `disclosed` value, only the groups that
     /// hold it, if counts are kept. Worsens the measures `after` by those of the parts, and adds their conditional gain
     /// to `bits`. Returns false as soon as a model breaks, unless rows may be withheld.
-    fn count(
+    fn count_refinement(
         &mut self,
         (attribute, node): (usize, NodeId),
         disclosed: Option<Code>,
         after: &mut [f64],
-        bits: &mut SumOfBits,
+        bits: &mut FixedPointSum,
     ) -> Result<bool, Error> {
         let Replay { state, counts, keep_all_linked, .. } = self;
-        let are_kept = |number| !*keep_all_linked && counts.are_kept(state, number);
-        let are_kept = pace::collect((0..state.indexes.len()).map(are_kept))?;
-        let State { models, current, columns, indexes, tallies, leaves, withheld, .. } = state;
+        let are_kept = |number| !*keep_all_linked && counts.may_keep(state, number);
+        let are_kept = pace::collect((0..state.partitions.len()).map(are_kept))?;
+        let State { models, current, columns, partitions: indexes, tallies, leaves, withheld, .. } = state;
         let Column { part_of_code, hierarchy, .. } = &columns[attribute];
         // Children that are not made yet will be two: halves, or the disclosed value and the rest.
         let parts = hierarchy.node(node).children.len().max(2);
-        let baseline = Baseline { models, current };
+        let baseline = CurrentMeasures { models, current };
         for (number, (index, tally)) in indexes.iter_mut().zip(tallies).enumerate() {
             let leaves = leaves.as_ref().filter(|leaves| leaves.index == number);
-            let Some(place) = index.partition.place(attribute) else { continue };
+            let Some(place) = index.partition.column_index(attribute) else { continue };
             if let Some(value) = disclosed.filter(|_| are_kept[number]) {
                 if let Some(holding) = index.partition.groups_holding(place, value)? {
                     for (group, held) in holding {
                         let (of, value) = ((group, place), (value, held));
                         if !counts.worsen((number, index, tally), of, value, baseline, after)? {
-                            index.partition.bring_persons_together(group)?;
-                            index.take_parts(baseline, of, part_of_code, tally, after)?;
+                            index.partition.restore_person_order(group)?;
+                            index.worsen_by_parts(baseline, of, part_of_code, tally, after)?;
                         }
                         if !is_valid(models, after)? {
                             return Ok(false);
@@ -267,19 +271,19 @@ impl<'a> Replay<'a> {
                     continue;
                 }
             }
-            for group in 0..index.partition.linked(place, node).len() {
+            for group in 0..index.partition.link(place, node).len() {
                 pace::tick(1)?;
-                let group = index.partition.linked(place, node)[group];
+                let group = index.partition.link(place, node)[group];
                 if index.partition.node(group, place) != node {
                     continue;
                 }
-                index.partition.bring_persons_together(group)?;
-                index.take_parts(baseline, (group, place), part_of_code, tally, after)?;
+                index.partition.restore_person_order(group)?;
+                index.worsen_by_parts(baseline, (group, place), part_of_code, tally, after)?;
                 if withheld.is_none() && !is_valid(models, after)? {
                     return Ok(false);
                 }
                 if let Some(leaves) = leaves {
-                    bits.add(leaves.told_by_parts(tally, parts)?);
+                    bits.add(leaves.leaf_gain_of_split(tally, parts)?);
                 }
             }
         }
@@ -287,8 +291,8 @@ impl<'a> Replay<'a> {
     }
 
     /// Sets the last refinement of each half that a refinement has made.
-    fn expect_children(&mut self, number: usize) -> Result<(), Error> {
-        let Replay { state, performed, child_refinements, needed_until, .. } = self;
+    fn note_last_refinements(&mut self, number: usize) -> Result<(), Error> {
+        let Replay { state, performed, half_refinements: child_refinements, needed_until, .. } = self;
         let Some(step) = performed[number].map(|step| &state.steps[step]) else { return Ok(()) };
         let nodes = state.columns[step.attribute].hierarchy.nodes().len();
         let until = &mut needed_until[step.attribute];
@@ -309,7 +313,7 @@ impl<'a> Replay<'a> {
 mod tests {
     use super::*;
     use crate::privacy::KAnonymity;
-    use crate::refine::interval::{Domain, Split};
+    use crate::refine::interval::{Domain, SplitRule};
     use crate::table::Store;
     use crate::taxonomy::{Edges, Taxonomy};
     use crate::utility::Score;
@@ -329,7 +333,7 @@ mod tests {
         let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
         vec![
             Hierarchy::by_intervals(
-                Domain { positions, lower: None, upper: None, points: None, whole: false },
+                Domain { positions, lower: None, upper: None, points: None, is_discrete: false },
                 false,
             ),
             Hierarchy::by_taxonomy(&tree, false).unwrap(),
@@ -359,10 +363,10 @@ mod tests {
             class,
             models: vec![Box::new(KAnonymity::new(vec![0, 1, 2], k))],
             score: Score::Tdr,
-            split: Split::Optimal,
+            split: SplitRule::Optimal,
             recoding: Recoding::Global,
             withhold: None,
-            room: 1,
+            min_size_factor: 1,
             max_steps: Some(0),
         };
         crate::replay(problem, trace).unwrap()
@@ -387,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_refined_is_left_out() {
+    fn impossible_refinements_are_left_out() {
         let never = [
             // The column, the node or the earlier refinement does not exist.
             top(3, SPECIALIZE),
@@ -488,7 +492,7 @@ mod tests {
             }
             let cut: Vec<NodeId> = outcome.cuts[INTERVALS].nodes().collect();
             assert_eq!(cut, [4, 5, 6, 7, 9, 11, 12]);
-            assert_eq!(outcome.cuts[INTERVALS].released(3), 12);
+            assert_eq!(outcome.cuts[INTERVALS].node_for(3), 12);
         }
     }
 }

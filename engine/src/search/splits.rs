@@ -6,14 +6,14 @@
 //! If a half breaks a model, the point is ruled out for good, but the interval stays a candidate. If the chosen point
 //! is ruled out, the best remaining point takes its place, and the groups are counted by it.
 
-use super::counting::Count;
+use super::counting::GroupOnColumn;
 use super::halves::Halves;
 use super::parts::{holds_for, Counts};
-use super::state::{Index, Model, State};
+use super::state::{Model, ModelPartition, State};
 use super::Search;
-use crate::partition::{GroupId, Order, Tally};
+use crate::partition::{CodeOrder, GroupId, Tally};
 use crate::refine::NodeId;
-use crate::utility::{Best, BestSplit, Worth};
+use crate::utility::{BestSplit, BestSplitSoFar, SplitWorth};
 use crate::{pace, Code, Error};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,11 +22,11 @@ use std::ops::Range;
 pub(super) type InvalidPoints = (Range<Code>, u64);
 
 /// Split points of one interval. A point is the first rank of the right half.
-pub(super) struct Points {
+pub(super) struct IntervalPoints {
     codes: Range<Code>,
     chosen: Code,
     /// Worth of a split at each point.
-    worths: Vec<Worth>,
+    worths: Vec<SplitWorth>,
     /// If rows may be withheld: the number of rows that a split at each point would withhold, less that at the point
     /// before.
     withheld: Vec<i64>,
@@ -35,7 +35,7 @@ pub(super) struct Points {
     successor: Vec<u32>,
 }
 
-impl Points {
+impl IntervalPoints {
     fn first(&self) -> Code {
         self.codes.start + 1
     }
@@ -73,7 +73,7 @@ impl Points {
 
     /// Chooses the best point that is not ruled out, and returns it.
     fn choose(&mut self) -> Result<Option<Code>, Error> {
-        let mut best = Best::default();
+        let mut best = BestSplitSoFar::default();
         let mut at = self.find_valid(self.first());
         while at < self.codes.end {
             pace::tick(1)?;
@@ -89,19 +89,19 @@ impl Points {
     fn test_points(
         &mut self,
         models: &[Model],
-        (index, whole): (&Index, &Counts),
+        (index, whole): (&ModelPartition, &Counts),
         (group, place): (GroupId, usize),
-        order: &mut Order,
-        mut broken: impl FnMut(&mut Points, InvalidPoints) -> Result<(), Error>,
+        order: &mut CodeOrder,
+        mut broken: impl FnMut(&mut IntervalPoints, InvalidPoints) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let partition = &index.partition;
         let columns = index.sensitive.iter().flatten().copied();
         let (codes, of) = (self.codes.clone(), (whole, columns));
-        let mut halves = Halves::of(partition, (group, place), codes, of, order)?;
+        let mut halves = Halves::new(partition, (group, place), codes, of, order)?;
         for (number, codes) in order.codes.windows(2).enumerate() {
             pace::tick(1)?;
             let [(before, _), (code, _)] = *codes else { continue };
-            halves.take(number, (partition, place), order, |_, _, _| ())?;
+            halves.move_code(number, (partition, place), order, |_, _, _| ())?;
             let at = self.find_valid(before + 1);
             if at == self.codes.end {
                 break;
@@ -111,7 +111,7 @@ impl Points {
             }
             let mut rows = 0;
             for half in [&halves.left, &halves.right] {
-                if !holds_for(models, index.groups_of(half))? {
+                if !holds_for(models, index.counts_by_model(half))? {
                     rows += u64::from(half.records);
                 }
             }
@@ -125,23 +125,23 @@ impl Points {
 
 /// Split points of all intervals that are candidates.
 #[derive(Default)]
-pub(super) struct Splits {
-    by_candidate: BTreeMap<usize, Points>,
-    order: Order,
+pub(super) struct SplitPoints {
+    by_candidate: BTreeMap<usize, IntervalPoints>,
+    order: CodeOrder,
 }
 
-impl Splits {
+impl SplitPoints {
     /// Rules out the points of a candidate where a split of the last counted group would break a model. If rows may be
     /// withheld, returns these points instead.
-    fn test_points(
+    fn test_candidate(
         &mut self,
         candidate: usize,
         models: &[Model],
-        (index, tally): (&Index, &Tally),
+        (index, tally): (&ModelPartition, &Tally),
         group: (GroupId, usize),
         may_withhold: bool,
     ) -> Result<Vec<InvalidPoints>, Error> {
-        let Splits { by_candidate, order } = self;
+        let SplitPoints { by_candidate, order } = self;
         let mut named = Vec::new();
         if let Some(points) = by_candidate.get_mut(&candidate) {
             let whole = Counts::whole(tally)?;
@@ -157,7 +157,7 @@ impl Splits {
     }
 
     /// Adds the rows that splits of a group would withhold, or subtracts them with a `sign` of -1.
-    pub fn add(&mut self, candidate: usize, broken: &[InvalidPoints], sign: i64) {
+    pub fn add_withheld(&mut self, candidate: usize, broken: &[InvalidPoints], sign: i64) {
         let Some(points) = self.by_candidate.get_mut(&candidate) else { return };
         let first = points.first();
         for (at, rows) in broken {
@@ -181,7 +181,7 @@ impl Splits {
     }
 
     /// Rules out the chosen point of a candidate.
-    pub fn rule_out(&mut self, candidate: usize) {
+    pub fn rule_out_chosen(&mut self, candidate: usize) {
         if let Some(points) = self.by_candidate.get_mut(&candidate) {
             points.rule_out(points.chosen);
         }
@@ -209,20 +209,20 @@ impl Search {
         let State { columns, split, .. } = &self.state;
         let hierarchy = &columns[attribute].hierarchy;
         let codes = &hierarchy.node(node).codes;
-        split.is_valid() && codes.len() > 1 && hierarchy.can_split(node, codes.start + 1)
+        split.requires_validity() && codes.len() > 1 && hierarchy.can_split(node, codes.start + 1)
     }
 
     /// Tests the points of an interval on a group that has just been counted.
-    pub(super) fn rule_out_points(&mut self, count: Count) -> Result<(), Error> {
-        let Count { index, group, place } = count;
+    pub(super) fn rule_out_points(&mut self, count: GroupOnColumn) -> Result<(), Error> {
+        let GroupOnColumn { index, group, place } = count;
         let Search { state, candidates, splits, .. } = self;
-        let State { models, indexes, tallies, withheld, .. } = state;
+        let State { models, partitions: indexes, tallies, withheld, .. } = state;
         let partition = &indexes[index].partition;
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
         let Some(id) = candidates.living(attribute, node).filter(|&id| splits.has(id)) else { return Ok(()) };
         let counted = (&indexes[index], &tallies[index]);
         let may_withhold = withheld.is_some();
-        let mut named = splits.test_points(id, models, counted, (group, place), may_withhold)?;
+        let mut named = splits.test_candidate(id, models, counted, (group, place), may_withhold)?;
         if may_withhold {
             named.shrink_to_fit();
             self.keep_points(count, id, named);
@@ -244,17 +244,19 @@ impl Search {
         };
         let successor = pace::collect(0..codes.len() as u32)?;
         let withheld = if state.withheld.is_some() { vec![0; codes.len()] } else { Vec::new() };
-        let worths = vec![Worth::default(); codes.len() - 1];
-        let mut points = Points { chosen: codes.start + 1, worths, withheld, codes, successor };
+        let worths = vec![SplitWorth::default(); codes.len() - 1];
+        let mut points = IntervalPoints { chosen: codes.start + 1, worths, withheld, codes, successor };
         let (first, utility, split) = (points.first(), state.utility, state.split);
         let split = BestSplit { utility, histogram: &column.histogram, split };
         let worths = &mut points.worths;
-        split.each(domain, points.codes.clone(), |at, worth| worths[(at - first) as usize] = worth)?;
+        split.for_each_allowed(domain, points.codes.clone(), |at, worth| {
+            worths[(at - first) as usize] = worth
+        })?;
         pace::each((first..points.codes.end).filter(|&at| !domain.may_split(at)), |at| points.rule_out(at))?;
         if points.choose()?.is_none() {
             return Ok(());
         }
-        let after = state.unmeasured()?;
+        let after = state.best_measures()?;
         let (id, candidate) = candidates.add(attribute, node, points.codes.start, after)?;
         candidate.records = records.records();
         splits.by_candidate.insert(id, points);
@@ -270,7 +272,7 @@ impl Search {
             return Ok(());
         };
         let gain = utility.split_gain(domain, &column.histogram, &points.codes, points.chosen)?;
-        self.candidates.weigh(id, gain);
+        self.candidates.set_gain(id, gain);
         column.assign_halves(&points.codes, points.chosen)
     }
 
@@ -288,13 +290,15 @@ impl Search {
                 self.splits.by_candidate.remove(&id);
                 continue;
             }
-            let (attribute, node) = self.candidates.reset(id, self.state.unmeasured()?);
+            let (attribute, node) = self.candidates.reset(id, self.state.best_measures()?);
             self.assign_chosen(id, attribute)?;
-            for index in 0..self.state.indexes.len() {
-                let Some(place) = self.state.indexes[index].partition.place(attribute) else { continue };
-                for group in 0..self.state.indexes[index].partition.linked(place, node).len() {
-                    let group = self.state.indexes[index].partition.linked(place, node)[group];
-                    self.count_parts(Count { index, group, place })?;
+            for index in 0..self.state.partitions.len() {
+                let Some(place) = self.state.partitions[index].partition.column_index(attribute) else {
+                    continue;
+                };
+                for group in 0..self.state.partitions[index].partition.link(place, node).len() {
+                    let group = self.state.partitions[index].partition.link(place, node)[group];
+                    self.count_parts(GroupOnColumn { index, group, place })?;
                 }
             }
         }

@@ -9,14 +9,14 @@ use super::column::{Column, Requirement};
 use super::leaves::Leaves;
 use super::outcome::Outcome;
 use super::withheld::Withheld;
-use crate::partition::{Arms, GroupId, Live, Order, Partition, Tally};
+use crate::partition::{ChildOfCode, CodeOrder, GroupId, IsTracked, Partition, Tally};
 use crate::privacy::PrivacyModel;
-use crate::progress::{reached, Status};
-use crate::refine::interval::Split;
+use crate::progress::{report, Status};
+use crate::refine::interval::SplitRule;
 use crate::refine::{NodeId, TOP};
 use crate::table::ClassCounts;
 use crate::trace::Step;
-use crate::utility::{denoised, BestSplit, GainTerm, LossTerm, Score, Utility};
+use crate::utility::{positive_gain, BestSplit, GainTerm, LossTerm, Score, Utility};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ pub(super) struct Model {
 }
 
 /// A partition and the models that count its groups.
-pub(super) struct Index {
+pub(super) struct ModelPartition {
     pub partition: Partition,
     pub models: Vec<usize>,
     /// For each of these models, the sensitive column of the partition that it counts.
@@ -38,12 +38,12 @@ pub(super) struct Index {
 pub(super) struct State {
     pub rows: usize,
     pub score: Score,
-    pub split: Split,
-    pub room: u64,
+    pub split: SplitRule,
+    pub min_size_factor: u64,
     pub utility: Utility,
     pub models: Vec<Model>,
     pub columns: Vec<Column>,
-    pub indexes: Vec<Index>,
+    pub partitions: Vec<ModelPartition>,
     /// Buffers for counting, one for each partition.
     pub tallies: Vec<Tally>,
     /// Leaves in which the class is counted, if the score or the recoding needs them.
@@ -68,19 +68,19 @@ impl State {
     pub fn start(&mut self) -> Result<(), Error> {
         self.divide_to_coarsest()?;
         self.split_to_coarsest()?;
-        self.measure_first()?;
+        self.measure_coarsest()?;
         let achieved: Vec<f64> = (0..self.models.len()).map(|m| self.achieved(m)).collect();
         self.steps.iter_mut().for_each(|step| step.achieved.clone_from(&achieved));
         Ok(())
     }
 
     /// Does the same as `start` for a replay, which performs the required splits of intervals itself.
-    pub fn start_again(&mut self) -> Result<(), Error> {
+    pub fn start_replay(&mut self) -> Result<(), Error> {
         self.divide_to_coarsest()?;
-        self.measure_first()
+        self.measure_coarsest()
     }
 
-    fn measure_first(&mut self) -> Result<(), Error> {
+    fn measure_coarsest(&mut self) -> Result<(), Error> {
         match self.withheld {
             // If too many rows would have to be withheld, none are, and the check below fails. A table without rows has
             // none to withhold, so the models decide.
@@ -104,16 +104,16 @@ impl State {
 
     /// Sets the current measures to the worst of all groups.
     fn measure(&mut self) -> Result<(), Error> {
-        let mut worst = self.unmeasured()?;
+        let mut worst = self.best_measures()?;
         let mut measures = vec![0.0; self.current.len()];
-        for (index, tally) in self.indexes.iter().zip(&mut self.tallies) {
-            for group in 0..index.partition.groups() as GroupId {
+        for (index, tally) in self.partitions.iter().zip(&mut self.tallies) {
+            for group in 0..index.partition.group_count() as GroupId {
                 // Groups of a population alone are skipped, but not the empty group of a table without rows.
                 if index.partition.has_population() && !index.partition.has_rows(group)? {
                     continue;
                 }
-                index.partition.tally_all(group, tally)?;
-                for (m, group) in index.groups(tally, 0) {
+                index.partition.count_whole(group, tally)?;
+                for (m, group) in index.child_by_model(tally, 0) {
                     let Model { model, requirements, .. } = &self.models[m];
                     model.measure(group, &mut measures[requirements.clone()])?;
                     for r in requirements.clone() {
@@ -128,15 +128,15 @@ impl State {
 
     /// Divides the records by the coarsest cuts that are allowed.
     fn divide_to_coarsest(&mut self) -> Result<(), Error> {
-        let State { columns, indexes, .. } = self;
+        let State { columns, partitions: indexes, .. } = self;
         for (attribute, column) in columns.iter_mut().enumerate() {
             if column.hierarchy.coarsest() == [TOP] {
                 continue;
             }
             column.assign_coarsest()?;
-            let arms = Arms::Children(&column.part_of_code, column.hierarchy.coarsest());
-            for Index { partition, .. } in indexes.iter_mut() {
-                let Some(place) = partition.place(attribute) else { continue };
+            let arms = ChildOfCode::Children(&column.part_of_code, column.hierarchy.coarsest());
+            for ModelPartition { partition, .. } in indexes.iter_mut() {
+                let Some(place) = partition.column_index(attribute) else { continue };
                 partition.refine(place, TOP, arms, &|_, _| true)?;
             }
         }
@@ -164,9 +164,9 @@ impl State {
                 let records = histogram.counts(codes)?.records();
                 cut.refine(hierarchy, node, &children)?;
                 self.columns[attribute].assign_parts(node)?;
-                let arms = Arms::Children(&self.columns[attribute].part_of_code, &children);
-                for Index { partition, .. } in &mut self.indexes {
-                    let Some(place) = partition.place(attribute) else { continue };
+                let arms = ChildOfCode::Children(&self.columns[attribute].part_of_code, &children);
+                for ModelPartition { partition, .. } in &mut self.partitions {
+                    let Some(place) = partition.column_index(attribute) else { continue };
                     partition.refine(place, node, arms, &|_, _| true)?;
                 }
                 open.extend(&children);
@@ -187,7 +187,7 @@ impl State {
     }
 
     /// Returns the error of a required refinement that breaks a model. `after` has the measures after it.
-    pub fn unsatisfied(&self, after: &[f64]) -> Error {
+    pub fn unsatisfiable_error(&self, after: &[f64]) -> Error {
         for (m, Model { model, requirements, .. }) in self.models.iter().enumerate() {
             for (requirement, &achieved) in after[requirements.clone()].iter().enumerate() {
                 if !model.holds(achieved) {
@@ -199,15 +199,15 @@ impl State {
     }
 
     /// Returns the number of bytes that tests of split points take, for groups of up to `records` records.
-    pub fn bytes_of_order(&self, records: usize) -> usize {
+    pub fn order_bytes(&self, records: usize) -> usize {
         let split = self.columns.iter().filter(|column| column.hierarchy.domain().is_some());
         let codes = split.map(|column| column.hierarchy.codes()).max().unwrap_or(0);
         let values = self.tallies.iter().map(Tally::all_values).max().unwrap_or(0);
-        Order::bytes(records, codes, values)
+        CodeOrder::bytes(records, codes, values)
     }
 
     /// Returns the best value of each measure: the start of every search for the worst.
-    pub fn unmeasured(&self) -> Result<Vec<f64>, Error> {
+    pub fn best_measures(&self) -> Result<Vec<f64>, Error> {
         pace::tick(self.current.len())?;
         let mut after = vec![0.0; self.current.len()];
         for Model { model, requirements, .. } in &self.models {
@@ -240,15 +240,15 @@ impl State {
             let before = self.current[r.number];
             loss(r, before, r.direction.worse(before, candidate.after[r.number]))
         };
-        denoised(on_column.iter().map(each).sum::<f64>() / on_column.len() as f64)
+        positive_gain(on_column.iter().map(each).sum::<f64>() / on_column.len() as f64)
     }
 
     /// Returns the gain that the score uses; `gain` is that of the refined records. G without a class is this gain,
     /// spread over all rows. A candidate with a negative gain is not performed.
     pub fn gain(&self, candidate: &Candidate, gain: f64) -> f64 {
         match (self.score.gain_term(), &self.leaves) {
-            (GainTerm::OfRecords, _) => gain,
-            (GainTerm::GivenLeaves, Some(_)) => candidate.bits.of_each(self.rows),
+            (GainTerm::RefinedRecords, _) => gain,
+            (GainTerm::GivenLeaves, Some(_)) => candidate.leaf_gain.per_row(self.rows),
             (GainTerm::GivenLeaves, None) => {
                 let suppressed = self.columns[candidate.attribute].suppressed.as_ref();
                 let records = suppressed.map_or(candidate.records, ClassCounts::records);
@@ -275,15 +275,15 @@ impl State {
     /// Performs a refinement: records the step, refines the cut, divides the partitions, and withholds groups that
     /// break a model. `live(column, node)` says whether the groups with a node will be counted again. Returns the
     /// groups that were made.
-    pub fn perform(&mut self, candidate: &Candidate, live: Live) -> Result<Vec<NewGroups>, Error> {
+    pub fn perform(&mut self, candidate: &Candidate, live: IsTracked) -> Result<Vec<NewGroups>, Error> {
         let Candidate { attribute, node, first, gain, .. } = *candidate;
         let privacy_loss = self.privacy_loss(candidate);
         let weight = self.columns[attribute].weight;
-        let score = self.score.of(weight * self.gain(candidate, gain), self.loss(candidate));
+        let score = self.score.evaluate(weight * self.gain(candidate, gain), self.loss(candidate));
         let score = score / self.withholding_penalty(candidate);
         pace::tick(self.current.len())?;
         if self.withheld.is_none() {
-            self.worsen(candidate);
+            self.worsen_current(candidate);
         }
         let column = &mut self.columns[attribute];
         let (refined, children, records) = match &mut column.suppressed {
@@ -309,13 +309,13 @@ impl State {
         self.withhold_after(&divided)?;
         let achieved = (0..self.models.len()).map(|m| self.achieved(m)).collect();
         self.steps.push(Step { achieved, ..step });
-        let groups = self.indexes.iter().map(|index| index.partition.groups()).sum();
-        reached(Status { steps: self.steps.len(), groups });
+        let groups = self.partitions.iter().map(|index| index.partition.group_count()).sum();
+        report(Status { steps: self.steps.len(), groups });
         Ok(divided)
     }
 
     /// Worsens the current measures by those of the performed candidate.
-    fn worsen(&mut self, candidate: &Candidate) {
+    fn worsen_current(&mut self, candidate: &Candidate) {
         for Model { model, requirements, .. } in &self.models {
             for r in requirements.clone() {
                 self.current[r] = model.direction().worse(self.current[r], candidate.after[r]);
@@ -324,16 +324,21 @@ impl State {
     }
 
     /// Divides the groups on the refined node's link in every partition over its column.
-    fn divide(&mut self, step: &Step, candidate: &Candidate, live: Live) -> Result<Vec<NewGroups>, Error> {
-        let State { columns, indexes, .. } = self;
+    fn divide(
+        &mut self,
+        step: &Step,
+        candidate: &Candidate,
+        live: IsTracked,
+    ) -> Result<Vec<NewGroups>, Error> {
+        let State { columns, partitions: indexes, .. } = self;
         let column = &columns[step.attribute];
         let arms = match column.suppressed {
-            Some(_) => Arms::Disclose(candidate.first, candidate.node),
-            None => Arms::Children(&column.part_of_code, &step.children),
+            Some(_) => ChildOfCode::Disclose(candidate.first, candidate.node),
+            None => ChildOfCode::Children(&column.part_of_code, &step.children),
         };
         let mut divided = Vec::new();
-        for (index, Index { partition, .. }) in indexes.iter_mut().enumerate() {
-            let Some(place) = partition.place(step.attribute) else { continue };
+        for (index, ModelPartition { partition, .. }) in indexes.iter_mut().enumerate() {
+            let Some(place) = partition.column_index(step.attribute) else { continue };
             let attributes = partition.attributes().to_vec();
             let live = |place: usize, node: NodeId| live(attributes[place], node);
             let groups = partition.refine(place, step.node, arms, &live)?;
@@ -355,7 +360,7 @@ impl State {
         let (cuts, hierarchies) = self.columns.into_iter().map(|c| (c.cut, c.hierarchy)).unzip();
         let redundant = self.models.iter().map(|m| m.redundant).collect();
         let withheld = match &self.withheld {
-            Some(withheld) => withheld.by_row()?,
+            Some(withheld) => withheld.by_record()?,
             None => Vec::new(),
         };
         let (steps, regions, clusters) = (self.steps, None, None);

@@ -5,7 +5,7 @@
 //! (`withholding`), so that all counts of groups are counts of the release. See
 //! docs/design/useful-search.md#3-rows-withheld.
 
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::{pace, Error};
 
 /// The withheld rows, and the measures of the groups of all others.
@@ -13,23 +13,29 @@ pub(super) struct Withheld {
     /// The distinct record of each record of the problem.
     records: Vec<u32>,
     /// Whether each distinct record is withheld.
-    pub is_out: Vec<bool>,
+    pub is_withheld: Vec<bool>,
     /// For each group, its measure for each requirement; empty for a group without rows.
     pub measures: Vec<Vec<f64>>,
-    most: u64,
+    row_limit: u64,
     pub rows: u64,
 }
 
 impl Withheld {
     /// Nothing is withheld yet, and at most `most` rows may be. `records` has the distinct record of each record.
     pub fn new(records: Vec<u32>, distinct: usize, most: u64) -> Result<Withheld, Error> {
-        room::<bool>(distinct)?;
-        Ok(Withheld { records, is_out: vec![false; distinct], measures: Vec::new(), most, rows: 0 })
+        check_memory::<bool>(distinct)?;
+        Ok(Withheld {
+            records,
+            is_withheld: vec![false; distinct],
+            measures: Vec::new(),
+            row_limit: most,
+            rows: 0,
+        })
     }
 
     /// Number of rows that may still be withheld.
     pub fn left(&self) -> u64 {
-        self.most - self.rows
+        self.row_limit - self.rows
     }
 
     /// Returns the divisor of a score for the number of rows that the refinement would withhold.
@@ -41,8 +47,8 @@ impl Withheld {
     }
 
     /// Returns whether each record of the problem is withheld.
-    pub fn by_row(&self) -> Result<Vec<bool>, Error> {
-        room::<bool>(self.records.len())?;
-        pace::collect(self.records.iter().map(|&record| self.is_out[record as usize]))
+    pub fn by_record(&self) -> Result<Vec<bool>, Error> {
+        check_memory::<bool>(self.records.len())?;
+        pace::collect(self.records.iter().map(|&record| self.is_withheld[record as usize]))
     }
 }

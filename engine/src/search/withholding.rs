@@ -9,9 +9,9 @@ impl State {
     /// Withholds the groups of the most general table that break a model. If they have too many rows, nothing is
     /// withheld, and some model does not hold.
     pub(super) fn withhold_first(&mut self) -> Result<(), Error> {
-        let groups: Vec<GroupId> = (0..self.indexes[0].partition.groups() as GroupId).collect();
+        let groups: Vec<GroupId> = (0..self.partitions[0].partition.group_count() as GroupId).collect();
         self.withhold(&groups)?;
-        self.measure_all()
+        self.merge_current()
     }
 
     /// Withholds the groups that a step has made and that break a model.
@@ -28,7 +28,7 @@ impl State {
             return Err(Error::Internal("a step withholds more rows than was foreseen"));
         }
         if was_worst {
-            return self.measure_all();
+            return self.merge_current();
         }
         let State { models, withheld, current, .. } = self;
         for group in made {
@@ -41,19 +41,19 @@ impl State {
     /// Measures groups, and withholds those that break a model. Returns false, with nothing withheld, if these have
     /// more rows than may still be withheld.
     fn withhold(&mut self, groups: &[GroupId]) -> Result<bool, Error> {
-        let State { models, indexes, tallies, withheld, current, .. } = self;
+        let State { models, partitions: indexes, tallies, withheld, current, .. } = self;
         let (Some(withheld), index, tally) = (withheld, &mut indexes[0], &mut tallies[0]) else {
             return Ok(true);
         };
-        let all = index.partition.groups().max(withheld.measures.len());
+        let all = index.partition.group_count().max(withheld.measures.len());
         withheld.measures.resize(all, Vec::new());
         let (mut broken, mut rows) = (Vec::new(), 0);
         for &group in groups {
-            index.partition.tally_all(group, tally)?;
+            index.partition.count_whole(group, tally)?;
             let has_rows = !tally.touched.is_empty();
             let mut measures = vec![0.0; if has_rows { current.len() } else { 0 }];
             let mut holds = true;
-            for (m, counts) in index.groups(tally, 0).filter(|_| has_rows) {
+            for (m, counts) in index.child_by_model(tally, 0).filter(|_| has_rows) {
                 let Model { model, requirements, redundant } = &models[m];
                 let measures = &mut measures[requirements.clone()];
                 model.measure(counts, measures)?;
@@ -71,16 +71,16 @@ impl State {
         withheld.rows += rows;
         for group in broken {
             let records = index.partition.numbers(group);
-            pace::each(records, |record| withheld.is_out[record as usize] = true)?;
-            index.partition.empty(group);
+            pace::each(records, |record| withheld.is_withheld[record as usize] = true)?;
+            index.partition.clear_group(group);
             withheld.measures[group as usize] = Vec::new();
         }
         Ok(true)
     }
 
     /// Sets the current measures to the worst of all groups.
-    fn measure_all(&mut self) -> Result<(), Error> {
-        self.current = self.unmeasured()?;
+    fn merge_current(&mut self) -> Result<(), Error> {
+        self.current = self.best_measures()?;
         let State { models, withheld, current, .. } = self;
         let groups = withheld.iter().flat_map(|withheld| &withheld.measures);
         groups.into_iter().try_for_each(|measures| merge_group(models, current, measures))

@@ -32,9 +32,9 @@ pub(crate) struct Spare {
 /// Type that stores a code.
 pub(crate) trait Width: Copy + Default {
     /// Converts a code that fits.
-    fn of(code: Code) -> Self;
+    fn from_code(code: Code) -> Self;
     /// Converts back to the code.
-    fn code(self) -> Code;
+    fn to_code(self) -> Code;
     /// Converts back to a code that is not [`NONE`].
     fn index(self) -> usize;
     /// Returns the scratch array of this width.
@@ -45,11 +45,11 @@ macro_rules! width {
     ($width:ty, $spare:ident) => {
         impl Width for $width {
             #[inline(always)]
-            fn of(code: Code) -> Self {
+            fn from_code(code: Code) -> Self {
                 code as $width
             }
             #[inline(always)]
-            fn code(self) -> Code {
+            fn to_code(self) -> Code {
                 if self == <$width>::MAX {
                     NONE
                 } else {
@@ -90,7 +90,7 @@ impl Default for Codes {
 
 impl Codes {
     /// Makes an empty column for codes below `cardinality`, with room for `room` codes.
-    pub fn below(cardinality: usize, room: usize) -> Codes {
+    pub fn with_cardinality(cardinality: usize, room: usize) -> Codes {
         match cardinality {
             0..=0xff => Codes::One(Vec::with_capacity(room)),
             0x100..=0xffff => Codes::Two(Vec::with_capacity(room)),
@@ -100,11 +100,11 @@ impl Codes {
 
     /// Returns the number of bytes of a code below `cardinality`.
     pub fn bytes_below(cardinality: usize) -> usize {
-        Codes::below(cardinality, 0).width()
+        Codes::with_cardinality(cardinality, 0).width()
     }
 
     /// Makes an empty column for codes of `width` bytes, with room for `room` codes.
-    pub(super) fn of_width(width: usize, room: usize) -> Codes {
+    pub(super) fn with_width(width: usize, room: usize) -> Codes {
         match width {
             1 => Codes::One(Vec::with_capacity(room)),
             2 => Codes::Two(Vec::with_capacity(room)),
@@ -149,12 +149,12 @@ impl Codes {
     /// Returns the code at a place.
     #[inline]
     pub fn get(&self, place: usize) -> Code {
-        each_width!(self, codes => codes[place].code())
+        each_width!(self, codes => codes[place].to_code())
     }
 
     /// Returns whether a code fits without widening.
     #[inline(always)]
-    pub fn takes(&self, code: Code) -> bool {
+    pub fn can_hold(&self, code: Code) -> bool {
         match self {
             Codes::One(_) => code < u8::MAX.into() || code == NONE,
             Codes::Two(_) => code < u16::MAX.into() || code == NONE,
@@ -165,14 +165,14 @@ impl Codes {
     /// Appends a code, which must fit.
     #[inline(always)]
     pub fn push(&mut self, code: Code) {
-        debug_assert!(self.takes(code));
-        each_width!(self, codes => codes.push(Width::of(code)));
+        debug_assert!(self.can_hold(code));
+        each_width!(self, codes => codes.push(Width::from_code(code)));
     }
 
     /// Appends codes, all of which must fit.
     pub fn extend(&mut self, all: &[Code]) {
         fn extend<T: Width>(codes: &mut Vec<T>, all: &[Code]) {
-            codes.extend(all.iter().map(|&code| T::of(code)));
+            codes.extend(all.iter().map(|&code| T::from_code(code)));
         }
         each_width!(self, codes => extend(codes, all));
     }
@@ -188,7 +188,7 @@ impl Codes {
     }
 
     /// Keeps the codes whose entry in `stay` is true.
-    pub fn keep(&mut self, stay: &[bool]) -> Result<(), Error> {
+    pub fn retain_marked(&mut self, stay: &[bool]) -> Result<(), Error> {
         let mut kept = 0;
         for run in pace::ranges(0..stay.len()) {
             let run = run?;
@@ -216,7 +216,7 @@ impl Codes {
     }
 
     /// Makes an empty column of the same width, with room for `room` codes.
-    pub fn like(&self, room: usize) -> Codes {
+    pub fn empty_like(&self, room: usize) -> Codes {
         match self {
             Codes::One(_) => Codes::One(Vec::with_capacity(room)),
             Codes::Two(_) => Codes::Two(Vec::with_capacity(room)),
@@ -226,7 +226,7 @@ impl Codes {
 
     /// Copies the column.
     pub fn copy(&self) -> Result<Codes, Error> {
-        let mut copy = self.like(self.len());
+        let mut copy = self.empty_like(self.len());
         for run in pace::ranges(0..self.len()) {
             let run = run?;
             match (&mut copy, self) {
@@ -241,11 +241,11 @@ impl Codes {
 
     /// Rewrites a stretch of the codes by `with`, whose results must fit.
     pub fn rewrite(&mut self, run: Range<usize>, with: impl Fn(Code) -> Code) {
-        each_width!(self, codes => codes[run].iter_mut().for_each(|code| *code = Width::of(with(code.code()))));
+        each_width!(self, codes => codes[run].iter_mut().for_each(|code| *code = Width::from_code(with(code.to_code()))));
     }
 
     /// Writes a stretch of the codes into records of `width` bytes, at byte `at` of each, little-endian.
-    pub fn put(&self, run: Range<usize>, records: &mut [u8], width: usize, at: usize) {
+    pub fn write_into_records(&self, run: Range<usize>, records: &mut [u8], width: usize, at: usize) {
         fn put<const N: usize>(
             records: &mut [u8],
             width: usize,
@@ -263,13 +263,14 @@ impl Codes {
         }
     }
 
-    /// Reads a code of `bytes` bytes that [`Codes::put`] wrote at byte `at`. Without any bytes it is [`NONE`].
+    /// Reads a code of `bytes` bytes that [`Codes::write_into_records`] wrote at byte `at`. Without any bytes it is
+    /// [`NONE`].
     #[inline(always)]
-    pub fn read(record: &[u8], at: usize, bytes: usize) -> Code {
+    pub fn read_from_record(record: &[u8], at: usize, bytes: usize) -> Code {
         match bytes {
             0 => NONE,
-            1 => record[at].code(),
-            2 => u16::from_le_bytes([record[at], record[at + 1]]).code(),
+            1 => record[at].to_code(),
+            2 => u16::from_le_bytes([record[at], record[at + 1]]).to_code(),
             _ => u32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]),
         }
     }
@@ -284,7 +285,7 @@ impl Codes {
     /// Copies a stretch of the codes into a buffer.
     pub fn fetch<'b>(&self, run: Range<usize>, buffer: &'b mut Vec<Code>) -> &'b [Code] {
         buffer.clear();
-        each_width!(self, codes => buffer.extend(codes[run].iter().map(|code| code.code())));
+        each_width!(self, codes => buffer.extend(codes[run].iter().map(|code| code.to_code())));
         buffer
     }
 }
@@ -292,14 +293,14 @@ impl Codes {
 /// Converts codes to another width, with the same capacity.
 fn wider<A: Width, B: Width>(codes: Vec<A>) -> Vec<B> {
     let mut wider = Vec::with_capacity(codes.capacity());
-    wider.extend(codes.into_iter().map(|code| B::of(code.code())));
+    wider.extend(codes.into_iter().map(|code| B::from_code(code.to_code())));
     wider
 }
 
 impl From<Vec<Code>> for Codes {
     fn from(codes: Vec<Code>) -> Codes {
         let most = codes.iter().filter(|&&code| code != NONE).max().map_or(0, |&code| code as usize + 1);
-        match Codes::below(most, codes.len()) {
+        match Codes::with_cardinality(most, codes.len()) {
             Codes::Four(_) => Codes::Four(codes),
             mut column => {
                 column.extend(&codes);
@@ -338,7 +339,7 @@ mod tests {
             );
             assert_eq!((0..4).map(|place| codes.get(place)).collect::<Vec<Code>>(), all);
             assert_eq!(codes.fetch(1..4, &mut Vec::new()), &all[1..]);
-            let mut wider = codes.like(3);
+            let mut wider = codes.empty_like(3);
             [most / 2, most, NONE].into_iter().for_each(|code| wider.push(code));
             wider.widen();
             assert_eq!(wider.fetch(0..3, &mut Vec::new()), &[most / 2, most, NONE]);
@@ -354,22 +355,22 @@ mod tests {
             let stay: Vec<bool> = (0..all.len()).map(|place| place % 5 != 0).collect();
             let mut codes = Codes::from(all.clone());
             let width = codes.width();
-            codes.keep(&stay).unwrap();
+            codes.retain_marked(&stay).unwrap();
             let kept: Vec<Code> =
                 all.iter().zip(&stay).filter(|(_, stay)| **stay).map(|(&code, _)| code).collect();
             assert_eq!((codes.fetch(0..codes.len(), &mut Vec::new()), codes.width()), (&kept[..], width));
-            codes.keep(&vec![false; kept.len()]).unwrap();
+            codes.retain_marked(&vec![false; kept.len()]).unwrap();
             assert!(codes.is_empty());
         }
     }
 
     #[test]
-    fn what_fits() {
+    fn codes_that_fit() {
         let mut codes = Codes::default();
-        assert!(codes.takes(254) && codes.takes(NONE) && !codes.takes(255));
+        assert!(codes.can_hold(254) && codes.can_hold(NONE) && !codes.can_hold(255));
         codes.push(254);
         codes.widen();
-        assert!(codes.takes(65_534) && codes.takes(NONE) && !codes.takes(65_535));
+        assert!(codes.can_hold(65_534) && codes.can_hold(NONE) && !codes.can_hold(65_535));
         codes.widen();
         codes.push(NONE - 1);
         assert_eq!((codes.get(0), codes.get(1), codes.len()), (254, NONE - 1, 2));

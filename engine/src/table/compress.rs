@@ -6,7 +6,7 @@
 
 use super::codes::{each_width, Width};
 use super::{Codes, Store};
-use crate::progress::{reserve, room, room_in_table};
+use crate::progress::{check_memory, check_table_memory, reserve};
 use crate::{pace, Code, Error};
 use hashbrown::hash_table::{Entry, HashTable};
 use hashbrown::DefaultHashBuilder;
@@ -32,7 +32,7 @@ pub fn compress(
     rows: usize,
     weights: Option<&Codes>,
 ) -> Result<Compressed, Error> {
-    room::<u32>(rows)?;
+    check_memory::<u32>(rows)?;
     // Number of the distinct record of each record, over the columns folded so far.
     let mut ids: Vec<u32> = vec![0; rows];
     let mut distinct = usize::from(rows > 0);
@@ -56,7 +56,7 @@ pub fn compress(
             if index.capacity() - index.len() < some.len() {
                 // The old table and one of at least twice its size are held at once.
                 let room = (index.len() + some.len()).max(index.capacity() + 1);
-                room_in_table::<u32>(room)?;
+                check_table_memory::<u32>(room)?;
                 index.reserve(some.len(), |&number| hash(&all[number as usize]));
             }
             reserve(&mut all, some.len())?;
@@ -64,10 +64,10 @@ pub fn compress(
             keys.clear();
             keys.extend(ids[some.clone()].iter().map(|&id| u64::from(id)));
             for &(column, bits) in &packed {
-                let (codes, at) = column.at_hand(some.clone(), &mut buffer)?;
+                let (codes, at) = column.view(some.clone(), &mut buffer)?;
                 each_width!(codes, codes => {
                     let codes = &codes[at];
-                    keys.iter_mut().zip(codes).for_each(|(key, code)| *key = *key << bits | u64::from(code.code()));
+                    keys.iter_mut().zip(codes).for_each(|(key, code)| *key = *key << bits | u64::from(code.to_code()));
                 });
             }
             for (id, &key) in ids[some].iter_mut().zip(&keys) {
@@ -110,24 +110,28 @@ pub fn fold(
     weights: Option<&Codes>,
 ) -> Result<Folded, Error> {
     let cells = cardinalities.iter().fold(1, |all: usize, &n| all.saturating_mul(n.max(1)));
-    if cells <= CELLS && cells / 4 <= rows {
+    if cells <= MAX_TABULATED_CELLS && cells / 4 <= rows {
         return tabulate((columns, cardinalities), cells, rows, weights);
     }
-    if rows >= MANY && are_different(columns, cardinalities, rows)? {
-        return copy(columns, rows, weights);
+    if rows >= MIN_SAMPLED_RECORDS && mostly_distinct(columns, cardinalities, rows)? {
+        return copy_records(columns, rows, weights);
     }
     let mut folded = compress(columns, cardinalities, rows, weights)?;
     folded.ids = Vec::new();
     let rows = folded.weights.len();
-    room::<u32>(rows)?;
+    check_memory::<u32>(rows)?;
     let weights = Codes::from(folded.weights);
     Ok(Folded { columns: folded.columns, weights: Some(weights), rows })
 }
 
 /// Returns the distinct records by column, in no particular order.
-pub fn distinct(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<Vec<Codes>, Error> {
+pub fn distinct_records(
+    columns: &[&Store],
+    cardinalities: &[usize],
+    rows: usize,
+) -> Result<Vec<Codes>, Error> {
     let cells = cardinalities.iter().fold(1, |all: usize, &n| all.saturating_mul(n.max(1)));
-    match cells <= CELLS.min(rows) {
+    match cells <= MAX_TABULATED_CELLS.min(rows) {
         true => Ok(tabulate((columns, cardinalities), cells, rows, None)?.columns),
         false => Ok(compress(columns, cardinalities, rows, None)?.columns),
     }
@@ -135,7 +139,7 @@ pub fn distinct(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Res
 
 /// Largest number of possible combinations that are counted in a table, which stays in the processor's cache. There
 /// must also be at most four of them per record.
-const CELLS: usize = 1 << 18;
+const MAX_TABULATED_CELLS: usize = 1 << 18;
 
 /// Counts the records by cell, and makes a record of each cell that has some, in the order of the codes.
 fn tabulate(
@@ -144,7 +148,7 @@ fn tabulate(
     rows: usize,
     weights: Option<&Codes>,
 ) -> Result<Folded, Error> {
-    room::<u32>(cells)?;
+    check_memory::<u32>(cells)?;
     let mut counts = vec![0u32; cells];
     let (mut at, mut buffer): (Vec<u32>, Codes) = Default::default();
     for some in pace::ranges(0..rows) {
@@ -152,10 +156,10 @@ fn tabulate(
         at.clear();
         at.resize(some.len(), 0);
         for (column, &cardinality) in columns.iter().zip(cardinalities) {
-            let (codes, stretch) = column.at_hand(some.clone(), &mut buffer)?;
+            let (codes, stretch) = column.view(some.clone(), &mut buffer)?;
             each_width!(codes, codes => {
                 let codes = at.iter_mut().zip(&codes[stretch]);
-                codes.for_each(|(cell, code)| *cell = *cell * cardinality.max(1) as u32 + code.code());
+                codes.for_each(|(cell, code)| *cell = *cell * cardinality.max(1) as u32 + code.to_code());
             });
         }
         match weights {
@@ -166,14 +170,14 @@ fn tabulate(
         }
     }
     let held: Vec<u32> = pace::collect((0..cells as u32).filter(|&cell| counts[cell as usize] > 0))?;
-    room::<u32>(held.len())?;
+    check_memory::<u32>(held.len())?;
     let weights = Codes::from(pace::collect(held.iter().map(|&cell| counts[cell as usize]))?);
     // Number of cells per code.
     let mut each = cells;
     let column = |cardinality: usize| {
         each /= cardinality;
-        room::<u32>(held.len())?;
-        let mut codes = Codes::below(cardinality, held.len());
+        check_memory::<u32>(held.len())?;
+        let mut codes = Codes::with_cardinality(cardinality, held.len());
         pace::each(&held, |&cell| codes.push((cell as usize / each % cardinality) as Code))?;
         Ok(codes)
     };
@@ -182,12 +186,12 @@ fn tabulate(
 }
 
 /// Smallest number of records for which a sample decides about folding.
-const MANY: usize = 1 << 16;
+const MIN_SAMPLED_RECORDS: usize = 1 << 16;
 
 /// Copies records.
-pub fn copy(columns: &[&Store], rows: usize, weights: Option<&Codes>) -> Result<Folded, Error> {
+pub fn copy_records(columns: &[&Store], rows: usize, weights: Option<&Codes>) -> Result<Folded, Error> {
     let copy = |codes: &Codes| {
-        room::<u8>(rows * codes.width())?;
+        check_memory::<u8>(rows * codes.width())?;
         codes.copy()
     };
     let copied = columns.iter().map(|column| match column.in_memory() {
@@ -202,9 +206,9 @@ pub fn copy(columns: &[&Store], rows: usize, weights: Option<&Codes>) -> Result<
 /// some are more frequent (Adult blown up to a million rows, nine columns: D is 1.4 N, and nine tenths are left).
 const SAMPLE: usize = 1 << 15;
 
-fn are_different(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<bool, Error> {
+fn mostly_distinct(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<bool, Error> {
     let sample = SAMPLE.min(rows);
-    columns.iter().try_for_each(|column| room::<u8>(sample * column.width()))?;
+    columns.iter().try_for_each(|column| check_memory::<u8>(sample * column.width()))?;
     let taken =
         |column: &&Store| column.pick((0..sample).map(|number| number * rows / sample)).map(Store::Memory);
     let taken = columns.iter().map(taken).collect::<Result<Vec<Store>, Error>>()?;
@@ -220,9 +224,9 @@ fn gather(
     distinct: usize,
     weights: Option<&Codes>,
 ) -> Result<Compressed, Error> {
-    room::<u32>(distinct)?;
-    columns.iter().try_for_each(|column| room::<u8>(distinct * column.width()))?;
-    room::<u32>(distinct)?;
+    check_memory::<u32>(distinct)?;
+    columns.iter().try_for_each(|column| check_memory::<u8>(distinct * column.width()))?;
+    check_memory::<u32>(distinct)?;
     let mut counts = vec![0u32; distinct];
     let mut first: Vec<u32> = Vec::with_capacity(distinct);
     for some in pace::ranges(0..ids.len()) {
@@ -279,7 +283,7 @@ mod tests {
 
     #[test]
     fn records_that_differ_are_copied() {
-        let rows = 2 * MANY;
+        let rows = 2 * MIN_SAMPLED_RECORDS;
         // Records drawn from `rows` combinations, from a sixteenth of them, and from four times as many.
         let drawn = |row: usize, of: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize % of;
         for (of, copied) in [(rows, true), (rows / 16, false), (4 * rows, true)] {

@@ -5,7 +5,7 @@
 //! columns). Short values are first looked up among some recent ones, as a few words each: most columns hold few
 //! values.
 
-use crate::progress::{reserve, room_in_table};
+use crate::progress::{check_table_memory, reserve};
 use crate::{Code, Error};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
@@ -22,14 +22,14 @@ pub struct Dictionary {
 
 /// Short values that were interned recently, each in the slot of its words.
 #[derive(Debug, Clone)]
-struct RecentValues([Option<(Words, Code)>; 1 << RECENT]);
+struct RecentValues([Option<(Words, Code)>; 1 << RECENT_BITS]);
 
 /// Binary logarithm of the number of slots.
-const RECENT: u32 = 6;
+const RECENT_BITS: u32 = 6;
 
 impl Default for RecentValues {
     fn default() -> RecentValues {
-        RecentValues([None; 1 << RECENT])
+        RecentValues([None; 1 << RECENT_BITS])
     }
 }
 
@@ -39,7 +39,7 @@ struct Words([u64; 3], u8);
 
 impl Words {
     #[inline]
-    fn of(value: &[u8]) -> Option<Words> {
+    fn from_value(value: &[u8]) -> Option<Words> {
         let word = |at: usize| value.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes);
         let half = |at: usize| value.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes).map(u64::from);
         let n = value.len();
@@ -58,11 +58,11 @@ impl Words {
 
     /// Returns its slot among the recent values.
     #[inline]
-    fn place(&self) -> usize {
+    fn recent_slot(&self) -> usize {
         let Words([a, b, c], n) = *self;
         let mixed =
             (a ^ b.rotate_left(21) ^ c.rotate_left(42) ^ u64::from(n)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed >> (64 - RECENT)) as usize
+        (mixed >> (64 - RECENT_BITS)) as usize
     }
 }
 
@@ -70,19 +70,19 @@ impl Dictionary {
     /// Returns the code of `value`, a new one at its first appearance. After an error no new value may be interned.
     #[inline]
     pub fn intern(&mut self, value: &[u8]) -> Result<Code, Error> {
-        let Some(words) = Words::of(value) else { return self.intern_any(value) };
-        let place = words.place();
+        let Some(words) = Words::from_value(value) else { return self.intern_uncached(value) };
+        let place = words.recent_slot();
         if let Some((recent, code)) = self.recent.0[place] {
             if recent == words {
                 return Ok(code);
             }
         }
-        let code = self.intern_any(value)?;
+        let code = self.intern_uncached(value)?;
         self.recent.0[place] = Some((words, code));
         Ok(code)
     }
 
-    fn intern_any(&mut self, value: &[u8]) -> Result<Code, Error> {
+    fn intern_uncached(&mut self, value: &[u8]) -> Result<Code, Error> {
         let hash = self.hasher.hash_one(value);
         let short = (hash >> 32) as u32;
         let (ends, bytes) = (&self.ends, &self.bytes);
@@ -99,7 +99,7 @@ impl Dictionary {
         let (hasher, ends, bytes) = (&self.hasher, &self.ends, &self.bytes);
         let hash_of = |&(_, code): &(u32, Code)| hasher.hash_one(slice(ends, bytes, code));
         if self.index.len() == self.index.capacity() {
-            room_in_table::<(u32, Code)>(self.index.len() + 1)?;
+            check_table_memory::<(u32, Code)>(self.index.len() + 1)?;
             self.index.reserve(1, hash_of);
         }
         self.index.insert_unique(hash, (short, code), hash_of);
@@ -136,7 +136,7 @@ fn slice<'a>(ends: &[usize], bytes: &'a [u8], code: Code) -> &'a [u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::progress::{Progress, Watched};
+    use crate::progress::{ObserverScope, Progress};
     use proptest::prelude::*;
     use std::rc::Rc;
 
@@ -193,14 +193,14 @@ mod tests {
         fn poll(&self) -> Result<(), Error> {
             Ok(())
         }
-        fn room(&self) -> fn(usize) -> Result<(), Error> {
+        fn memory_check(&self) -> fn(usize) -> Result<(), Error> {
             |bytes| if bytes > 1 << 20 { Err(Error::OutOfMemory { bytes }) } else { Ok(()) }
         }
     }
 
     #[test]
     fn no_more_is_taken_than_there_is_room_for() {
-        let _watched = Watched::by(Rc::new(Little));
+        let _watched = ObserverScope::observe_with(Rc::new(Little));
         let mut d = Dictionary::default();
         let refused = (0..1_000_000u32).find(|i| d.intern(&i.to_le_bytes()).is_err());
         // A value from before the error is still found, without memory.

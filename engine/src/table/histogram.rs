@@ -6,7 +6,7 @@
 
 use super::codes::{each_width, Width};
 use super::{Codes, Store};
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
@@ -23,23 +23,24 @@ pub struct Histogram {
 const DENSE: usize = 1 << 22;
 
 /// Codes of a column, and the number of its values.
-type Of<'a> = (&'a Codes, usize);
+type ColumnCodes<'a> = (&'a Codes, usize);
 
 /// The same, in memory or on a tape.
-type InStore<'a> = (&'a Store, usize);
+type ColumnStore<'a> = (&'a Store, usize);
 
 impl Histogram {
     /// Makes the histogram of each column. Without a class all rows are of one class. `weights` are numbers of rows per
     /// record; none: one each.
     pub fn all<'a>(
-        columns: &[InStore<'a>],
-        class: Option<InStore>,
+        columns: &[ColumnStore<'a>],
+        class: Option<ColumnStore>,
         weights: Option<&Codes>,
     ) -> Result<Vec<Histogram>, Error> {
         let class = class.map(|(class, n)| Ok((class.load()?, n))).transpose()?;
         let class = class.as_ref().map(|(class, n)| (class.as_ref(), *n));
-        let histogram =
-            |&(column, values): &InStore<'a>| Histogram::new(column.load()?.as_ref(), values, class, weights);
+        let histogram = |&(column, values): &ColumnStore<'a>| {
+            Histogram::new(column.load()?.as_ref(), values, class, weights)
+        };
         columns.iter().map(histogram).collect()
     }
 
@@ -48,28 +49,28 @@ impl Histogram {
     pub fn new(
         codes: &Codes,
         values: usize,
-        class: Option<Of>,
+        class: Option<ColumnCodes>,
         weights: Option<&Codes>,
     ) -> Result<Histogram, Error> {
         let classes = class.map_or(1, |(_, n)| n.max(1));
         if values.saturating_mul(classes) <= DENSE {
-            room::<u32>(values * classes)?;
+            check_memory::<u32>(values * classes)?;
             let mut dense = vec![0u32; values * classes];
             let cell = |code: Code, class: Code| code as usize * classes + class as usize;
-            each_pair(codes, class, weights, |code, class, n| dense[cell(code, class)] += n)?;
-            return Histogram::of_dense(&dense, values, classes);
+            for_each_record(codes, class, weights, |code, class, n| dense[cell(code, class)] += n)?;
+            return Histogram::from_dense(&dense, values, classes);
         }
-        room::<u32>(values + 1)?;
+        check_memory::<u32>(values + 1)?;
         let mut starts = Vec::with_capacity(values + 1);
         starts.push(0);
-        room::<(u64, u32)>(codes.len())?;
+        check_memory::<(u64, u32)>(codes.len())?;
         let mut pairs: Vec<(u64, u32)> = Vec::with_capacity(codes.len());
         let pair = |code, class| u64::from(code) << 32 | u64::from(class);
-        each_pair(codes, class, weights, |code, class, n| pairs.push((pair(code, class), n)))?;
+        for_each_record(codes, class, weights, |code, class, n| pairs.push((pair(code, class), n)))?;
         pace::sort_by(&mut pairs, Ord::cmp)?;
         let mut occurring = usize::from(!pairs.is_empty());
         pace::each(pairs.windows(2), |pairs| occurring += usize::from(pairs[0].0 != pairs[1].0))?;
-        room::<(Code, u32)>(occurring)?;
+        check_memory::<(Code, u32)>(occurring)?;
         let mut cells: Vec<(Code, u32)> = Vec::with_capacity(occurring);
         let mut last = None;
         pace::each(pairs, |(pair, rows)| {
@@ -84,15 +85,15 @@ impl Histogram {
             }
         })?;
         starts.resize(values + 1, cells.len() as u32);
-        Histogram::of_cells(starts, cells, classes)
+        Histogram::from_cells(starts, cells, classes)
     }
 
     /// Makes a histogram of a count for each value and class.
-    fn of_dense(dense: &[u32], values: usize, classes: usize) -> Result<Histogram, Error> {
+    fn from_dense(dense: &[u32], values: usize, classes: usize) -> Result<Histogram, Error> {
         let mut occurring = 0;
         pace::each(dense, |&n| occurring += usize::from(n > 0))?;
-        room::<u32>(values + 1)?;
-        room::<(Code, u32)>(occurring)?;
+        check_memory::<u32>(values + 1)?;
+        check_memory::<(Code, u32)>(occurring)?;
         let mut starts = Vec::with_capacity(values + 1);
         starts.push(0);
         let mut cells = Vec::with_capacity(occurring);
@@ -104,12 +105,12 @@ impl Histogram {
             })?;
             starts.push(cells.len() as u32);
         }
-        Histogram::of_cells(starts, cells, classes)
+        Histogram::from_cells(starts, cells, classes)
     }
 
     /// Makes a histogram of each value's cells, one value after the other.
-    fn of_cells(starts: Vec<u32>, cells: Vec<(Code, u32)>, classes: usize) -> Result<Histogram, Error> {
-        room::<u64>(starts.len() - 1)?;
+    fn from_cells(starts: Vec<u32>, cells: Vec<(Code, u32)>, classes: usize) -> Result<Histogram, Error> {
+        check_memory::<u64>(starts.len() - 1)?;
         let mut totals = vec![0; starts.len() - 1];
         for (total, ends) in totals.iter_mut().zip(starts.windows(2)) {
             pace::tick(1)?;
@@ -125,12 +126,12 @@ impl Histogram {
     }
 
     /// Returns the number of rows that hold `code`.
-    pub fn records(&self, code: Code) -> u64 {
+    pub fn row_count(&self, code: Code) -> u64 {
         self.totals[code as usize]
     }
 
     /// Returns the number of rows that hold one of the `codes`.
-    pub fn records_in(&self, codes: Range<Code>) -> Result<u64, Error> {
+    pub fn row_count_in(&self, codes: Range<Code>) -> Result<u64, Error> {
         let mut records = 0;
         pace::each(&self.totals[codes.start as usize..codes.end as usize], |n| records += n)?;
         Ok(records)
@@ -193,7 +194,7 @@ impl ClassCounts {
     }
 
     /// Returns the number of classes that occur in R.
-    pub fn present(&self) -> usize {
+    pub fn occurring_classes(&self) -> usize {
         self.present
     }
 
@@ -209,9 +210,9 @@ impl ClassCounts {
 }
 
 /// Calls `each` with the value, class and weight of each record.
-fn each_pair(
+fn for_each_record(
     codes: &Codes,
-    class: Option<Of>,
+    class: Option<ColumnCodes>,
     weights: Option<&Codes>,
     mut each: impl FnMut(Code, Code, u32),
 ) -> Result<(), Error> {
@@ -223,11 +224,11 @@ fn each_pair(
             continue;
         }
         each_width!(codes, codes => {
-            let codes = codes[rows.clone()].iter().map(|code| code.code());
+            let codes = codes[rows.clone()].iter().map(|code| code.to_code());
             match class {
                 None => codes.for_each(|code| each(code, 0, 1)),
                 Some((class, _)) => each_width!(class, class => {
-                    codes.zip(&class[rows]).for_each(|(code, class)| each(code, class.code(), 1));
+                    codes.zip(&class[rows]).for_each(|(code, class)| each(code, class.to_code(), 1));
                 }),
             }
         });
@@ -247,9 +248,9 @@ mod tests {
         let sparse = Histogram::new(&codes, 14, Some((&class, DENSE)), None).unwrap();
         for code in 0..14 {
             assert_eq!(dense.cells(code), sparse.cells(code));
-            assert_eq!(dense.records(code), sparse.records(code));
+            assert_eq!(dense.row_count(code), sparse.row_count(code));
         }
-        assert_eq!(dense.records(13), 0);
+        assert_eq!(dense.row_count(13), 0);
         assert_eq!(dense.counts(0..14).unwrap().all().iter().sum::<u64>(), 1000);
     }
 
@@ -272,7 +273,7 @@ mod tests {
                     cells.iter().copied().filter(|cell| cell.1 > 0).collect::<Vec<_>>()
                 };
                 assert_eq!(held(records.cells(code)), held(rows.cells(code)));
-                assert_eq!(records.records(code), rows.records(code));
+                assert_eq!(records.row_count(code), rows.row_count(code));
             }
         }
     }

@@ -6,7 +6,7 @@
 //! read as it was written. Only the thread that polls reads it.
 
 use super::{Codes, NONE};
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::{pace, Code, Error};
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -38,7 +38,7 @@ pub struct TapeColumn {
     /// Present code of each code on the tape; none: the same.
     map: Option<Rc<Vec<Code>>>,
     /// Present code of [`NONE`] on the tape.
-    none: Code,
+    null_code: Code,
     /// Number of bytes per code in memory.
     width: usize,
 }
@@ -54,10 +54,11 @@ struct Run {
 impl TapeColumn {
     /// Makes an empty column.
     pub fn new(tape: Rc<dyn Tape>) -> TapeColumn {
-        TapeColumn { tape, runs: Vec::new(), rows: 0, map: None, none: NONE, width: 1 }
+        TapeColumn { tape, runs: Vec::new(), rows: 0, map: None, null_code: NONE, width: 1 }
     }
 
-    /// Appends codes that lie on the tape from byte `at` on, side by side, as [`Codes::put`] writes them.
+    /// Appends codes that lie on the tape from byte `at` on, side by side, as [`Codes::write_into_records`] writes
+    /// them.
     pub fn add(&mut self, codes: &Codes, at: u64) {
         debug_assert!(self.map.is_none(), "codes are numbered anew when all are there");
         self.runs.push(Run { first: self.rows, at, width: codes.width() });
@@ -77,8 +78,8 @@ impl TapeColumn {
             bytes.resize((end - next) * width, 0);
             self.tape.read(at + ((next - first) * width) as u64, &mut bytes)?;
             for at in (0..bytes.len()).step_by(width) {
-                each(match Codes::read(&bytes, at, width) {
-                    NONE => self.none,
+                each(match Codes::read_from_record(&bytes, at, width) {
+                    NONE => self.null_code,
                     code => self.map.as_ref().map_or(code, |map| map[code as usize]),
                 });
             }
@@ -129,7 +130,7 @@ impl Store {
     }
 
     /// Returns the number of bytes that the codes take in memory.
-    pub fn held(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         match self {
             Store::Memory(codes) => codes.capacity() * codes.width(),
             Store::Tape(_) => 0,
@@ -153,7 +154,7 @@ impl Store {
     }
 
     /// Returns the codes of a stretch of rows, as a column and a range in it: the column itself or `buffer`.
-    pub fn at_hand<'b>(
+    pub fn view<'b>(
         &'b self,
         rows: Range<usize>,
         buffer: &'b mut Codes,
@@ -161,7 +162,7 @@ impl Store {
         match self {
             Store::Memory(codes) => Ok((codes, rows)),
             Store::Tape(taped) => {
-                *buffer = Codes::of_width(taped.width, rows.len());
+                *buffer = Codes::with_width(taped.width, rows.len());
                 taped.read(rows, |code| buffer.push(code))?;
                 Ok((buffer, 0..buffer.len()))
             }
@@ -186,8 +187,8 @@ impl Store {
             Store::Memory(codes) => return Ok(Cow::Borrowed(codes)),
             Store::Tape(taped) => taped,
         };
-        room::<u8>(taped.rows * taped.width)?;
-        let mut codes = Codes::of_width(taped.width, taped.rows);
+        check_memory::<u8>(taped.rows * taped.width)?;
+        let mut codes = Codes::with_width(taped.width, taped.rows);
         for rows in pace::ranges(0..taped.rows) {
             taped.read(rows?, |code| codes.push(code))?;
         }
@@ -196,14 +197,14 @@ impl Store {
 
     /// Loads the codes of some rows, which must ascend.
     pub fn pick(&self, rows: impl ExactSizeIterator<Item = usize>) -> Result<Codes, Error> {
-        let mut picked = Codes::of_width(self.width(), rows.len());
+        let mut picked = Codes::with_width(self.width(), rows.len());
         let (mut rows, mut buffer) = (rows.peekable(), Codes::default());
         for stretch in pace::ranges(0..self.len()) {
             let stretch = stretch?;
             if rows.peek().is_none_or(|&row| row >= stretch.end) {
                 continue;
             }
-            let (codes, at) = self.at_hand(stretch.clone(), &mut buffer)?;
+            let (codes, at) = self.view(stretch.clone(), &mut buffer)?;
             let here = std::iter::from_fn(|| rows.next_if(|&row| row < stretch.end));
             picked.pick(codes, here.map(|row| at.start + row - stretch.start));
         }
@@ -217,8 +218,8 @@ impl Store {
         pace::each(map, |&code| greatest = greatest.max(if code == NONE { 0 } else { code }))?;
         match self {
             Store::Memory(codes) => {
-                while !codes.takes(greatest) {
-                    room::<u8>(2 * codes.width() * codes.len())?;
+                while !codes.can_hold(greatest) {
+                    check_memory::<u8>(2 * codes.width() * codes.len())?;
                     codes.widen();
                 }
                 for rows in pace::ranges(0..codes.len()) {
@@ -226,26 +227,26 @@ impl Store {
                 }
             }
             Store::Tape(taped) => {
-                room::<Code>(map.len())?;
+                check_memory::<Code>(map.len())?;
                 let mapped = match &taped.map {
                     None => pace::collect(map.iter().copied())?,
                     Some(before) => pace::collect(before.iter().map(|&code| of(code)))?,
                 };
                 taped.map = Some(Rc::new(mapped));
                 // Without NULLs, no row has this code, and `map` may not have it.
-                let of_none = map.get(taped.none as usize).copied();
-                taped.none = of_none.unwrap_or(none);
+                let of_none = map.get(taped.null_code as usize).copied();
+                taped.null_code = of_none.unwrap_or(none);
                 taped.width = Codes::bytes_below(greatest as usize + 1);
             }
         }
         Ok(())
     }
 
-    /// Writes a stretch of the codes into records, as [`Codes::put`] does.
+    /// Writes a stretch of the codes into records, as [`Codes::write_into_records`] does.
     pub fn put(&self, rows: Range<usize>, records: &mut [u8], width: usize, at: usize) -> Result<(), Error> {
         let mut buffer = Codes::default();
-        let (codes, run) = self.at_hand(rows, &mut buffer)?;
-        codes.put(run, records, width, at);
+        let (codes, run) = self.view(rows, &mut buffer)?;
+        codes.write_into_records(run, records, width, at);
         Ok(())
     }
 }

@@ -5,7 +5,7 @@
 //! the leaves.
 
 use super::{Edge, Edges, Taxonomy};
-use crate::progress::{room, room_in_table};
+use crate::progress::{check_memory, check_table_memory};
 use crate::{pace, Error};
 use hashbrown::HashSet;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use std::rc::Rc;
 /// Returns the edges of a wide hierarchy, each once. Every row is the path from a leaf up to the root. The root's edge
 /// has no parent.
 pub fn edges_from_levels(rows: &[Vec<Option<String>>]) -> Result<Edges, Error> {
-    room_in_table::<(&str, Option<&str>)>(rows.len() * 2)?;
+    check_table_memory::<(&str, Option<&str>)>(rows.len() * 2)?;
     // Enough for the leaf of each row and one inner node. A growing table would hash all entries again without a poll.
     let mut seen = HashSet::with_capacity(rows.len() * 2);
     let mut edges = Edges::default();
@@ -29,7 +29,7 @@ pub fn edges_from_levels(rows: &[Vec<Option<String>>]) -> Result<Edges, Error> {
             let parent = path.get(i + 1).copied();
             if seen.len() == seen.capacity() {
                 // The old and the new table both take memory.
-                room_in_table::<(&str, Option<&str>)>(seen.len() * 2 + 1)?;
+                check_table_memory::<(&str, Option<&str>)>(seen.len() * 2 + 1)?;
                 seen.reserve(seen.len() + 1);
             }
             if seen.insert((child, parent)) {
@@ -41,28 +41,28 @@ pub fn edges_from_levels(rows: &[Vec<Option<String>>]) -> Result<Edges, Error> {
 }
 
 /// A tree as a wide hierarchy. Rows are made one at a time, because leaves times levels may not fit into memory.
-pub struct Levels {
+pub struct WideHierarchy {
     tree: Rc<Taxonomy>,
     depths: Vec<usize>,
     deepest: usize,
 }
 
-impl Levels {
+impl WideHierarchy {
     /// Computes the depths of a tree.
-    pub fn of(tree: Rc<Taxonomy>) -> Result<Levels, Error> {
-        room::<usize>(tree.nodes().len())?;
+    pub fn new(tree: Rc<Taxonomy>) -> Result<WideHierarchy, Error> {
+        check_memory::<usize>(tree.nodes().len())?;
         let (mut depths, mut deepest) = (Vec::with_capacity(tree.nodes().len()), 0);
         pace::each(tree.nodes(), |node| {
             let depth = node.parent.map_or(0, |parent| depths[parent] + 1);
             deepest = deepest.max(depth);
             depths.push(depth);
         })?;
-        Ok(Levels { tree, depths, deepest })
+        Ok(WideHierarchy { tree, depths, deepest })
     }
 
     /// Returns the nodes that are leaves.
     pub fn leaves(&self) -> Result<Vec<usize>, Error> {
-        room::<usize>(self.tree.leaves())?;
+        check_memory::<usize>(self.tree.leaves())?;
         let mut leaves = Vec::with_capacity(self.tree.leaves());
         let nodes = self.tree.nodes().iter().enumerate();
         pace::each(nodes, |(node, of)| leaves.extend(of.children.is_empty().then_some(node)))?;
@@ -96,7 +96,7 @@ mod tests {
         for (text, same) in [("a;x;*\nb;x;*\nc;y;*", true), ("a;x;x;*\nb;b;x;*\nc;c;c;*", false), ("*", true)]
         {
             let read = rows(text);
-            let written = Levels::of(Rc::new(tree(&read))).unwrap();
+            let written = WideHierarchy::new(Rc::new(tree(&read))).unwrap();
             let row = |leaf| written.row(leaf).map(|label| Some(label.to_string())).collect();
             let again: Vec<Vec<Option<String>>> = written.leaves().unwrap().into_iter().map(row).collect();
             assert_eq!(again == read, same, "{again:?}");

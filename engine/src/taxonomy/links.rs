@@ -3,7 +3,7 @@
 //! All data are in one hash table and vectors, because freeing many small objects takes long without a poll.
 
 use super::{Defect, Edges};
-use crate::progress::{room, room_in_table};
+use crate::progress::{check_memory, check_table_memory};
 use crate::{pace, Error};
 use hashbrown::HashMap;
 use std::ops::Range;
@@ -23,7 +23,7 @@ pub(super) struct Links<'a> {
 }
 
 /// Labels in depth-first order.
-pub(super) struct Walk {
+pub(super) struct DepthFirstOrder {
     /// Each label with the index of its parent in this order.
     pub order: Vec<(Label, Option<usize>)>,
     /// Index of each label in the order; None if no root leads to it.
@@ -31,7 +31,7 @@ pub(super) struct Walk {
 }
 
 /// Children of every label, in the order of siblings.
-pub(super) struct Below {
+pub(super) struct ChildIndex {
     starts: Vec<u32>,
     children: Vec<Label>,
 }
@@ -46,9 +46,9 @@ impl<'a> Links<'a> {
         // A tree has at most one more label than edges. Other edges have at most two labels each; the vectors grow for
         // these. The table is large enough from the start, because growing would hash all labels again without a poll.
         let labels = edges.len() + 1;
-        room::<Label>(edges.len())?;
-        room::<(&str, Option<Label>, f64, [bool; 2])>(labels)?;
-        room_in_table::<(&str, Label)>(edges.len() * 2)?;
+        check_memory::<Label>(edges.len())?;
+        check_memory::<(&str, Option<Label>, f64, [bool; 2])>(labels)?;
+        check_table_memory::<(&str, Label)>(edges.len() * 2)?;
         let mut numbers: HashMap<&str, Label> = HashMap::with_capacity(edges.len() * 2);
         let mut links = Links {
             labels: Vec::with_capacity(labels),
@@ -86,14 +86,14 @@ impl<'a> Links<'a> {
                 links.lower[child as usize] = lower;
             }
         })?;
-        let torn = links.ordered(|label| torn[label as usize])?;
+        let torn = links.sorted_labels(|label| torn[label as usize])?;
         let mut defects = Vec::new();
         defects.extend(no_child.then_some(Defect::NoChild));
-        links.defects(&mut defects, &torn, Defect::TwoParents)?;
+        links.add_defects(&mut defects, &torn, Defect::TwoParents)?;
         Ok(if defects.is_empty() { Ok(links) } else { Err(defects) })
     }
 
-    pub fn defects(
+    pub fn add_defects(
         &self,
         defects: &mut Vec<Defect>,
         labels: &[Label],
@@ -104,14 +104,14 @@ impl<'a> Links<'a> {
 
     /// Returns the labels without a parent, sorted.
     pub fn roots(&self) -> Result<Vec<Label>, Error> {
-        self.ordered(|label| self.parents[label as usize].is_none())
+        self.sorted_labels(|label| self.parents[label as usize].is_none())
     }
 
     /// Returns the `wanted` labels, sorted.
-    pub fn ordered(&self, wanted: impl Fn(Label) -> bool) -> Result<Vec<Label>, Error> {
+    pub fn sorted_labels(&self, wanted: impl Fn(Label) -> bool) -> Result<Vec<Label>, Error> {
         let mut number = 0;
         pace::each(0..self.labels.len() as Label, |label| number += usize::from(wanted(label)))?;
-        room::<Label>(number)?;
+        check_memory::<Label>(number)?;
         let mut some = Vec::with_capacity(number);
         pace::each(0..self.labels.len() as Label, |label| {
             if wanted(label) {
@@ -122,8 +122,8 @@ impl<'a> Links<'a> {
         Ok(some)
     }
 
-    pub fn below(&self) -> Result<Below, Error> {
-        room::<[Label; 2]>(self.labels.len() + 1)?;
+    pub fn child_index(&self) -> Result<ChildIndex, Error> {
+        check_memory::<[Label; 2]>(self.labels.len() + 1)?;
         let mut starts = vec![0; self.labels.len() + 1];
         pace::each(self.parents.iter().flatten(), |&parent| starts[parent as usize] += 1)?;
         let mut sum = 0;
@@ -148,24 +148,24 @@ impl<'a> Links<'a> {
                 place(a).total_cmp(&place(b)).then_with(|| label(a).cmp(label(b)))
             })?;
         }
-        Ok(Below { starts, children })
+        Ok(ChildIndex { starts, children })
     }
 }
 
-impl Below {
-    pub fn of(&self, label: Label) -> &[Label] {
+impl ChildIndex {
+    pub fn children(&self, label: Label) -> &[Label] {
         let Range { start, end } = self.starts[label as usize]..self.starts[label as usize + 1];
         &self.children[start as usize..end as usize]
     }
 }
 
-impl Walk {
+impl DepthFirstOrder {
     /// Walks from the roots, without recursion: a taxonomy may be as deep as it has rows.
-    pub fn new(roots: &[Label], below: &Below, links: &Links) -> Result<Walk, Error> {
+    pub fn new(roots: &[Label], below: &ChildIndex, links: &Links) -> Result<DepthFirstOrder, Error> {
         let labels = links.labels.len();
         // Each label is at most once in the order and once on the stack.
-        room::<[(Label, Option<usize>); 2]>(labels)?;
-        room::<Option<usize>>(labels)?;
+        check_memory::<[(Label, Option<usize>); 2]>(labels)?;
+        check_memory::<Option<usize>>(labels)?;
         let mut order = Vec::with_capacity(labels);
         let mut numbers = vec![None; labels];
         let mut stack: Vec<(Label, Option<usize>)> = Vec::with_capacity(labels);
@@ -173,10 +173,10 @@ impl Walk {
         while let Some((label, parent)) = stack.pop() {
             pace::tick(1)?;
             let id = order.len();
-            pace::each(below.of(label).iter().rev(), |child| stack.push((*child, Some(id))))?;
+            pace::each(below.children(label).iter().rev(), |child| stack.push((*child, Some(id))))?;
             numbers[label as usize] = Some(id);
             order.push((label, parent));
         }
-        Ok(Walk { order, numbers })
+        Ok(DepthFirstOrder { order, numbers })
     }
 }

@@ -16,14 +16,14 @@ pub mod rule;
 mod texts;
 
 pub use edges::{Edge, Edges};
-pub use levels::{edges_from_levels, Levels};
+pub use levels::{edges_from_levels, WideHierarchy};
 pub use nested::edges_from_nested;
 pub use texts::Texts;
 
-use crate::progress::{room, room_in_table};
+use crate::progress::{check_memory, check_table_memory};
 use crate::{pace, Code, Error};
 use hashbrown::{DefaultHashBuilder, HashTable};
-use links::{Links, Walk};
+use links::{DepthFirstOrder, Links};
 use std::hash::BuildHasher;
 use std::ops::Range;
 
@@ -103,21 +103,21 @@ impl Taxonomy {
             Err(defects) => return Ok(Err(defects)),
         };
         let roots = links.roots()?;
-        let below = links.below()?;
-        let Walk { order, numbers, .. } = &Walk::new(&roots, &below, &links)?;
+        let below = links.child_index()?;
+        let DepthFirstOrder { order, numbers, .. } = &DepthFirstOrder::new(&roots, &below, &links)?;
         let several = if roots.len() > 1 { &roots[..] } else { &[] };
-        let lost = links.ordered(|label| numbers[label as usize].is_none())?;
+        let lost = links.sorted_labels(|label| numbers[label as usize].is_none())?;
         let mut defects = Vec::new();
-        links.defects(&mut defects, several, Defect::TwoRoots)?;
-        links.defects(&mut defects, &lost, Defect::Cycle)?;
+        links.add_defects(&mut defects, several, Defect::TwoRoots)?;
+        links.add_defects(&mut defects, &lost, Defect::Cycle)?;
         if !defects.is_empty() {
             return Ok(Err(defects));
         }
-        let mut tree = Taxonomy::with_room(order.len())?;
+        let mut tree = Taxonomy::with_capacity(order.len())?;
         let mut leaves: Code = 0;
         for (id, &(label, parent)) in order.iter().enumerate() {
             pace::tick(1)?;
-            let children = below.of(label).len();
+            let children = below.children(label).len();
             let first = leaves;
             leaves += u32::from(children == 0);
             let children = Vec::with_capacity(children);
@@ -127,7 +127,7 @@ impl Taxonomy {
                 tree.nodes[parent].children.push(id);
             }
         }
-        tree.close()?;
+        tree.set_leaf_ends()?;
         for (edge, &child) in edges.iter().zip(&links.edges) {
             pace::tick(1)?;
             if let (Some(id), false) = (numbers[child as usize], edge.lower.or(edge.upper).is_none()) {
@@ -138,10 +138,10 @@ impl Taxonomy {
     }
 
     /// Makes an empty tree with memory for a number of nodes.
-    fn with_room(nodes: usize) -> Result<Taxonomy, Error> {
+    fn with_capacity(nodes: usize) -> Result<Taxonomy, Error> {
         // The usize is the entry of each node in its parent's children.
-        room::<(TaxonomyNode, usize)>(nodes)?;
-        room_in_table::<usize>(nodes)?;
+        check_memory::<(TaxonomyNode, usize)>(nodes)?;
+        check_table_memory::<usize>(nodes)?;
         let (nodes, by_label) = (Vec::with_capacity(nodes), HashTable::with_capacity(nodes));
         Ok(Taxonomy { nodes, by_label, ..Taxonomy::default() })
     }
@@ -159,7 +159,7 @@ impl Taxonomy {
 
     fn set_ends(&mut self, node: usize, ends: [Option<&str>; 2]) -> Result<(), Error> {
         if self.ends.is_empty() {
-            room::<[Option<usize>; 2]>(self.nodes.len())?;
+            check_memory::<[Option<usize>; 2]>(self.nodes.len())?;
             self.ends = vec![[None; 2]; self.nodes.len()];
         }
         for (at, end) in ends.into_iter().enumerate() {
@@ -169,7 +169,7 @@ impl Taxonomy {
     }
 
     /// Sets the end of each node's leaf range from its last child. The starts must be set.
-    fn close(&mut self) -> Result<(), Error> {
+    fn set_leaf_ends(&mut self) -> Result<(), Error> {
         pace::each((0..self.nodes.len()).rev(), |id| {
             if let Some(&last) = self.nodes[id].children.last() {
                 self.nodes[id].leaves.end = self.nodes[last].leaves.end;
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn defects_are_named() {
         assert_eq!(tree(&[]), Err(vec![Defect::Empty]));
         assert_eq!(
             tree(&[("a", "r"), ("b", "s")]),
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_defect_says_whose_it_is() {
+    fn a_defect_names_its_label() {
         let told = |defect: Defect| (defect.describe(), defect.label().map(String::from));
         assert_eq!(told(Defect::Empty), ("the taxonomy is empty", None));
         assert_eq!(told(Defect::NoChild), ("a row has no child", None));
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_in_order_and_told_once() {
+    fn defects_are_sorted_and_unique() {
         assert_eq!(
             tree(&[("a", "b"), ("b", "a"), ("s", ""), ("r", "")]),
             Err(vec![

@@ -20,35 +20,35 @@ pub fn edges_from_nested(tree: &Value) -> Result<Result<Edges, String>, Error> {
         let expected = "an object with the root as its only key is expected";
         return Ok(Err(format!("{expected}, not {}", clipped(tree))));
     }
-    let mut walk = Walk { edges: Edges::default() };
-    match walk.below(tree, None, 1) {
+    let mut walk = EdgeCollector { edges: Edges::default() };
+    match walk.collect_below(tree, None, 1) {
         Ok(()) => Ok(Ok(walk.edges)),
-        Err(Stop::Fault(fault)) => Ok(Err(fault)),
-        Err(Stop::Ended(error)) => Err(error),
+        Err(Failure::Fault(fault)) => Ok(Err(fault)),
+        Err(Failure::Ended(error)) => Err(error),
     }
 }
 
-enum Stop {
+enum Failure {
     Fault(String),
     Ended(Error),
 }
 
-impl From<Error> for Stop {
-    fn from(error: Error) -> Stop {
-        Stop::Ended(error)
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Ended(error)
     }
 }
 
-struct Walk {
+struct EdgeCollector {
     edges: Edges,
 }
 
-impl Walk {
+impl EdgeCollector {
     /// Adds the edges below a label.
-    fn below(&mut self, tree: &Value, parent: Option<&str>, depth: usize) -> Result<(), Stop> {
+    fn collect_below(&mut self, tree: &Value, parent: Option<&str>, depth: usize) -> Result<(), Failure> {
         pace::tick(1)?;
         if depth > DEEPEST && (tree.is_array() || tree.is_object()) {
-            return Err(Stop::Fault(format!(
+            return Err(Failure::Fault(format!(
                 "objects and arrays are nested more than {DEEPEST} levels deep"
             )));
         }
@@ -60,15 +60,15 @@ impl Walk {
             Value::Array(members) => {
                 for member in members {
                     if matches!(member, Value::Null | Value::Array(_)) {
-                        return Err(Stop::Fault(format!("{} is not a label", clipped(member))));
+                        return Err(Failure::Fault(format!("{} is not a label", clipped(member))));
                     }
-                    self.below(member, parent, depth + 1)?;
+                    self.collect_below(member, parent, depth + 1)?;
                 }
             }
             Value::Object(members) => {
                 for (label, below) in members {
                     self.edge(label, parent);
-                    self.below(below, Some(label), depth + 1)?;
+                    self.collect_below(below, Some(label), depth + 1)?;
                 }
             }
         }
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tree() {
+    fn invalid_trees_are_refused() {
         assert!(edges_from_nested(&json!(["a"])).is_err());
         assert!(edges_from_nested(&json!({"a": [["b"]]})).is_err());
         assert!(edges_from_nested(&json!({"a": [null]})).is_err());
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_clipped() {
+    fn long_values_are_clipped() {
         let (long, shown) = ("ä".repeat(1000), "ä".repeat(SHOWN - 2));
         let fault = edges_from_nested(&json!({"a": [[long]]})).unwrap_err();
         assert_eq!(fault, format!("[\"{shown}… is not a label"));

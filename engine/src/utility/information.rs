@@ -1,6 +1,6 @@
 //! Entropy and information gain, in bits (TDS section 4; PDA section 4.1 for disclosures).
 
-use super::denoised;
+use super::positive_gain;
 use crate::table::{ClassCounts, Histogram};
 use crate::{pace, Code, Error};
 use std::sync::LazyLock;
@@ -26,19 +26,19 @@ pub(super) fn sum_n_log_n(counts: &ClassCounts) -> Result<f64, Error> {
 }
 
 /// Returns I(R) for |R| = `records`, given n log2 n of each class.
-pub(super) fn entropy_by(records: u64, of_classes: &[f64]) -> Result<f64, Error> {
+pub(super) fn entropy_from_terms(records: u64, of_classes: &[f64]) -> Result<f64, Error> {
     let mut sum = 0.0;
     pace::each(of_classes, |n_log_n| sum += n_log_n)?;
-    Ok(entropy_of(records, sum))
+    Ok(entropy_from_sum(records, sum))
 }
 
 /// Returns I(R), the entropy of the classes.
 pub fn entropy(counts: &ClassCounts) -> Result<f64, Error> {
-    Ok(entropy_of(counts.records(), sum_n_log_n(counts)?))
+    Ok(entropy_from_sum(counts.records(), sum_n_log_n(counts)?))
 }
 
 /// Returns I(R) for |R| = `records`, given the `sum` of n log2 n over the classes.
-pub(super) fn entropy_of(records: u64, sum: f64) -> f64 {
+pub(super) fn entropy_from_sum(records: u64, sum: f64) -> f64 {
     if records == 0 {
         0.0
     } else {
@@ -48,21 +48,21 @@ pub(super) fn entropy_of(records: u64, sum: f64) -> f64 {
 
 /// Records in `*`, before a value is disclosed.
 #[derive(Clone, Copy)]
-pub(super) struct Suppressed {
+pub(super) struct SuppressedRecords {
     pub records: u64,
     pub entropy: f64,
     /// Sum of n log2 n over their classes.
     pub sum: f64,
 }
 
-impl Suppressed {
-    pub fn new(records: u64, entropy: f64) -> Suppressed {
+impl SuppressedRecords {
+    pub fn new(records: u64, entropy: f64) -> SuppressedRecords {
         let all = records as f64;
-        Suppressed { records, entropy, sum: all * (all.log2() - entropy) }
+        SuppressedRecords { records, entropy, sum: all * (all.log2() - entropy) }
     }
 
-    /// Returns the InfoGain of replacing T[*] with T[v] and the rest. `disclosed` is the number of records of v, and
-    /// `unknown` their [`unknown_of`]. `of_class` returns the number n of records in `*` of a class, and n log2 n.
+    /// Returns the InfoGain of replacing `T[*]` with `T[v]` and the rest. `disclosed` is the number of records of v, and
+    /// `unknown` their [`summed_entropy`]. `of_class` returns the number n of records in `*` of a class, and n log2 n.
     /// Only the classes of v are visited.
     pub fn gain(
         &self,
@@ -78,16 +78,16 @@ impl Suppressed {
             let (count, all) = of_class(class);
             sum_rest += n_log_n(count - u64::from(n)) - all;
         })?;
-        let after = unknown + rest as f64 * entropy_of(rest, sum_rest);
-        Ok(denoised(self.entropy - after / self.records as f64))
+        let after = unknown + rest as f64 * entropy_from_sum(rest, sum_rest);
+        Ok(positive_gain(self.entropy - after / self.records as f64))
     }
 }
 
 /// Returns |R_v| I(R_v) of a value: the summed uncertainty about the classes of its records.
-pub(super) fn unknown_of(histogram: &Histogram, value: Code) -> Result<f64, Error> {
-    let (records, mut sum) = (histogram.records(value), 0.0);
+pub(super) fn summed_entropy(histogram: &Histogram, value: Code) -> Result<f64, Error> {
+    let (records, mut sum) = (histogram.row_count(value), 0.0);
     pace::each(histogram.cells(value), |&(_, n)| sum += n_log_n(u64::from(n)))?;
-    Ok(records as f64 * entropy_of(records, sum))
+    Ok(records as f64 * entropy_from_sum(records, sum))
 }
 
 #[cfg(test)]
@@ -131,8 +131,8 @@ mod tests {
             let gain = utility.disclosure_gain(&h, &all, v).unwrap();
             assert!((gain - expected).abs() < 1e-12);
             // The prepared gains are equal to the single ones, to the last bit.
-            let unknown = utility.unknown_of_value(&h, v).unwrap();
-            let weighing = utility.weighing(&h, &all).unwrap();
+            let unknown = utility.disclosed_uncertainty(&h, v).unwrap();
+            let weighing = utility.disclosure_gains(&h, &all).unwrap();
             assert_eq!(weighing.gain(v, unknown), Ok(gain));
         }
     }

@@ -4,14 +4,14 @@
 //! docs/reference/functions.md#the-argument-class). [`Utility`] chooses between the two, [`Score`] weighs gain against
 //! privacy loss.
 
+mod fixed_point_sum;
 mod information;
 mod score;
 mod split;
-mod sum_of_bits;
 
+pub(crate) use fixed_point_sum::FixedPointSum;
 pub(crate) use information::n_log_n;
-pub(crate) use split::{Best, BestSplit, Worth};
-pub(crate) use sum_of_bits::SumOfBits;
+pub(crate) use split::{BestSplit, BestSplitSoFar, SplitWorth};
 
 pub use information::entropy;
 pub use score::Score;
@@ -21,7 +21,7 @@ use crate::refine::interval::Domain;
 use crate::refine::{Hierarchy, Node, NodeId};
 use crate::table::{ClassCounts, Histogram};
 use crate::{loss, pace, Code, Error};
-use information::Suppressed;
+use information::SuppressedRecords;
 use std::ops::Range;
 
 /// Purpose of a release, which determines the gain.
@@ -38,7 +38,7 @@ impl Utility {
     /// record.
     pub fn beneficial(self, records: &ClassCounts) -> bool {
         match self {
-            Utility::Classification => records.present() > 1,
+            Utility::Classification => records.occurring_classes() > 1,
             Utility::General => records.records() > 0,
         }
     }
@@ -49,7 +49,7 @@ impl Utility {
         let node = hierarchy.node(node);
         let released = |node: &Node| (node.codes.clone(), node.loss);
         let children = node.children.iter().map(|&child| released(hierarchy.node(child)));
-        self.gain_of(histogram, released(node), children)
+        self.division_gain(histogram, released(node), children)
     }
 
     /// Returns the gain of splitting an interval. `at` is the first rank of the right half.
@@ -62,36 +62,40 @@ impl Utility {
     ) -> Result<f64, Error> {
         let released = |codes: Range<Code>| (codes.clone(), domain.loss(&codes));
         let halves = [codes.start..at, at..codes.end].map(released).into_iter();
-        self.gain_of(histogram, released(codes.clone()), halves)
+        self.division_gain(histogram, released(codes.clone()), halves)
     }
 
     /// Returns the gain of dividing a node into parts, each given as its codes and its loss.
-    fn gain_of(
+    fn division_gain(
         self,
         histogram: &Histogram,
         whole: (Range<Code>, f64),
         parts: impl Iterator<Item = (Range<Code>, f64)>,
     ) -> Result<f64, Error> {
-        let (all, before) = self.unknown(histogram, whole)?;
+        let (all, before) = self.uncertainty(histogram, whole)?;
         if all == 0 {
             return Ok(0.0);
         }
         let mut after = 0.0;
         for part in parts {
-            let (records, unknown) = self.unknown(histogram, part)?;
+            let (records, unknown) = self.uncertainty(histogram, part)?;
             after += records as f64 * unknown;
         }
-        Ok(denoised(before - after / all as f64))
+        Ok(positive_gain(before - after / all as f64))
     }
 
     /// Returns |R_v| and the uncertainty per record: the entropy of the class, or the loss of the released value.
-    fn unknown(self, histogram: &Histogram, (codes, loss): (Range<Code>, f64)) -> Result<(u64, f64), Error> {
+    fn uncertainty(
+        self,
+        histogram: &Histogram,
+        (codes, loss): (Range<Code>, f64),
+    ) -> Result<(u64, f64), Error> {
         Ok(match self {
             Utility::Classification => {
                 let counts = histogram.counts(codes)?;
                 (counts.records(), entropy(&counts)?)
             }
-            Utility::General => (histogram.records_in(codes)?, loss),
+            Utility::General => (histogram.row_count_in(codes)?, loss),
         })
     }
 
@@ -104,68 +108,69 @@ impl Utility {
     ) -> Result<f64, Error> {
         match self {
             Utility::Classification => {
-                let unknown = information::unknown_of(histogram, value)?;
+                let unknown = information::summed_entropy(histogram, value)?;
                 let of_class = |class| (suppressed.count(class), n_log_n(suppressed.count(class)));
-                let (cells, disclosed) = (histogram.cells(value), histogram.records(value));
+                let (cells, disclosed) = (histogram.cells(value), histogram.row_count(value));
                 let entropy = entropy(suppressed)?;
-                Suppressed::new(suppressed.records(), entropy).gain(cells, disclosed, unknown, of_class)
+                SuppressedRecords::new(suppressed.records(), entropy)
+                    .gain(cells, disclosed, unknown, of_class)
             }
-            Utility::General => Ok(share_gained(histogram.records(value), suppressed.records())),
+            Utility::General => Ok(disclosed_loss_fall(histogram.row_count(value), suppressed.records())),
         }
     }
 
     /// Prepares [`Utility::disclosure_gain`] for many values: computes the terms that depend only on the records in
     /// `*`.
-    pub fn weighing<'a>(
+    pub fn disclosure_gains<'a>(
         self,
         histogram: &'a Histogram,
         suppressed: &'a ClassCounts,
-    ) -> Result<Weighing<'a>, Error> {
+    ) -> Result<DisclosureGains<'a>, Error> {
         let mut of_classes = Vec::new();
         let mut entropy = 0.0;
         if self == Utility::Classification {
             of_classes = pace::collect(suppressed.all().iter().map(|&n| n_log_n(n)))?;
-            entropy = information::entropy_by(suppressed.records(), &of_classes)?;
+            entropy = information::entropy_from_terms(suppressed.records(), &of_classes)?;
         }
-        let all = Suppressed::new(suppressed.records(), entropy);
-        Ok(Weighing { utility: self, histogram, suppressed, of_classes, all })
+        let all = SuppressedRecords::new(suppressed.records(), entropy);
+        Ok(DisclosureGains { utility: self, histogram, suppressed, class_terms: of_classes, all })
     }
 
     /// Returns the summed uncertainty of the records of a disclosed value. It does not depend on the other
     /// disclosures.
-    pub fn unknown_of_value(self, histogram: &Histogram, value: Code) -> Result<f64, Error> {
+    pub fn disclosed_uncertainty(self, histogram: &Histogram, value: Code) -> Result<f64, Error> {
         match self {
-            Utility::Classification => information::unknown_of(histogram, value),
+            Utility::Classification => information::summed_entropy(histogram, value),
             Utility::General => Ok(0.0),
         }
     }
 }
 
 /// Returns the fall of certainty loss by a disclosure: only the disclosed records lose less than before.
-fn share_gained(disclosed: u64, suppressed: u64) -> f64 {
+fn disclosed_loss_fall(disclosed: u64, suppressed: u64) -> f64 {
     disclosed as f64 / suppressed as f64 * (loss::SUPPRESSED - loss::SINGLE)
 }
 
 /// Terms that the gains of all disclosures of a column share.
-pub struct Weighing<'a> {
+pub struct DisclosureGains<'a> {
     utility: Utility,
     histogram: &'a Histogram,
     suppressed: &'a ClassCounts,
     /// n log2 n for the number of suppressed records of each class.
-    of_classes: Vec<f64>,
-    all: Suppressed,
+    class_terms: Vec<f64>,
+    all: SuppressedRecords,
 }
 
-impl Weighing<'_> {
-    /// Returns the gain of disclosing a value, given its [`Utility::unknown_of_value`].
+impl DisclosureGains<'_> {
+    /// Returns the gain of disclosing a value, given its [`Utility::disclosed_uncertainty`].
     pub fn gain(&self, value: Code, unknown: f64) -> Result<f64, Error> {
-        let disclosed = self.histogram.records(value);
+        let disclosed = self.histogram.row_count(value);
         match self.utility {
             Utility::Classification => {
-                let of_class = |class| (self.suppressed.count(class), self.of_classes[class as usize]);
+                let of_class = |class| (self.suppressed.count(class), self.class_terms[class as usize]);
                 self.all.gain(self.histogram.cells(value), disclosed, unknown, of_class)
             }
-            Utility::General => Ok(share_gained(disclosed, self.all.records)),
+            Utility::General => Ok(disclosed_loss_fall(disclosed, self.all.records)),
         }
     }
 }
@@ -175,12 +180,12 @@ impl Weighing<'_> {
 pub(crate) const NOISE: f64 = 1e-12;
 
 /// Returns 0 for a gain that is negative or may be a rounding error. Otherwise such errors would decide ties.
-pub(crate) fn denoised(gain: f64) -> f64 {
-    noiseless(gain).max(0.0)
+pub(crate) fn positive_gain(gain: f64) -> f64 {
+    without_noise(gain).max(0.0)
 }
 
 /// Returns 0 for a number that may be a rounding error.
-pub(crate) fn noiseless(gain: f64) -> f64 {
+pub(crate) fn without_noise(gain: f64) -> f64 {
     if gain.abs() < NOISE {
         0.0
     } else {
@@ -193,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_less_than_noise_is_nothing() {
-        assert_eq!([-1.0, 0.0, NOISE / 2.0, NOISE, 1.0].map(denoised), [0.0, 0.0, 0.0, NOISE, 1.0]);
+    fn gains_below_noise_are_zero() {
+        assert_eq!([-1.0, 0.0, NOISE / 2.0, NOISE, 1.0].map(positive_gain), [0.0, 0.0, 0.0, NOISE, 1.0]);
     }
 }

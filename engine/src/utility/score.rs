@@ -18,7 +18,7 @@ pub enum Score {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GainTerm {
     /// InfoGain, or the fall of certainty loss, of the refined records.
-    OfRecords,
+    RefinedRecords,
     /// G: information gain over the whole table, given the leaves, less the gain expected by chance.
     GivenLeaves,
 }
@@ -35,7 +35,7 @@ pub(crate) enum LossTerm {
 impl Score {
     pub(crate) fn gain_term(self) -> GainTerm {
         match self {
-            Score::Tds | Score::Tdr | Score::InfoGain => GainTerm::OfRecords,
+            Score::Tds | Score::Tdr | Score::InfoGain => GainTerm::RefinedRecords,
             Score::Conditional => GainTerm::GivenLeaves,
         }
     }
@@ -48,7 +48,7 @@ impl Score {
     }
 
     /// Returns the score of a refinement from its gain and its privacy loss.
-    pub fn of(self, gain: f64, loss: f64) -> f64 {
+    pub fn evaluate(self, gain: f64, loss: f64) -> f64 {
         match self {
             Score::Tds if loss != 0.0 => gain / loss,
             Score::Tds | Score::InfoGain => gain,

@@ -7,9 +7,9 @@
 //! Alternatively the split divides the rows most evenly (LeFevre, DeWitt, Ramakrishnan, ICDE 2006). Of equally even
 //! splits the one with the largest gain is taken.
 
-use super::information::{entropy_of, n_log_n, sum_n_log_n};
-use super::{denoised, Utility, NOISE};
-use crate::refine::interval::{Domain, Split, SplitChooser};
+use super::information::{entropy_from_sum, n_log_n, sum_n_log_n};
+use super::{positive_gain, Utility, NOISE};
+use crate::refine::interval::{Domain, SplitChooser, SplitRule};
 use crate::table::{ClassCounts, Histogram};
 use crate::{pace, Code, Error};
 use std::ops::Range;
@@ -18,38 +18,38 @@ use std::ops::Range;
 pub(crate) struct BestSplit<'a> {
     pub utility: Utility,
     pub histogram: &'a Histogram,
-    pub split: Split,
+    pub split: SplitRule,
 }
 
 impl SplitChooser for BestSplit<'_> {
     fn choose(&self, domain: &Domain, codes: Range<Code>) -> Result<Option<Code>, Error> {
-        let mut best = Best::default();
-        self.each(domain, codes, |at, worth| best.take(at, worth))?;
+        let mut best = BestSplitSoFar::default();
+        self.for_each_allowed(domain, codes, |at, worth| best.take(at, worth))?;
         Ok(best.at())
     }
 }
 
 /// Rank of a split among the others of its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Worth {
+pub(crate) struct SplitWorth {
     /// Number of rows of the smaller half, if splits are to be even; otherwise 0.
     evenness: u64,
     gain: f64,
 }
 
-impl Worth {
+impl SplitWorth {
     /// Returns whether a split is better by more than rounding errors, so that of equal splits the lowest is taken.
-    fn is_above(&self, other: &Worth) -> bool {
+    fn is_above(&self, other: &SplitWorth) -> bool {
         self.evenness > other.evenness || self.evenness == other.evenness && self.gain > other.gain + NOISE
     }
 }
 
 /// Best of the splits seen so far, which come in ascending order.
 #[derive(Default)]
-pub(crate) struct Best(Option<(Code, Worth)>);
+pub(crate) struct BestSplitSoFar(Option<(Code, SplitWorth)>);
 
-impl Best {
-    pub fn take(&mut self, at: Code, worth: Worth) {
+impl BestSplitSoFar {
+    pub fn take(&mut self, at: Code, worth: SplitWorth) {
         if self.0.is_none_or(|(_, most)| worth.is_above(&most)) {
             self.0 = Some((at, worth));
         }
@@ -63,37 +63,37 @@ impl Best {
 impl BestSplit<'_> {
     /// Visits each allowed split of an interval in ascending order, as the first rank of its right half, with its
     /// worth.
-    pub fn each(
+    pub fn for_each_allowed(
         &self,
         domain: &Domain,
         codes: Range<Code>,
-        mut take: impl FnMut(Code, Worth),
+        mut take: impl FnMut(Code, SplitWorth),
     ) -> Result<(), Error> {
-        let is_even = self.split == Split::Median;
-        let all = if is_even { self.histogram.records_in(codes.clone())? } else { 0 };
+        let is_even = self.split == SplitRule::Median;
+        let all = if is_even { self.histogram.row_count_in(codes.clone())? } else { 0 };
         let mut left = 0;
         let take = |at, gain| {
             if is_even {
-                left += self.histogram.records(at - 1);
+                left += self.histogram.row_count(at - 1);
             }
             if domain.may_split(at) {
-                take(at, Worth { evenness: left.min(all - left), gain });
+                take(at, SplitWorth { evenness: left.min(all - left), gain });
             }
         };
         match self.utility {
-            Utility::Classification => self.by_information(codes, take),
-            Utility::General => self.by_certainty(domain, codes, take),
+            Utility::Classification => self.sweep_entropy(codes, take),
+            Utility::General => self.sweep_loss(domain, codes, take),
         }
     }
 
-    fn by_information(&self, codes: Range<Code>, take: impl FnMut(Code, f64)) -> Result<(), Error> {
+    fn sweep_entropy(&self, codes: Range<Code>, take: impl FnMut(Code, f64)) -> Result<(), Error> {
         let mut right = self.histogram.counts(codes.clone())?;
         let mut left = ClassCounts::new(self.histogram.classes());
         let all = right.records() as f64;
         let before = super::entropy(&right)?;
         let mut right_sum = sum_n_log_n(&right)?;
         let mut left_sum = 0.0;
-        each(codes, take, |code| {
+        for_each_split(codes, take, |code| {
             let cells = self.histogram.cells(code);
             pace::each(cells, |&(class, n)| {
                 let (l, r, n) = (left.count(class), right.count(class), u64::from(n));
@@ -102,24 +102,24 @@ impl BestSplit<'_> {
             })?;
             left.add(cells)?;
             right.remove(cells)?;
-            let after = left.records() as f64 * entropy_of(left.records(), left_sum)
-                + right.records() as f64 * entropy_of(right.records(), right_sum);
+            let after = left.records() as f64 * entropy_from_sum(left.records(), left_sum)
+                + right.records() as f64 * entropy_from_sum(right.records(), right_sum);
             Ok(before - after / all)
         })
     }
 
-    fn by_certainty(
+    fn sweep_loss(
         &self,
         domain: &Domain,
         codes: Range<Code>,
         take: impl FnMut(Code, f64),
     ) -> Result<(), Error> {
-        let all = self.histogram.records_in(codes.clone())?;
+        let all = self.histogram.row_count_in(codes.clone())?;
         let before = domain.loss(&codes);
         let mut left = 0;
         let (start, end) = (codes.start, codes.end);
-        each(codes, take, |code| {
-            left += self.histogram.records(code);
+        for_each_split(codes, take, |code| {
+            left += self.histogram.row_count(code);
             let below = left as f64 * domain.loss(&(start..code + 1))
                 + (all - left) as f64 * domain.loss(&(code + 1..end));
             Ok(before - below / all as f64)
@@ -128,14 +128,14 @@ impl BestSplit<'_> {
 }
 
 /// Visits every split with its gain. `gain(code)` returns that of the split just after `code`.
-fn each(
+fn for_each_split(
     codes: Range<Code>,
     mut take: impl FnMut(Code, f64),
     mut gain: impl FnMut(Code) -> Result<f64, Error>,
 ) -> Result<(), Error> {
     for code in codes.start..codes.end - 1 {
         pace::tick(1)?;
-        take(code + 1, denoised(gain(code)?));
+        take(code + 1, positive_gain(gain(code)?));
     }
     Ok(())
 }
@@ -146,7 +146,7 @@ mod tests {
     use crate::table::Codes;
 
     const ANYWHERE: Domain =
-        Domain { positions: vec![], lower: None, upper: None, points: None, whole: false };
+        Domain { positions: vec![], lower: None, upper: None, points: None, is_discrete: false };
 
     /// Example 5: Work_Hrs 30, 32, 35, 37, 42, 44 splits at 37.
     #[test]
@@ -160,18 +160,18 @@ mod tests {
             }
         }
         let histogram = Histogram::new(&codes.into(), 6, Some((&class.into(), 2)), None).unwrap();
-        let (utility, split) = (Utility::Classification, Split::Optimal);
+        let (utility, split) = (Utility::Classification, SplitRule::Optimal);
         let split = BestSplit { utility, histogram: &histogram, split };
         assert_eq!(split.choose(&ANYWHERE, 0..6), Ok(Some(3)));
         // 3, 7, 12, 16, 22 of 34 records are on the left: 16 and 18 are the most even halves.
-        assert_eq!(BestSplit { split: Split::Median, ..split }.choose(&ANYWHERE, 0..6), Ok(Some(4)));
+        assert_eq!(BestSplit { split: SplitRule::Median, ..split }.choose(&ANYWHERE, 0..6), Ok(Some(4)));
     }
 
     /// One record at each of three values.
     #[test]
-    fn of_equally_even_splits_the_one_that_gains_most() {
+    fn ties_of_evenness_break_by_gain() {
         let histogram = Histogram::new(&Codes::from_iter([0, 1, 2]), 3, None, None).unwrap();
-        let (utility, split) = (Utility::General, Split::Median);
+        let (utility, split) = (Utility::General, SplitRule::Median);
         let even = BestSplit { utility, histogram: &histogram, split };
         let domain = |positions| Domain { positions, ..ANYWHERE };
         // Widths by counts: [0,9) + 2 x [9,10] = 11, against 2 x [0,10) + 0 = 20.
@@ -182,10 +182,10 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_splits_the_lowest() {
+    fn ties_break_to_the_lowest_split() {
         let codes = Codes::from_iter([0, 1, 2, 3]);
         let histogram = Histogram::new(&codes, 4, Some((&Codes::from_iter([0, 1, 1, 0]), 2)), None).unwrap();
-        let (utility, split) = (Utility::Classification, Split::Optimal);
+        let (utility, split) = (Utility::Classification, SplitRule::Optimal);
         let best = BestSplit { utility, histogram: &histogram, split };
         assert_eq!(best.choose(&ANYWHERE, 0..4), Ok(Some(1)));
         let domain = Domain { positions: vec![1.0, 2.0, 3.0, 4.0], ..ANYWHERE };

@@ -5,9 +5,10 @@ use crate::reference::{
     Taxonomy, Value,
 };
 use crate::tape::on_tape;
-use topdown::measure::holders;
+use topdown::measure::count_value_holders;
 use topdown::privacy::{
-    self, BetaLikeness, ConfidenceBound, KAnonymity, KMap, Known, LDiversity, PrivacyModel, TCloseness,
+    self, BetaLikeness, BoundedKnowledge, ConfidenceBound, KAnonymity, KMap, LDiversity, PrivacyModel,
+    TCloseness,
 };
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
@@ -83,13 +84,13 @@ impl<'c> Coded<'c> {
     /// Replays a trace with the engine. `max_steps` is 0, so the engine must not search.
     pub fn replay(&self, trace: &[Refinement]) -> Result<Replayed, Error> {
         let recorded: Vec<Recorded> =
-            trace.iter().map(|refinement| self.recorded(refinement, trace)).collect();
+            trace.iter().map(|refinement| self.to_recorded(refinement, trace)).collect();
         replay(self.problem(Some(0)), &recorded)
     }
 
     pub fn explain(&self, trace: &[Refinement]) -> Result<(Replayed, Vec<Explained>), Error> {
         let recorded: Vec<Recorded> =
-            trace.iter().map(|refinement| self.recorded(refinement, trace)).collect();
+            trace.iter().map(|refinement| self.to_recorded(refinement, trace)).collect();
         explain(self.problem(None), &recorded)
     }
 
@@ -128,7 +129,7 @@ impl<'c> Coded<'c> {
     }
 
     /// Converts a refinement of the trace for the engine. A missing node or value gets a number that none has.
-    pub fn recorded(&self, refinement: &Refinement, trace: &[Refinement]) -> Recorded {
+    pub fn to_recorded(&self, refinement: &Refinement, trace: &[Refinement]) -> Recorded {
         let Refinement { attribute, node, children } = refinement;
         let Column { values, hierarchy, .. } = &self.columns[*attribute];
         let how = match (hierarchy.is_suppression(), children[0]) {
@@ -155,15 +156,15 @@ impl<'c> Coded<'c> {
             let step = trace.iter().position(|r| child(r).is_some())?;
             Some(Origin::Half { step, half: child(&trace[step])? })
         };
-        let from_the_start = self.known(attribute, node).map(Origin::Node);
+        let from_the_start = self.initial_node(attribute, node).map(Origin::Node);
         from_the_start.or_else(made).unwrap_or(Origin::Node(NodeId::MAX))
     }
 
     /// Finds a node of the reference in the initial hierarchy.
-    pub fn known(&self, attribute: usize, node: &Node) -> Option<NodeId> {
+    pub fn initial_node(&self, attribute: usize, node: &Node) -> Option<NodeId> {
         let hierarchy = &self.columns[attribute].hierarchy;
         let nodes = 0..hierarchy.nodes().len() as NodeId;
-        nodes.into_iter().find(|&id| self.named(hierarchy, attribute, id) == *node)
+        nodes.into_iter().find(|&id| self.to_reference_node(hierarchy, attribute, id) == *node)
     }
 
     pub fn problem(&self, max_steps: Option<usize>) -> Problem<'_> {
@@ -207,13 +208,13 @@ impl<'c> Coded<'c> {
                 Score::Conditional => topdown::utility::Score::Conditional,
             },
             split: match self.case.split {
-                Split::Optimal => topdown::refine::interval::Split::Optimal,
-                Split::Valid => topdown::refine::interval::Split::Valid,
-                Split::Median => topdown::refine::interval::Split::Median,
+                Split::Optimal => topdown::refine::interval::SplitRule::Optimal,
+                Split::Valid => topdown::refine::interval::SplitRule::Valid,
+                Split::Median => topdown::refine::interval::SplitRule::Median,
             },
             recoding: Recoding::Global,
             withhold: self.case.withhold.map(|most| most as u64),
-            room: 1,
+            min_size_factor: 1,
             max_steps,
         }
     }
@@ -228,7 +229,7 @@ impl<'c> Coded<'c> {
         match model {
             Model::KAnonymity { k, person, .. } => {
                 let model = KAnonymity::new(columns, *k as u64);
-                Box::new(person.map_or(model.clone(), |person| model.of_persons(person)))
+                Box::new(person.map_or(model.clone(), |person| model.counting_persons(person)))
             }
             Model::KMap { k, population, .. } => {
                 let place = populations(self.case).iter().position(|other| *other == population);
@@ -245,17 +246,19 @@ impl<'c> Coded<'c> {
             }
             Model::TCloseness { sensitive, t, distance, .. } => {
                 let counts = self.sensitive_counts(*sensitive);
-                Box::new(TCloseness::new(columns, *sensitive, *t, between(distance), &counts).unwrap())
+                Box::new(
+                    TCloseness::new(columns, *sensitive, *t, engine_distance(distance), &counts).unwrap(),
+                )
             }
             Model::BetaLikeness { sensitive, beta, .. } => {
                 let counts = self.sensitive_counts(*sensitive);
                 Box::new(BetaLikeness::new(columns, *sensitive, *beta, &counts).unwrap())
             }
-            Model::OfPersons { model: of_rows, person } => {
+            Model::SharesOfPersons { model: of_rows, person } => {
                 let whole = |sensitive: usize| {
                     let ((values, of_values), (persons, of_persons)) =
                         (&self.sensitive[sensitive], &self.persons[*person]);
-                    holders((values, *of_values), (persons, *of_persons), self.records()).unwrap()
+                    count_value_holders((values, *of_values), (persons, *of_persons), self.records()).unwrap()
                 };
                 match &**of_rows {
                     Model::ConfidenceBound { sensitive, values, max_confidence, .. } => {
@@ -264,25 +267,28 @@ impl<'c> Coded<'c> {
                             |value| all.iter().position(|other| other == value).map(|code| code as Code);
                         let values = values.iter().map(code).collect();
                         let bound = ConfidenceBound::new(columns, *sensitive, values, *max_confidence);
-                        Box::new(bound.of_persons(*person))
+                        Box::new(bound.counting_persons(*person))
                     }
-                    Model::LDiversity { sensitive, kind, .. } => {
-                        Box::new(LDiversity::new(columns, *sensitive, diversity(kind)).of_persons(*person))
-                    }
+                    Model::LDiversity { sensitive, kind, .. } => Box::new(
+                        LDiversity::new(columns, *sensitive, diversity(kind)).counting_persons(*person),
+                    ),
                     Model::TCloseness { sensitive, t, distance, .. } => {
                         let (_, counts) = whole(*sensitive);
-                        let close = TCloseness::new(columns, *sensitive, *t, between(distance), &counts);
-                        Box::new(close.unwrap().of_persons(*person))
+                        let close =
+                            TCloseness::new(columns, *sensitive, *t, engine_distance(distance), &counts);
+                        Box::new(close.unwrap().counting_persons(*person))
                     }
                     Model::BetaLikeness { sensitive, beta, .. } => {
                         let (all, counts) = whole(*sensitive);
                         let like = BetaLikeness::new(columns, *sensitive, *beta, &counts).unwrap();
-                        Box::new(like.of_persons(*person, all, &counts).unwrap())
+                        Box::new(like.counting_persons(*person, all, &counts).unwrap())
                     }
                     other => panic!("{other:?} of persons"),
                 }
             }
-            Model::Known { model, known } => Box::new(Known::new(self.model(model), *known)),
+            Model::BoundedKnowledge { model, known } => {
+                Box::new(BoundedKnowledge::new(self.model(model), *known))
+            }
         }
     }
 
@@ -314,11 +320,11 @@ impl<'c> Coded<'c> {
 
     /// Converts a node of an outcome to one of the reference.
     pub fn node(&self, outcome: &Outcome, attribute: usize, node: NodeId) -> Node {
-        self.named(&outcome.hierarchies[attribute], attribute, node)
+        self.to_reference_node(&outcome.hierarchies[attribute], attribute, node)
     }
 
     /// Converts a node of a column's hierarchy to one of the reference.
-    pub fn named(&self, hierarchy: &Hierarchy, attribute: usize, node: NodeId) -> Node {
+    pub fn to_reference_node(&self, hierarchy: &Hierarchy, attribute: usize, node: NodeId) -> Node {
         let Column { values, taxonomy, .. } = &self.columns[attribute];
         let node = hierarchy.node(node);
         let (start, end) = (node.codes.start as usize, node.codes.end as usize);
@@ -341,7 +347,7 @@ impl<'c> Coded<'c> {
     }
 
     /// Returns the point at which the engine splits an interval.
-    pub fn split(&self, outcome: &Outcome, attribute: usize, node: &Node) -> Option<f64> {
+    pub fn split_point(&self, outcome: &Outcome, attribute: usize, node: &Node) -> Option<f64> {
         let nodes = outcome.hierarchies[attribute].nodes();
         let is = |id: &NodeId| self.node(outcome, attribute, *id) == *node;
         let found = (0..nodes.len() as NodeId).find(is)?;
@@ -367,7 +373,7 @@ impl Column {
                 let values = leaves.map(|(_, number)| Value::Leaf(*number)).collect();
                 let Attribute { coarsest, finest, .. } = case.attributes[attribute];
                 let whole = Hierarchy::by_taxonomy(&engine, nulls).unwrap();
-                (values, whole.between(coarsest, finest).unwrap())
+                (values, whole.with_depth_limits(coarsest, finest).unwrap())
             }
             Masking::Interval { lower, upper, points, whole } => {
                 let values = present(case, attribute);
@@ -383,7 +389,7 @@ impl Column {
                 let points = points
                     .as_ref()
                     .map(|points| (0..positions.len()).map(|at| at > 0 && may_split(at, points)).collect());
-                let domain = Domain { positions, lower: *lower, upper: *upper, points, whole: *whole };
+                let domain = Domain { positions, lower: *lower, upper: *upper, points, is_discrete: *whole };
                 (values, Hierarchy::by_intervals(domain, nulls))
             }
             Masking::Suppression { .. } => {
@@ -411,7 +417,7 @@ fn diversity(kind: &Diversity) -> privacy::Diversity {
     }
 }
 
-fn between(distance: &Distance) -> privacy::Distance {
+fn engine_distance(distance: &Distance) -> privacy::Distance {
     match distance {
         Distance::Equal => privacy::Distance::Equal,
         Distance::Ordered => privacy::Distance::Ordered,

@@ -3,7 +3,7 @@
 
 use super::adapter::Coded;
 use super::replay::{check_step, close};
-use super::{asking_little, cases, for_all, outcome, Seen};
+use super::{cases, for_all, must_search, weakened, Seen};
 use crate::reference::generate::MOST_ROWS;
 use crate::reference::*;
 use proptest::collection::vec;
@@ -27,7 +27,7 @@ pub fn trace(coded: &Coded, outcome: &Outcome) -> Vec<Refinement> {
 /// measures of groups that were divided since. In t-closeness, parts with different distributions may have the same
 /// distance except for rounding. Measures of other models differ by more, or come from the same shares.
 pub fn is_exact(model: &Model) -> bool {
-    !matches!(model.bare(), Model::TCloseness { .. })
+    !matches!(model.unwrapped(), Model::TCloseness { .. })
 }
 
 #[test]
@@ -51,7 +51,7 @@ pub fn check_again(case: &Case) -> Result<Option<(bool, usize)>, TestCaseError> 
         prop_assert_eq!(coded.replay(&[]).err(), coded.search(None).err());
         return Ok(None);
     }
-    let found = outcome(&coded, None)?;
+    let found = must_search(&coded, None)?;
     let trace = trace(&coded, &found);
     let Replayed { outcome, performed, broken, .. } = replayed(&coded, &trace)?;
     prop_assert_eq!(broken, Vec::<usize>::new());
@@ -82,7 +82,7 @@ pub fn check_again(case: &Case) -> Result<Option<(bool, usize)>, TestCaseError> 
         prop_assert_eq!(again.nodes().count(), before.nodes().count());
         for row in 0..case.rows.len() {
             let code = coded.code(attribute, row);
-            prop_assert_eq!(node(&outcome, again.released(code)), node(&found, before.released(code)));
+            prop_assert_eq!(node(&outcome, again.node_for(code)), node(&found, before.node_for(code)));
         }
     }
     prop_assert!(outcome.achieved.iter().zip(&found.achieved).all(|(a, b)| same(*a, *b)));
@@ -126,7 +126,7 @@ pub fn pairs() -> impl Strategy<Value = (Case, Case)> {
         let mut models: Vec<Model> = Vec::new();
         for mut model in case.models.clone() {
             for _ in 0..less {
-                model = asking_little(model);
+                model = weakened(model);
             }
             if !models.contains(&model) {
                 models.push(model);
@@ -242,13 +242,13 @@ fn check(
     let losses = outcome.hierarchies.iter().flat_map(|h| h.nodes()).map(|node| node.loss);
     prop_assert!(losses.clone().all(|loss| (0.0..=1.0).contains(&loss)), "{:?}", losses.collect::<Vec<_>>());
 
-    let finest = structure(case, trace);
+    let finest = final_state_without_models(case, trace);
     for (attribute, cut) in outcome.cuts.iter().enumerate() {
         let name = |id: NodeId| names[attribute].get(&id).copied();
         let mut star = false;
         for row in 0..case.rows.len() {
             let released = released_node(case, state, attribute, row);
-            prop_assert_eq!(name(cut.released(coded.code(attribute, row))), Some(released));
+            prop_assert_eq!(name(cut.node_for(coded.code(attribute, row))), Some(released));
             star |= released == Node::Star;
             let of_trace = released_node(case, &finest, attribute, row);
             prop_assert!(

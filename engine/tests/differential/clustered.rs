@@ -4,10 +4,10 @@
 use super::adapter::Coded;
 use super::again::pairs;
 use super::local::again::trace;
-use super::local::{by_one_person, check_cut_of, follow, in_all, leaves, local_cases, regions};
+use super::local::{by_one_person, check_cut_by, count_shown_steps, follow, leaves, local_cases, regions};
 use super::{for_all, Seen};
 use crate::reference::local::Refinement;
-use crate::reference::measures::measures_of;
+use crate::reference::measures::measure_groups;
 use crate::reference::{holds, Case};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
@@ -47,7 +47,7 @@ fn check(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<(f64, f64, usi
     for (extents, rows) in clusters.extents.iter().zip(&rows) {
         prop_assert!(!rows.is_empty(), "a cluster of no row");
         for model in &case.models {
-            let measures = measures_of(case, model, std::slice::from_ref(rows));
+            let measures = measure_groups(case, model, std::slice::from_ref(rows));
             prop_assert!(measures.iter().all(|m| holds(model, *m)), "{measures:?} of {model:?} in {rows:?}");
         }
         for (a, (extent, hierarchy)) in extents.iter().zip(&outcome.hierarchies).enumerate() {
@@ -59,7 +59,7 @@ fn check(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<(f64, f64, usi
             }
         }
     }
-    check_cut_of(case, coded, outcome, |row, attribute| {
+    check_cut_by(case, coded, outcome, |row, attribute| {
         match clusters.extents[clusters.of_records.get(row) as usize][attribute] {
             Extent::Node(node) => Some(node),
             _ => None,
@@ -91,7 +91,7 @@ fn every_model_holds_of_every_cluster() {
         seen.note("cases", true);
         seen.note("with more clusters than groups", clusters > regions(&outcome).leaves().count());
         seen.note("that lose less", now < before - 1e-9);
-        let shown = in_all(&outcome) > 0;
+        let shown = count_shown_steps(&outcome) > 0;
         seen.note("of shown columns, that lose less", shown && now < before - 1e-9);
         Ok(())
     });
@@ -125,7 +125,7 @@ fn every_model_holds_of_every_cluster_of_a_replay() {
         let (_, _, clusters) = check(&now, &coded, &replayed.outcome)?;
         seen.note("replayed", true);
         seen.note("with more clusters than groups", clusters > regions(&replayed.outcome).leaves().count());
-        seen.note("of shown columns", in_all(&replayed.outcome) > 0);
+        seen.note("of shown columns", count_shown_steps(&replayed.outcome) > 0);
         Ok(())
     });
     assert!(seen.share("with more clusters than groups", "replayed") > 0.02);

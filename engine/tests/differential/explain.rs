@@ -4,7 +4,7 @@
 use super::adapter::Coded;
 use super::again::trace;
 use super::replay::close;
-use super::{cases, for_all, outcome, withholding, Seen};
+use super::{cases, for_all, must_search, withholding, Seen};
 use crate::reference::*;
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
@@ -20,7 +20,7 @@ fn a_release_is_explained_as_by_the_reference() {
             prop_assert!(coded.explain(&[]).is_err());
             return Ok(());
         }
-        let found = outcome(&coded, None)?;
+        let found = must_search(&coded, None)?;
         let whole = trace(&coded, &found);
         seen.note("searched", true);
         check(&case, &coded, &whole, true, &seen)?;
@@ -76,7 +76,7 @@ pub fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen
                 seen.note("open", true);
                 seen.note("open, a value", is_value);
             }
-            (Reason::TellsNothing { gain }, Why::TellsNothing(all)) => {
+            (Reason::BelowChance { gain }, Why::TellsNothing(all)) => {
                 let after = state.refine(attribute, &node, &children(&how));
                 let expected = conditional_gain(case, attribute, &state, &after);
                 prop_assert!(*gain < 0.0 && close(*gain, expected), "{}", of("another gain for"));
@@ -90,7 +90,7 @@ pub fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen
             (Reason::Breaks(shortfall), Why::Breaks(all)) => {
                 let children = children(&how);
                 if let Some(topdown::Refinement::Disclose { codes }) = &how {
-                    let most = |value: Value| holders(case, &state, attribute, value);
+                    let most = |value: Value| count_rows_with_value(case, &state, attribute, value);
                     let value = |c: &Candidate| match c.children[0] {
                         Node::Value(code) => Value::Code(code),
                         _ => Value::Null,

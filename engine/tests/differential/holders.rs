@@ -3,7 +3,7 @@
 
 use super::adapter::Coded;
 use super::again;
-use super::local::{as_told, by_one_person, check_end, follow, in_all, local_cases};
+use super::local::{by_one_person, check_end, count_shown_steps, follow, local_cases, reported_measures};
 use super::many::{check_counted_anew, with_many_values};
 use super::replay::all_close;
 use super::{cases, for_all, Seen};
@@ -13,12 +13,12 @@ use proptest::test_runner::TestCaseError;
 use topdown::{Error, Outcome};
 
 /// Makes the models of a case, except k-anonymity and bounded knowledge, measure shares of persons.
-fn of_persons(mut case: Case) -> Case {
+fn measuring_shares_of_persons(mut case: Case) -> Case {
     let mut models: Vec<Model> = Vec::new();
     for model in std::mem::take(&mut case.models) {
         let model = match model {
-            Model::KAnonymity { .. } | Model::Known { .. } => model,
-            model => Model::OfPersons { model: Box::new(model), person: 0 },
+            Model::KAnonymity { .. } | Model::BoundedKnowledge { .. } => model,
+            model => Model::SharesOfPersons { model: Box::new(model), person: 0 },
         };
         if !models.contains(&model) {
             models.push(model);
@@ -27,21 +27,21 @@ fn of_persons(mut case: Case) -> Case {
     by_one_person(Case { models, ..case })
 }
 
-fn are_told_apart(case: &Case) -> bool {
-    case.models.iter().any(|model| model.holders().is_some())
+fn measures_shares_of_persons(case: &Case) -> bool {
+    case.models.iter().any(|model| model.share_person().is_some())
 }
 
 #[test]
 fn a_local_search_of_shares_of_persons_is_the_reference_search() {
     let seen = Seen::default();
-    for_all(12_000, local_cases().prop_map(of_persons), |case| {
-        if !are_told_apart(&case) {
+    for_all(12_000, local_cases().prop_map(measuring_shares_of_persons), |case| {
+        if !measures_shares_of_persons(&case) {
             return Ok(());
         }
         let coded = Coded::new(&case);
         // Groups by fewer columns are unions of the groups over all columns, and shares may be larger in a union.
         let is_of_unions = |model: &Model| {
-            model.holders().is_some()
+            model.share_person().is_some()
                 && (model.attributes().len() < case.attributes.len() || model.sets().len() > 1)
         };
         if case.models.iter().any(is_of_unions) {
@@ -52,14 +52,14 @@ fn a_local_search_of_shares_of_persons_is_the_reference_search() {
             Ok(found) => found,
             Err(_) => {
                 let rows: Vec<usize> = (0..case.rows.len()).collect();
-                let roots = local::roots(&case);
+                let roots = local::initial_groups(&case);
                 let all = roots.iter().all(|root| local::keeps(&case, &root.rows));
                 prop_assert!(!all || !local::keeps(&case, &rows), "it can be searched for");
                 return Ok(());
             }
         };
         seen.note("searched", true);
-        if in_all(&found) > 0 {
+        if count_shown_steps(&found) > 0 {
             return Ok(());
         }
         let followed = follow(&case, &coded, &found)?;
@@ -79,7 +79,7 @@ fn check_steps(case: &Case, coded: &Coded, found: &Outcome, seen: &Seen) -> Resu
         state = state.refine(refinement.attribute, &refinement.node, &refinement.children);
         prop_assert!(all_hold(case, &state), "{refinement:?} breaks a model");
         let is = achieved(case, &state);
-        let as_told = as_told(case, &step.achieved, is.clone());
+        let as_told = reported_measures(case, &step.achieved, is.clone());
         prop_assert!(all_close(&step.achieved, &as_told), "{:?}, not {is:?}", step.achieved);
         seen.note("steps", true);
         seen.note("exact", all_close(&step.achieved, &is));
@@ -90,8 +90,8 @@ fn check_steps(case: &Case, coded: &Coded, found: &Outcome, seen: &Seen) -> Resu
 #[test]
 fn a_search_keeps_shares_of_persons() {
     let seen = Seen::default();
-    for_all(12_000, cases().prop_map(of_persons), |case| {
-        if !are_told_apart(&case) {
+    for_all(12_000, cases().prop_map(measuring_shares_of_persons), |case| {
+        if !measures_shares_of_persons(&case) {
             return Ok(());
         }
         let coded = Coded::new(&case);
@@ -119,7 +119,8 @@ fn disclosed(case: &Case, found: &Outcome) -> usize {
 #[test]
 fn persons_of_many_values_are_counted_as_in_a_replay() {
     let seen = Seen::default();
-    let counts_persons = |model: &Model| matches!(model.bare(), Model::KAnonymity { person: Some(_), .. });
+    let counts_persons =
+        |model: &Model| matches!(model.unwrapped(), Model::KAnonymity { person: Some(_), .. });
     for_all(4_000, with_many_values(cases(), 70..=200, 12).prop_map(by_one_person), |case| {
         if !case.models.iter().any(counts_persons) {
             return Ok(());
@@ -141,8 +142,8 @@ fn persons_of_many_values_are_counted_as_in_a_replay() {
 #[test]
 fn a_search_over_many_values_keeps_shares_of_persons() {
     let seen = Seen::default();
-    for_all(400, with_many_values(cases(), 70..=120, 8).prop_map(of_persons), |case| {
-        if !are_told_apart(&case) {
+    for_all(400, with_many_values(cases(), 70..=120, 8).prop_map(measuring_shares_of_persons), |case| {
+        if !measures_shares_of_persons(&case) {
             return Ok(());
         }
         let coded = Coded::new(&case);

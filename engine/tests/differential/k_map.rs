@@ -3,8 +3,8 @@
 use super::adapter::{by_label, Coded};
 use super::again::{check_again, trace};
 use super::local::again::trace as local_trace;
-use super::local::{self, follow, in_all, local_cases, regions};
-use super::{asking_little, cases, check, explain, for_all, outcome, same, Seen};
+use super::local::{self, count_shown_steps, follow, local_cases, regions};
+use super::{assert_same, cases, check, explain, for_all, must_search, weakened, Seen};
 use crate::reference::local as groups;
 use crate::reference::{Case, Model, State};
 use proptest::collection::vec;
@@ -32,7 +32,7 @@ fn mapped() -> impl Strategy<Value = Case> {
                         let population = populations[usize::from(!first[number % 4])].clone();
                         let map = Model::KMap { quasi_identifier, k, population };
                         if little {
-                            asking_little(map)
+                            weakened(map)
                         } else {
                             map
                         }
@@ -52,7 +52,7 @@ fn mapped() -> impl Strategy<Value = Case> {
 fn locally(case: Case, population: Vec<Vec<usize>>) -> Case {
     let mut models: Vec<Model> = Vec::new();
     for model in &case.models {
-        let model = match model.bare() {
+        let model = match model.unwrapped() {
             Model::KAnonymity { quasi_identifier, k, .. } => {
                 let (quasi_identifier, population) = (quasi_identifier.clone(), population.clone());
                 Model::KMap { quasi_identifier, k: *k, population }
@@ -92,7 +92,7 @@ fn a_replay_by_a_population_is_the_search_and_is_explained_as_by_the_reference()
         seen.note("searched", true);
         seen.note("three steps", steps > 2);
         let coded = Coded::new(&case);
-        let whole = trace(&coded, &outcome(&coded, None)?);
+        let whole = trace(&coded, &must_search(&coded, None)?);
         explain::check(&case, &coded, &whole, true, &seen)
     });
     assert!(seen.share("three steps", "searched") > 0.2 && seen.share("breaks", "searched") > 0.3);
@@ -116,13 +116,13 @@ fn a_population_that_is_the_table_makes_a_k_anonymity() {
             return Ok(());
         }
         let (one, other) = (Coded::new(&case), Coded::new(&of_both));
-        let (one, other) = (outcome(&one, None)?, outcome(&other, None)?);
+        let (one, other) = (must_search(&one, None)?, must_search(&other, None)?);
         seen.note("searched", true);
         // A k-anonymity that one of persons implies is not redundant any more as a k-map.
         let redundant = one.redundant == other.redundant;
         seen.note("alike", redundant);
         if redundant {
-            same(&one, &other)?;
+            assert_same(&one, &other)?;
         }
         prop_assert_eq!(&one.cuts, &other.cuts);
         Ok(())
@@ -139,12 +139,12 @@ fn a_local_search_by_a_population_is_the_reference_search() {
         let population = copies[..case.rows.len().min(40)].iter().enumerate().flat_map(copied).collect();
         let case = locally(case, population);
         let models = case.models.iter().cloned();
-        Case { models: models.map(|m| if little { asking_little(m) } else { m }).collect(), ..case }
+        Case { models: models.map(|m| if little { weakened(m) } else { m }).collect(), ..case }
     });
     for_all(12_000, drawn.prop_filter("no population", is_mapped), |case| {
         let coded = Coded::new(&case);
         let Ok(found) = coded.search_locally(None) else {
-            let roots = groups::roots(&case);
+            let roots = groups::initial_groups(&case);
             prop_assert!(
                 !roots.iter().all(|root| groups::keeps(&case, &root.rows)),
                 "it can be searched for"
@@ -158,7 +158,7 @@ fn a_local_search_by_a_population_is_the_reference_search() {
         let again = coded.replay_locally(&trace).map_err(|error| TestCaseError::fail(error.to_string()))?;
         prop_assert_eq!(again.performed, (0..trace.len()).map(Some).collect::<Vec<_>>());
         prop_assert_eq!(&again.outcome.achieved, &found.achieved);
-        seen.note("in all", in_all(&found) > 0);
+        seen.note("in all", count_shown_steps(&found) > 0);
         Ok(())
     });
     assert!(seen.share("three steps", "searched") > 0.2);

@@ -11,7 +11,7 @@ use super::{cases, for_all, is_long, Seen};
 use crate::reference::generate::MOST_ROWS;
 use crate::reference::local::*;
 use crate::reference::measures::worse_by;
-use crate::reference::measures::{holds, measures_of, more_is_better};
+use crate::reference::measures::{holds, measure_groups, more_is_better};
 use crate::reference::{
     Attribute, Branch, Case, Masking, Model, Node, Row, Score, Split, State, Taxonomy, Value, TIE,
 };
@@ -81,7 +81,7 @@ pub fn refined(outcome: &Outcome) -> &[Option<RegionId>] {
 }
 
 /// Counts the steps of shown columns, which are performed first, in all groups.
-pub fn in_all(outcome: &Outcome) -> usize {
+pub fn count_shown_steps(outcome: &Outcome) -> usize {
     refined(outcome).iter().take_while(|region| region.is_none()).count()
 }
 
@@ -101,7 +101,7 @@ pub fn are_halves(children: &[Node]) -> bool {
 
 /// Returns the steps of shown columns as refinements of the reference.
 pub fn shown_steps(coded: &Coded, outcome: &Outcome) -> Vec<Refinement> {
-    let all = crate::differential::again::trace(coded, outcome).into_iter().take(in_all(outcome));
+    let all = crate::differential::again::trace(coded, outcome).into_iter().take(count_shown_steps(outcome));
     all.map(Refinement::in_all).collect()
 }
 
@@ -116,7 +116,7 @@ pub struct Followed {
     end: Vec<Group>,
     pub trace: Vec<Candidate>,
     /// Number of steps that refined a group not made by the step before.
-    elsewhere: usize,
+    jumps: usize,
     /// Number of splits that are as good as the reference's, at another point.
     other_splits: usize,
 }
@@ -134,10 +134,10 @@ pub fn follow(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Followed,
         (group, candidates)
     };
     prop_assert_eq!(outcome.steps.len(), refined(outcome).len());
-    let first = in_all(outcome);
+    let first = count_shown_steps(outcome);
     let begun = replay_steps(&case.shown_alone(), coded, outcome, &outcome.steps[..first])?;
     let state = begun.states.last().expect("the initial state");
-    let roots = roots_of(case, state);
+    let roots = state_groups(case, state);
     let mut open: Vec<(Group, Vec<Candidate>)> = roots.into_iter().map(with_candidates).collect();
     let mut followed = Followed {
         shown: shown_steps(coded, outcome),
@@ -145,13 +145,13 @@ pub fn follow(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Followed,
         seen: open.clone(),
         end: vec![],
         trace: vec![],
-        elsewhere: 0,
+        jumps: 0,
         other_splits: begun.other_splits,
     };
     for (number, (step, region)) in outcome.steps.iter().zip(refined(outcome)).enumerate().skip(first) {
         let fail = |reason: String| TestCaseError::fail(format!("step {number}: {reason}"));
         let region = region.ok_or_else(|| fail("in all groups".into()))?;
-        let nodes = nodes_of(coded, outcome, region);
+        let nodes = region_nodes(coded, outcome, region);
         let at = open.iter().position(|(group, _)| group.nodes == nodes);
         let at = at.ok_or_else(|| fail(format!("no group is {nodes:?}")))?;
         let chosen =
@@ -163,13 +163,13 @@ pub fn follow(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Followed,
             "{number}: {most} is more than of {chosen:?}"
         );
         let (group, _) = open.remove(at);
-        followed.elsewhere += usize::from(number > first && !is_of(&group, number - 1));
+        followed.jumps += usize::from(number > first && !is_made_by(&group, number - 1));
         for part in chosen.perform(&group, number) {
             open.push(with_candidates(part));
             followed.seen.extend(open.last().cloned());
         }
         let groups: Vec<Group> = open.iter().map(|(group, _)| group.clone()).collect();
-        let achieved = as_told(case, &step.achieved, achieved(case, &groups));
+        let achieved = reported_measures(case, &step.achieved, achieved(case, &groups));
         check_step(step, &chosen, &achieved).map_err(|reason| fail(reason.to_string()))?;
         followed.trace.push(chosen);
     }
@@ -184,13 +184,13 @@ pub fn follow(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Followed,
 /// Checks that each shown column has one cut: every value is released as one node, and the nodes do not overlap.
 pub fn check_one_cut(case: &Case, coded: &Coded, outcome: &Outcome) -> TestCaseResult {
     let leaves = leaves(case, coded, outcome)?;
-    check_cut_of(case, coded, outcome, |row, attribute| {
+    check_cut_by(case, coded, outcome, |row, attribute| {
         Some(regions(outcome).region(leaves[row]).nodes[attribute])
     })
 }
 
 /// Checks the same for the nodes that `released` returns by row and column, which must not be None.
-pub fn check_cut_of(
+pub fn check_cut_by(
     case: &Case,
     coded: &Coded,
     outcome: &Outcome,
@@ -217,13 +217,13 @@ pub fn check_cut_of(
     Ok(())
 }
 
-fn is_of(group: &Group, made_by: usize) -> bool {
-    matches!(group.of, Origin::Child { step, .. } if step == made_by)
+fn is_made_by(group: &Group, made_by: usize) -> bool {
+    matches!(group.origin, Origin::Child { step, .. } if step == made_by)
 }
 
-fn nodes_of(coded: &Coded, outcome: &Outcome, region: RegionId) -> Vec<Node> {
+fn region_nodes(coded: &Coded, outcome: &Outcome, region: RegionId) -> Vec<Node> {
     let nodes = regions(outcome).region(region).nodes.iter().zip(&outcome.hierarchies).enumerate();
-    nodes.map(|(attribute, (&node, hierarchy))| coded.named(hierarchy, attribute, node)).collect()
+    nodes.map(|(attribute, (&node, hierarchy))| coded.to_reference_node(hierarchy, attribute, node)).collect()
 }
 
 /// Returns the candidate that the engine's step performs. It must be the first of the best of its group. If the engine
@@ -236,7 +236,8 @@ fn chosen(
     (group, candidates): &mut (Group, Vec<Candidate>),
     other_splits: &mut usize,
 ) -> Result<Candidate, String> {
-    let named = |&node: &NodeId| coded.named(&outcome.hierarchies[step.attribute], step.attribute, node);
+    let named =
+        |&node: &NodeId| coded.to_reference_node(&outcome.hierarchies[step.attribute], step.attribute, node);
     let children: Vec<Node> = step.children.iter().map(named).collect();
     if named(&step.node) != group.nodes[step.attribute] {
         return Err(format!("of {:?}, not of {group:?}", named(&step.node)));
@@ -263,9 +264,9 @@ fn chosen(
 
 /// Returns the measures that the engine must report, given the true ones. For shares of persons it may report the
 /// worse measure of a group that was divided since, but never a better one.
-pub fn as_told(case: &Case, told: &[f64], achieved: Vec<f64>) -> Vec<f64> {
+pub fn reported_measures(case: &Case, told: &[f64], achieved: Vec<f64>) -> Vec<f64> {
     let each = case.models.iter().zip(told).zip(achieved);
-    each.map(|((model, told), achieved)| match model.holders() {
+    each.map(|((model, told), achieved)| match model.share_person() {
         Some(_) if worse_by(model, achieved, *told) >= 0.0 => *told,
         _ => achieved,
     })
@@ -288,10 +289,10 @@ pub fn check_step(step: &Step, chosen: &Candidate, achieved: &[f64]) -> TestCase
 /// Checks the released nodes of every row, and the final measures, against the final groups of the reference.
 pub fn check_end(case: &Case, coded: &Coded, outcome: &Outcome, end: &[Group]) -> TestCaseResult {
     let leaves = leaves(case, coded, outcome)?;
-    for (group, leaf) in of_leaves(end, &leaves)? {
-        prop_assert_eq!(&nodes_of(coded, outcome, leaf), &group.nodes);
+    for (group, leaf) in leaf_of_each_group(end, &leaves)? {
+        prop_assert_eq!(&region_nodes(coded, outcome, leaf), &group.nodes);
     }
-    let achieved = as_told(case, &outcome.achieved, achieved(case, end));
+    let achieved = reported_measures(case, &outcome.achieved, achieved(case, end));
     prop_assert!(all_close(&outcome.achieved, &achieved), "{:?}, not {achieved:?}", outcome.achieved);
     Ok(())
 }
@@ -310,7 +311,7 @@ pub fn leaves(case: &Case, coded: &Coded, outcome: &Outcome) -> Result<Vec<Regio
 }
 
 /// Returns the leaf of each group. Exactly the group's rows must have it.
-pub fn of_leaves<'g>(
+pub fn leaf_of_each_group<'g>(
     groups: &'g [Group],
     leaves: &[RegionId],
 ) -> Result<Vec<(&'g Group, RegionId)>, TestCaseError> {
@@ -339,7 +340,7 @@ pub fn check_unions(case: &Case, end: &[Group], columns: u32) -> TestCaseResult 
         }
     }
     for (model, (nodes, rows)) in case.models.iter().flat_map(|m| unions.iter().map(move |u| (m, u))) {
-        let measures = measures_of(case, model, std::slice::from_ref(rows));
+        let measures = measure_groups(case, model, std::slice::from_ref(rows));
         prop_assert!(measures.iter().all(|m| holds(model, *m)), "{nodes:?}: {measures:?} of {model:?}");
     }
     Ok(())
@@ -348,7 +349,7 @@ pub fn check_unions(case: &Case, end: &[Group], columns: u32) -> TestCaseResult 
 /// Searches. Returns None if, rightly, there is no release because the most general table breaks a model.
 pub fn searched(case: &Case, coded: &Coded) -> Result<Option<Outcome>, TestCaseError> {
     case.check();
-    let may_be_released = roots(case).iter().all(|root| keeps(case, &root.rows));
+    let may_be_released = initial_groups(case).iter().all(|root| keeps(case, &root.rows));
     match coded.search_locally(None) {
         Err(Error::Unsatisfiable { model, achieved, .. }) => {
             prop_assert!(!may_be_released);
@@ -428,7 +429,7 @@ fn a_local_search_is_the_reference_search() {
 }
 
 fn note_all(seen: &Seen, case: &Case, followed: &Followed) {
-    let Followed { shown, in_all, seen: groups, trace, elsewhere, other_splits, end } = followed;
+    let Followed { shown, in_all, seen: groups, trace, jumps: elsewhere, other_splits, end } = followed;
     let all = || groups.iter().flat_map(|(_, candidates)| candidates);
     let masking = |candidate: &Candidate| &case.attributes[candidate.attribute].masking;
     let is_suppression = |c: &Candidate| matches!(masking(c), Masking::Suppression { .. });
@@ -478,8 +479,8 @@ fn note_all(seen: &Seen, case: &Case, followed: &Followed) {
     seen.note("found invalid", all().any(|c| !c.valid && c.beneficial));
     seen.note("not beneficial", all().any(|c| c.valid && !c.beneficial));
     let better = |candidate: &Candidate| {
-        let group = groups.iter().find(|(group, _)| group.of == candidate.of).expect("its group");
-        let measures = |model, rows: &Vec<usize>| measures_of(case, model, std::slice::from_ref(rows))[0];
+        let group = groups.iter().find(|(group, _)| group.origin == candidate.of).expect("its group");
+        let measures = |model, rows: &Vec<usize>| measure_groups(case, model, std::slice::from_ref(rows))[0];
         let falls = |model| more_is_better(model);
         case.models.iter().filter(|model| !falls(model)).any(|model| {
             candidate
@@ -503,8 +504,9 @@ fn note_all(seen: &Seen, case: &Case, followed: &Followed) {
     seen.note("in part", performed(&in_part));
     seen.note("in part, a child kept back", performed(&|c| in_part(c) && c.kept_back > 0));
     let above =
-        |c: &Candidate| groups.iter().find(|(group, _)| group.of == c.of).expect("its group").0.clone();
-    let twice = |c: &Candidate| above(c).without.iter().any(|(attribute, _)| *attribute == c.attribute);
+        |c: &Candidate| groups.iter().find(|(group, _)| group.origin == c.of).expect("its group").0.clone();
+    let twice =
+        |c: &Candidate| above(c).already_split_off.iter().any(|(attribute, _)| *attribute == c.attribute);
     seen.note("in part, and the rest again", performed(&|c| taxonomy(c) && twice(c)));
     let persons = |model: &Model| matches!(model, Model::KAnonymity { person: Some(_), k: 2.., .. });
     seen.note("in part, of persons", performed(&in_part) && case.models.iter().any(persons));
@@ -585,11 +587,11 @@ fn the_local_search_of_records_with_counts() {
         seen.note("cases", true);
         match (rows.search_locally(None), records.search_locally(None)) {
             (Ok(rows), Ok(of_records)) => {
-                crate::differential::same(&rows, &of_records)?;
+                crate::differential::assert_same(&rows, &of_records)?;
                 prop_assert_eq!(refined(&rows), refined(&of_records));
                 let folded = records.records() < case.rows.len();
-                seen.note("folded", folded && in_all(&rows) < rows.steps.len());
-                seen.note("folded, of shown columns", folded && in_all(&rows) > 0);
+                seen.note("folded", folded && count_shown_steps(&rows) < rows.steps.len());
+                seen.note("folded, of shown columns", folded && count_shown_steps(&rows) > 0);
             }
             (rows, records) => prop_assert_eq!(rows.err(), records.err()),
         }
@@ -625,7 +627,7 @@ fn alike() -> Case {
 }
 
 #[test]
-fn of_equals_the_first_column_of_the_group_made_first_is_refined() {
+fn ties_refine_the_first_column_of_the_oldest_group() {
     let case = alike();
     let coded = Coded::new(&case);
     let outcome = coded.search_locally(None).unwrap();

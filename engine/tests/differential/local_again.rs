@@ -21,16 +21,16 @@ use topdown::{search, Code, Error, Problem, Recoding, Recorded, Replayed, Step};
 impl Coded<'_> {
     /// Returns the number of a node in the problem; one that no node has if it does not exist.
     fn number(&self, attribute: usize, node: &Node) -> NodeId {
-        self.known(attribute, node).unwrap_or(NodeId::MAX)
+        self.initial_node(attribute, node).unwrap_or(NodeId::MAX)
     }
 
     pub fn recorded_locally(&self, trace: &[Refinement], refinement: &Refinement) -> Recorded {
         let Refinement { of, attribute, children } = refinement;
-        let shown = of_shown(trace);
+        let shown = shown_refinements(trace);
         let origin = match of {
             Origin::All(node) => {
                 let (attribute, node, children) = (*attribute, *node, children.clone());
-                return self.recorded(&reference::Refinement { attribute, node, children }, &shown);
+                return self.to_recorded(&reference::Refinement { attribute, node, children }, &shown);
             }
             Origin::Root(nodes) => {
                 let named = nodes.iter().enumerate();
@@ -59,9 +59,9 @@ impl Coded<'_> {
             }
             _ if is_suppression => {
                 let values = children.iter().filter(|child| **child != Node::Star);
-                let known = values.filter_map(|value| self.known(*attribute, value));
+                let known = values.filter_map(|value| self.initial_node(*attribute, value));
                 topdown::Refinement::Disclose {
-                    codes: known.map(|value| value - Hierarchy::disclosed(0)).collect(),
+                    codes: known.map(|value| value - Hierarchy::disclosed_node(0)).collect(),
                 }
             }
             _ => match split_off(self.case, *attribute, children) {
@@ -97,7 +97,8 @@ fn a_local_replay_on_the_same_table_is_the_search() {
         prop_assert_eq!(performed, (0..trace.len()).map(Some).collect::<Vec<_>>());
         prop_assert_eq!(broken, Vec::<usize>::new());
         // Numbers are equal to the last bit, except measures that the search of shown columns keeps of divided groups.
-        let exact = in_all(&found) == 0 || case.models.iter().all(crate::differential::again::is_exact);
+        let exact =
+            count_shown_steps(&found) == 0 || case.models.iter().all(crate::differential::again::is_exact);
         for (again, step) in outcome.steps.iter().zip(&found.steps) {
             let numbers =
                 |step: &Step| [&[step.info_gain, step.privacy_loss, step.score], &step.achieved[..]].concat();
@@ -119,7 +120,7 @@ fn a_local_replay_on_the_same_table_is_the_search() {
         }
         prop_assert_eq!(leaves(&case, &coded, &outcome)?, leaves(&case, &coded, &found)?);
         seen.note("searched", true);
-        seen.note("shown before others", (1..trace.len()).contains(&in_all(&found)));
+        seen.note("shown before others", (1..trace.len()).contains(&count_shown_steps(&found)));
         seen.note("three steps", trace.len() > 2);
         Ok(())
     });
@@ -148,7 +149,7 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
         let replayed = match coded.replay_locally(&trace) {
             Err(Error::Unsatisfiable { model, achieved, .. }) => {
                 prop_assert!(!holds(&now.models[model], achieved), "{model} does hold");
-                prop_assert!(!roots(&now).iter().all(|root| keeps(&now, &root.rows)));
+                prop_assert!(!initial_groups(&now).iter().all(|root| keeps(&now, &root.rows)));
                 return Ok(());
             }
             other => other.map_err(|error| TestCaseError::fail(error.to_string()))?,
@@ -156,7 +157,7 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
         seen.note("replayed", true);
         let (end, expected) = perform_again(&now, &trace);
         check_replay(&now, &coded, &trace, &replayed, &expected)?;
-        of_leaves(&end, &leaves(&now, &coded, &replayed.outcome)?)?;
+        leaf_of_each_group(&end, &leaves(&now, &coded, &replayed.outcome)?)?;
         let worst = achieved(&now, &end);
         prop_assert!(all_close(&replayed.outcome.achieved, &worst), "{worst:?} is achieved");
         check_unions(&now, &end, columns)?;
@@ -169,13 +170,14 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
             groups
         };
         let divided = by_rows(end.iter().map(|group| group.rows.clone()).collect());
-        prop_assert_eq!(divided, by_rows(join_again(&now, &trace)));
-        let is = |at: usize, of: fn(&Performed) -> bool| expected.get(at).is_some_and(of);
-        let any = |of: fn(&Performed) -> bool| (0..trace.len()).any(|at| is(at, of));
-        let again: fn(&Performed) -> bool = is_performed;
-        let is_whole = |performed: &Performed| matches!(performed, Performed::Again(_) | Performed::InAll(_));
+        prop_assert_eq!(divided, by_rows(replay_backwards(&now, &trace)));
+        let is = |at: usize, of: fn(&ReplayResult) -> bool| expected.get(at).is_some_and(of);
+        let any = |of: fn(&ReplayResult) -> bool| (0..trace.len()).any(|at| is(at, of));
+        let again: fn(&ReplayResult) -> bool = is_performed;
+        let is_whole =
+            |performed: &ReplayResult| matches!(performed, ReplayResult::Again(_) | ReplayResult::InAll(_));
         seen.note("whole", !trace.is_empty() && expected.iter().all(is_whole));
-        seen.note("in part", any(|performed| matches!(performed, Performed::InPart(_))));
+        seen.note("in part", any(|performed| matches!(performed, ReplayResult::InPart(_))));
         let was = |at: usize| split_off(&now, trace[at].attribute, &trace[at].children).is_some();
         let is_so = |at: usize| {
             let candidate = expected[at].candidate();
@@ -184,27 +186,27 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
         seen.note("in part again", (0..trace.len()).any(|at| was(at) && is_so(at)));
         seen.note("not in part any more", (0..trace.len()).any(|at| was(at) && is(at, again) && !is_so(at)));
         seen.note("in part by now", (0..trace.len()).any(|at| !was(at) && is_so(at)));
-        seen.note("broken", any(|performed| *performed == Performed::Broken));
-        seen.note("not there", any(|performed| *performed == Performed::NotThere));
+        seen.note("broken", any(|performed| *performed == ReplayResult::Broken));
+        seen.note("not there", any(|performed| *performed == ReplayResult::Missing));
         let beneath = |at: usize| match &trace[at].of {
-            Origin::Child { step, .. } => expected[*step] == Performed::Broken,
+            Origin::Child { step, .. } => expected[*step] == ReplayResult::Broken,
             Origin::Root(_) | Origin::All(_) => false,
         };
-        let shown = of_shown(&trace).len();
+        let shown = shown_refinements(&trace).len();
         seen.note(
             "shown, and goes on",
             (0..shown).any(|at| is(at, again)) && (shown..trace.len()).any(|at| is(at, again)),
         );
-        seen.note("shown, broken", (0..shown).any(|at| expected[at] == Performed::Broken));
+        seen.note("shown, broken", (0..shown).any(|at| expected[at] == ReplayResult::Broken));
         let beside =
-            |at: usize| matches!(trace[at].of, Origin::Root(_)) && expected[at] == Performed::NotThere;
+            |at: usize| matches!(trace[at].of, Origin::Root(_)) && expected[at] == ReplayResult::Missing;
         let not_begun = (0..shown).any(|at| !is(at, again)) && (shown..trace.len()).any(beside);
         seen.note("shown, and a group that is not there", not_begun);
         let half = |refined: &Refinement| {
             let is_half = |(attribute, node): (usize, &Node)| {
                 matches!(node, Node::Interval { .. })
                     && now.attributes[attribute].shown
-                    && coded.known(attribute, node).is_none()
+                    && coded.initial_node(attribute, node).is_none()
             };
             matches!(&refined.of, Origin::Root(nodes) if nodes.iter().enumerate().any(is_half))
         };
@@ -213,15 +215,15 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
         let later = |at: usize| is(at, again) && (0..at).any(|earlier| !is(earlier, again));
         seen.note("goes on", (0..trace.len()).any(later));
         let fewer = |at: usize| match &expected[at] {
-            Performed::Again(candidate) if coded.is_suppression(candidate.attribute) => {
+            ReplayResult::Again(candidate) if coded.is_suppression(candidate.attribute) => {
                 let disclosed = |children: &[Node]| children.iter().filter(|c| **c != Node::Star).count();
                 disclosed(&candidate.children) < disclosed(&trace[at].children)
             }
             _ => false,
         };
         seen.note("fewer values", (0..trace.len()).any(fewer));
-        let half_empty = |performed: &Performed| match performed {
-            Performed::Again(candidate) => are_halves(&candidate.children) && candidate.parts.len() == 1,
+        let half_empty = |performed: &ReplayResult| match performed {
+            ReplayResult::Again(candidate) => are_halves(&candidate.children) && candidate.parts.len() == 1,
             _ => false,
         };
         seen.note("an empty half", expected.iter().any(half_empty));
@@ -250,8 +252,8 @@ fn a_local_replay_on_another_table_is_the_reference_replay() {
     assert_eq!(rare.collect::<Vec<_>>(), [], "too rare");
 }
 
-fn is_performed(performed: &Performed) -> bool {
-    matches!(performed, Performed::Again(_) | Performed::InPart(_) | Performed::InAll(_))
+fn is_performed(performed: &ReplayResult) -> bool {
+    matches!(performed, ReplayResult::Again(_) | ReplayResult::InPart(_) | ReplayResult::InAll(_))
 }
 
 fn check_replay(
@@ -259,13 +261,13 @@ fn check_replay(
     coded: &Coded,
     trace: &[Refinement],
     replayed: &Replayed,
-    expected: &[Performed],
+    expected: &[ReplayResult],
 ) -> TestCaseResult {
     let Replayed { outcome, performed, broken, .. } = replayed;
     let same = performed.iter().map(Option::is_some).eq(expected.iter().map(is_performed));
     prop_assert!(same, "{performed:?} are performed of {trace:?}, not {expected:?}");
     prop_assert!(performed.iter().flatten().copied().eq(0..outcome.steps.len()), "{performed:?}");
-    let breaks = |at: &usize| matches!(expected[*at], Performed::Broken | Performed::InPart(_));
+    let breaks = |at: &usize| matches!(expected[*at], ReplayResult::Broken | ReplayResult::InPart(_));
     let expected_broken = (0..trace.len()).filter(breaks);
     prop_assert_eq!(broken, &expected_broken.collect::<Vec<_>>());
     let failed = |at: usize| move |reason| TestCaseError::fail(format!("{at}: {reason}"));
@@ -273,26 +275,30 @@ fn check_replay(
         prop_assert_eq!(step.attribute, attribute);
         // The codes of an interval without values do not show its ends.
         if !are_halves(children) {
-            let named = |&id: &NodeId| coded.named(&outcome.hierarchies[attribute], attribute, id);
+            let named =
+                |&id: &NodeId| coded.to_reference_node(&outcome.hierarchies[attribute], attribute, id);
             prop_assert_eq!(&step.children.iter().map(named).collect::<Vec<_>>(), children);
         }
         prop_assert_eq!(step.children.len(), children.len());
         Ok(())
     };
-    prop_assert_eq!(in_all(outcome), expected.iter().filter(|p| matches!(p, Performed::InAll(_))).count());
-    let mut groups = roots_of(case, &begin_again(case, trace).0);
+    prop_assert_eq!(
+        count_shown_steps(outcome),
+        expected.iter().filter(|p| matches!(p, ReplayResult::InAll(_))).count()
+    );
+    let mut groups = state_groups(case, &replay_shown(case, trace).0);
     for (at, expected) in expected.iter().enumerate() {
         let Some(step) = performed[at].map(|step| &outcome.steps[step]) else { continue };
         let candidate = match expected {
-            Performed::Again(candidate) | Performed::InPart(candidate) => candidate,
-            Performed::InAll(candidate) => {
+            ReplayResult::Again(candidate) | ReplayResult::InPart(candidate) => candidate,
+            ReplayResult::InAll(candidate) => {
                 replay::check_step(step, candidate).map_err(failed(at))?;
                 check_children(step, candidate.attribute, &candidate.children)?;
                 continue;
             }
             _ => continue,
         };
-        let of = groups.iter().position(|group| group.of == candidate.of).expect("its group");
+        let of = groups.iter().position(|group| group.origin == candidate.of).expect("its group");
         let group = groups.remove(of);
         groups.extend(candidate.perform(&group, at));
         check_step(step, candidate, &achieved(case, &groups)).map_err(failed(at))?;
@@ -329,7 +335,7 @@ fn many_values_of_a_shown_column_are_counted_as_in_a_replay() {
             }
         }
         let again = coded.replay_locally(&trace).map_err(|e| TestCaseError::fail(e.to_string()))?.outcome;
-        prop_assert_eq!(again.steps.len(), in_all(&found));
+        prop_assert_eq!(again.steps.len(), count_shown_steps(&found));
         prop_assert_eq!(shown_steps(&coded, &again), shown_steps(&coded, &found));
         for (again, step) in again.steps.iter().zip(&found.steps) {
             let numbers = |step: &Step| [&[step.privacy_loss, step.score], &step.achieved[..]].concat();
@@ -340,8 +346,8 @@ fn many_values_of_a_shown_column_are_counted_as_in_a_replay() {
         let disclosed = again.steps.iter().filter(|step| step.attribute == wide).count();
         seen.note("searched", true);
         seen.note("twenty disclosed", disclosed > 20);
-        seen.note("some left", disclosed > 0 && trace.len() > in_all(&found));
-        seen.note("others after them", found.steps.len() > in_all(&found) && disclosed > 0);
+        seen.note("some left", disclosed > 0 && trace.len() > count_shown_steps(&found));
+        seen.note("others after them", found.steps.len() > count_shown_steps(&found) && disclosed > 0);
         Ok(())
     });
     for (what, least) in [("twenty disclosed", 0.2), ("some left", 0.1), ("others after them", 0.1)] {
@@ -352,7 +358,7 @@ fn many_values_of_a_shown_column_are_counted_as_in_a_replay() {
 /// Builds a problem of one column of intervals over these positions, with a row for each of `codes`.
 fn intervals<'s>(positions: &[f64], codes: &'s Store) -> Problem<'s> {
     let domain =
-        Domain { positions: positions.to_vec(), lower: None, upper: None, points: None, whole: false };
+        Domain { positions: positions.to_vec(), lower: None, upper: None, points: None, is_discrete: false };
     Problem {
         records: codes.len(),
         weights: None,
@@ -368,16 +374,16 @@ fn intervals<'s>(positions: &[f64], codes: &'s Store) -> Problem<'s> {
         class: None,
         models: vec![Box::new(KAnonymity::new(vec![0], codes.len().min(1) as u64))],
         score: topdown::utility::Score::Tdr,
-        split: topdown::refine::interval::Split::Valid,
+        split: topdown::refine::interval::SplitRule::Valid,
         recoding: Recoding::Local,
         withhold: None,
-        room: 1,
+        min_size_factor: 1,
         max_steps: None,
     }
 }
 
 #[test]
-fn of_no_rows_nothing_is_refined() {
+fn a_table_without_rows_is_not_refined() {
     let none = Store::from(Vec::new());
     let problem = || intervals(&[1.0, 2.0], &none);
     assert!(search(problem()).unwrap().steps.is_empty());
@@ -441,7 +447,7 @@ fn with_a_new_value() -> impl Strategy<Value = (Case, Case, usize, Value)> {
 
 /// Inserts a first step that separates NULL from the rest of a column without NULLs. Returns false if the trace is
 /// empty or refines several initial groups.
-fn tells_null_apart(recorded: &mut Vec<Recorded>, attribute: usize, own_top: NodeId) -> bool {
+fn prepend_null_separation(recorded: &mut Vec<Recorded>, attribute: usize, own_top: NodeId) -> bool {
     let mut first = None;
     for recorded in recorded.iter_mut() {
         match &mut recorded.origin {
@@ -466,12 +472,13 @@ fn tells_null_apart(recorded: &mut Vec<Recorded>, attribute: usize, own_top: Nod
 /// After a replay with a row of a new value, each group without that row is an earlier group or a union of several; no
 /// group divides an earlier one. Models of shares may break in more parts, and then the rest of a group may divide one.
 #[test]
-fn a_value_that_nobody_held_costs_the_groups_that_it_is_in() {
+fn a_new_value_changes_only_groups_that_hold_it() {
     let seen = Seen::default();
     for_all(60_000, with_a_new_value(), |(before, now, attribute, value)| {
         // The new row changes the shares of the whole table, so groups without it may break these models.
-        let of_all =
-            |model: &Model| matches!(model.bare(), Model::TCloseness { .. } | Model::BetaLikeness { .. });
+        let of_all = |model: &Model| {
+            matches!(model.unwrapped(), Model::TCloseness { .. } | Model::BetaLikeness { .. })
+        };
         if before.rows.is_empty() || before.models.iter().any(of_all) {
             return Ok(());
         }
@@ -496,7 +503,7 @@ fn a_value_that_nobody_held_costs_the_groups_that_it_is_in() {
             };
             let is_one = !problem.attributes.iter().any(|attribute| is_limited(&attribute.hierarchy));
             let own_top = problem.attributes[attribute].hierarchy.own_top();
-            if !is_one || !tells_null_apart(&mut recorded, attribute, own_top) {
+            if !is_one || !prepend_null_separation(&mut recorded, attribute, own_top) {
                 return Ok(());
             }
         }
@@ -505,7 +512,7 @@ fn a_value_that_nobody_held_costs_the_groups_that_it_is_in() {
         for row in (0..now.rows.len()).filter(|row| holds_it(*row)) {
             unheld[coded_now.code(attribute, row) as usize] = true;
         }
-        problem.attributes[attribute].hierarchy.mark_unheld(unheld);
+        problem.attributes[attribute].hierarchy.mark_unseen(unheld);
         let is_by_intervals = problem.attributes[attribute].hierarchy.domain().is_some();
         let Ok(Replayed { outcome, mut performed, mut broken, .. }) = topdown::replay(problem, &recorded)
         else {
@@ -519,7 +526,7 @@ fn a_value_that_nobody_held_costs_the_groups_that_it_is_in() {
         seen.note("replayed", true);
         let are = leaves(&now, &coded_now, &outcome)?;
         // One more row may break a model of shares, and then the parts beside the value break as well.
-        let more_may_break = now.models.iter().any(|model| match model.bare() {
+        let more_may_break = now.models.iter().any(|model| match model.unwrapped() {
             Model::LDiversity { kind, .. } => !matches!(kind, Diversity::Distinct { .. }),
             model => !matches!(model, Model::KAnonymity { .. }),
         });
@@ -536,10 +543,10 @@ fn a_value_that_nobody_held_costs_the_groups_that_it_is_in() {
         // The rows without the new value.
         let old: Vec<usize> = (0..now.rows.len()).filter(|row| !holds_it(*row)).collect();
         let nodes_now = |leaf: RegionId, a: usize| {
-            coded_now.named(&outcome.hierarchies[a], a, regions(&outcome).region(leaf).nodes[a])
+            coded_now.to_reference_node(&outcome.hierarchies[a], a, regions(&outcome).region(leaf).nodes[a])
         };
         let nodes_then = |leaf: RegionId, a: usize| {
-            coded.named(&found.hierarchies[a], a, regions(&found).region(leaf).nodes[a])
+            coded.to_reference_node(&found.hierarchies[a], a, regions(&found).region(leaf).nodes[a])
         };
         for leaf in regions(&outcome).leaves() {
             let rows: Vec<usize> = (0..now.rows.len()).filter(|row| are[*row] == leaf).collect();

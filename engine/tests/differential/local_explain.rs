@@ -76,8 +76,11 @@ fn check(case: &Case, coded: &Coded, trace: &[Refinement], ended: bool, seen: &S
         reasons.entry(place(&why)).or_default().push((group.clone(), why));
     }
     let told = nodes.iter().map(|explained| {
-        let node =
-            coded.named(&outcome.hierarchies[explained.attribute], explained.attribute, explained.node);
+        let node = coded.to_reference_node(
+            &outcome.hierarchies[explained.attribute],
+            explained.attribute,
+            explained.node,
+        );
         (explained.attribute, format!("{node:?}"))
     });
     let told: Vec<(usize, String)> = told.collect();
@@ -160,10 +163,10 @@ fn check_reason(
             seen.note("breaks, a part of several", told.broken < told.groups);
             seen.note("breaks, one nearer than another", broken.iter().any(|(_, (.., rows))| *rows > least));
         }
-        Reason::TellsNothing { gain } => {
+        Reason::BelowChance { gain } => {
             let told = |(group, why): &(Group, Why)| match why {
                 Why::TellsNothing(refined) => {
-                    Some(as_told(case, coded, group, *attribute, how.as_ref(), refined))
+                    Some(reported_gain(case, coded, group, *attribute, how.as_ref(), refined))
                 }
                 _ => None,
             };
@@ -186,7 +189,7 @@ fn check_reason(
 }
 
 /// Returns the gain of a refinement. If the engine splits at another point that is as good, returns the gain there.
-fn as_told(
+fn reported_gain(
     case: &Case,
     coded: &Coded,
     group: &Group,
@@ -200,12 +203,12 @@ fn as_told(
         (node @ Node::Interval { .. }, Some(at)) => {
             let other = evaluate(case, group, attribute, halves(&node, at));
             if other.valid && (other.unknown - refined.unknown).abs() < 1e-9 {
-                other.told
+                other.table_gain
             } else {
-                refined.told
+                refined.table_gain
             }
         }
-        _ => refined.told,
+        _ => refined.table_gain,
     }
 }
 
@@ -215,12 +218,13 @@ fn is_way(coded: &Coded, attribute: usize, how: &topdown::Refinement, refined: &
             coded.rank(attribute, to) == *at
         }
         (topdown::Refinement::Disclose { codes }, value) => {
-            coded.known(attribute, &value) == Some(topdown::refine::Hierarchy::disclosed(codes[0]))
+            coded.initial_node(attribute, &value)
+                == Some(topdown::refine::Hierarchy::disclosed_node(codes[0]))
         }
         (topdown::Refinement::Specialize, _) => split_off(coded.case, attribute, &refined.children).is_none(),
         (topdown::Refinement::SplitOff { children }, _) => {
             let off = split_off(coded.case, attribute, &refined.children).unwrap_or_default();
-            let known = |child: &Node| coded.known(attribute, child).expect("a child");
+            let known = |child: &Node| coded.initial_node(attribute, child).expect("a child");
             *children == off.iter().map(known).collect::<Vec<_>>()
         }
         _ => false,
@@ -245,7 +249,7 @@ fn is_like(reason: &Reason, why: &Why) -> bool {
         (reason, why),
         (Reason::Open, Why::Open(_))
             | (Reason::Breaks(_), Why::Breaks(_))
-            | (Reason::TellsNothing { .. }, Why::TellsNothing(_))
+            | (Reason::BelowChance { .. }, Why::TellsNothing(_))
             | (Reason::OneClass, Why::OneClass)
             | (Reason::NoPoint, Why::NoPoint)
             | (Reason::Leaf, Why::Leaf)

@@ -69,7 +69,7 @@ fn columns(model: &mut Model) -> &mut Vec<usize> {
         | Model::LDiversity { quasi_identifier, .. }
         | Model::TCloseness { quasi_identifier, .. }
         | Model::BetaLikeness { quasi_identifier, .. } => quasi_identifier,
-        Model::Known { .. } | Model::OfPersons { .. } => unreachable!("a bare model"),
+        Model::BoundedKnowledge { .. } | Model::SharesOfPersons { .. } => unreachable!("a bare model"),
     }
 }
 
@@ -145,7 +145,7 @@ pub fn check_counted_anew(case: &Case, coded: &Coded, outcome: &Outcome) -> Resu
     let refinement = |step| refinement_of(outcome, step);
     let mut trace: Vec<Refinement> = outcome.steps.iter().map(refinement).collect();
     for (attribute, hierarchy) in outcome.hierarchies.iter().enumerate() {
-        let released = |row: &usize| outcome.cuts[attribute].released(coded.code(attribute, *row));
+        let released = |row: &usize| outcome.cuts[attribute].node_for(coded.code(attribute, *row));
         let left: Vec<usize> = (0..case.rows.len()).filter(|row| released(row) == TOP).collect();
         let classes = left.iter().map(|row| case.rows[*row].class).collect::<BTreeSet<Option<u32>>>().len();
         // With the conditional score, values without gain are left in `*` as well.
@@ -153,7 +153,7 @@ pub fn check_counted_anew(case: &Case, coded: &Coded, outcome: &Outcome) -> Resu
         if use_alone && hierarchy.is_suppression() && (classes > 1 || !case.has_class) {
             let codes: BTreeSet<u32> = left.iter().map(|row| coded.code(attribute, *row)).collect();
             let children =
-                |code| vec![coded.node(outcome, attribute, Hierarchy::disclosed(code)), Node::Star];
+                |code| vec![coded.node(outcome, attribute, Hierarchy::disclosed_node(code)), Node::Star];
             let disclosures = codes.into_iter().map(children);
             trace.extend(disclosures.map(|children| Refinement { attribute, node: Node::Star, children }));
         }

@@ -62,7 +62,7 @@ pub fn split_alike(
 ) -> Result<Vec<Candidate>, TestCaseError> {
     let mut all = candidates(case, state);
     for candidate in all.iter_mut().filter(|candidate| candidate.split.is_some()) {
-        let at = coded.split(outcome, candidate.attribute, &candidate.node);
+        let at = coded.split_point(outcome, candidate.attribute, &candidate.node);
         // The point of a valid split may change before it is performed, so only optimal ones are compared.
         if case.split == Split::Optimal && at != candidate.split {
             let Some(at) = at else {
@@ -127,7 +127,7 @@ pub fn check_end(case: &Case, coded: &Coded, outcome: &Outcome, state: &State) -
     for (attribute, cut) in outcome.cuts.iter().enumerate() {
         let node = |id| coded.node(outcome, attribute, id);
         for row in 0..case.rows.len() {
-            let released = node(cut.released(coded.code(attribute, row)));
+            let released = node(cut.node_for(coded.code(attribute, row)));
             prop_assert_eq!(released, released_node(case, state, attribute, row), "{} of {}", attribute, row);
         }
         // The reference's `*` stays when nothing is suppressed any more.
@@ -211,10 +211,11 @@ fn implies(stronger: &Model, weaker: &Model) -> bool {
                 Model::BetaLikeness { sensitive: a, beta: strong, .. },
                 Model::BetaLikeness { sensitive: b, beta: weak, .. },
             ) => a == b && weak >= strong,
-            (Model::Known { model: a, known: more }, Model::Known { model: b, known }) => {
-                known <= more && implies(a, b)
-            }
-            (_, Model::Known { model, .. }) => implies(stronger, model),
+            (
+                Model::BoundedKnowledge { model: a, known: more },
+                Model::BoundedKnowledge { model: b, known },
+            ) => known <= more && implies(a, b),
+            (_, Model::BoundedKnowledge { model, .. }) => implies(stronger, model),
             _ => false,
         }
 }

@@ -2,7 +2,7 @@
 
 use super::adapter::by_label;
 use super::again::check_again;
-use super::{asking_little, check, for_all, Seen};
+use super::{check, for_all, weakened, Seen};
 use crate::reference::generate::{case, ModelKinds};
 use crate::reference::*;
 use proptest::prelude::*;
@@ -12,8 +12,8 @@ pub fn cases() -> impl Strategy<Value = Case> {
     (kinds.prop_flat_map(case), any::<bool>(), prop_oneof![1 => 0..4usize, 3 => 4..16usize]).prop_map(
         |(mut case, little, most)| {
             for model in std::mem::take(&mut case.models) {
-                let model = distinct(model, case.attributes.len());
-                let model = if little { asking_little(model) } else { model };
+                let model = allowing_withholding(model, case.attributes.len());
+                let model = if little { weakened(model) } else { model };
                 if !case.models.contains(&model) {
                     case.models.push(model);
                 }
@@ -25,8 +25,8 @@ pub fn cases() -> impl Strategy<Value = Case> {
 
 /// Makes a model one that allows withholding: over all attributes, counting rows and not persons, with distinct
 /// l-diversity in place of another kind.
-fn distinct(model: Model, attributes: usize) -> Model {
-    let mut model = model.bare().clone();
+fn allowing_withholding(model: Model, attributes: usize) -> Model {
+    let mut model = model.unwrapped().clone();
     if let Model::KAnonymity { quasi_identifier, person, .. } = &mut model {
         *quasi_identifier = (0..attributes).collect();
         *person = None;
@@ -42,7 +42,7 @@ fn distinct(model: Model, attributes: usize) -> Model {
 }
 
 #[test]
-fn what_is_withheld_is_what_the_reference_withholds() {
+fn the_reference_withholds_the_same_rows() {
     let seen = Seen::default();
     for_all(12_000, cases(), |case| {
         let Some(replay) = check(&case)? else {
@@ -76,7 +76,7 @@ fn what_is_withheld_is_what_the_reference_withholds() {
 }
 
 #[test]
-fn nothing_to_withhold_is_no_withholding() {
+fn a_limit_of_no_rows_withholds_nothing() {
     for_all(3_000, cases(), |case| {
         let none = Case { withhold: Some(0), ..case.clone() };
         let search = |case: &Case| super::Coded::new(case).search(None);

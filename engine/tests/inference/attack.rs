@@ -33,7 +33,7 @@ pub fn releases(world: &World) -> BTreeMap<Release, Consistent> {
 
 /// Inferences from a release by an attacker with knowledge of the search, beyond the released values.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Told {
+pub struct Inferences {
     /// Exactly one row is known to have some combination of masked values.
     pub one: bool,
     /// Some row is known, with all its values: every table has one like it.
@@ -56,15 +56,16 @@ pub struct Told {
 }
 
 /// Infers from a release the common properties of its tables.
-pub fn told(world: &World, release: &Release, consistent: &Consistent) -> Told {
-    let mut told = Told { all_differ: true, ..Told::default() };
+pub fn infer(world: &World, release: &Release, consistent: &Consistent) -> Inferences {
+    let mut told = Inferences { all_differ: true, ..Inferences::default() };
     let mut shows = possible(world.kinds(), release.withheld);
     let alike: BTreeSet<&Vec<Shown>> = release.groups.keys().map(|(nodes, _)| nodes).collect();
     for nodes in alike {
         let shown = nodes.iter().enumerate();
-        let under: Vec<Vec<usize>> = shown.map(|(column, node)| world.under(column, node, release)).collect();
+        let under: Vec<Vec<usize>> =
+            shown.map(|(column, node)| world.values_below(column, node, release)).collect();
         let combinations: usize = under.iter().map(Vec::len).product();
-        let parts: Vec<(Group, usize)> = (0..world.released())
+        let parts: Vec<(Group, usize)> = (0..world.unmasked_values())
             .map(|beside| (nodes.clone(), beside))
             .filter_map(|group| release.groups.get(&group).map(|&rows| (group.clone(), rows)))
             .collect();
@@ -76,7 +77,7 @@ pub fn told(world: &World, release: &Release, consistent: &Consistent) -> Told {
             let tables: Vec<Vec<Row>> = consistent.tables.iter().map(rows_of).collect();
             let parts: Vec<(usize, usize)> =
                 parts.iter().map(|((_, beside), rows)| (*beside, *rows)).collect();
-            Rows { world, nodes, under, parts, tables }.tell(&mut told);
+            GroupRows { world, nodes, under, parts, tables }.add_inferences(&mut told);
         }
     }
     if release.withheld > 0 {
@@ -93,7 +94,7 @@ pub fn told(world: &World, release: &Release, consistent: &Consistent) -> Told {
 }
 
 /// The rows of a group by the masked columns.
-struct Rows<'r> {
+struct GroupRows<'r> {
     world: &'r World,
     nodes: &'r [Shown],
     /// Possible values of each column below the shown node.
@@ -103,9 +104,9 @@ struct Rows<'r> {
     tables: Vec<Vec<Row>>,
 }
 
-impl Rows<'_> {
-    fn tell(&self, told: &mut Told) {
-        let Rows { world, nodes, under, parts, tables } = self;
+impl GroupRows<'_> {
+    fn add_inferences(&self, told: &mut Inferences) {
+        let GroupRows { world, nodes, under, parts, tables } = self;
         let combination = |row: &Row| world.combination(*row);
         let count = |rows: &[Row], of: usize| rows.iter().filter(|row| combination(row) == of).count();
         let once = |of: usize| tables.iter().all(|rows| count(rows, of) == 1);
@@ -115,10 +116,10 @@ impl Rows<'_> {
         told.whole |= in_common == tables[0].len();
         for (column, under) in under.iter().enumerate().filter(|(_, under)| under.len() > 1) {
             let values = |row: Row| world.value(row, column);
-            let closer = world.closer(column, &nodes[column], under);
+            let closer = world.more_specific(column, &nodes[column], under);
             told.closer |= parts.iter().any(|(beside, _)| {
                 let is = |row: &Row, child: &Vec<usize>| {
-                    world.beside(*row) == *beside && child.contains(&values(*row))
+                    world.unmasked_value(*row) == *beside && child.contains(&values(*row))
                 };
                 closer.iter().any(|child| tables.iter().all(|rows| rows.iter().any(|row| is(row, child))))
             });
@@ -133,7 +134,7 @@ impl Rows<'_> {
         let possible: BTreeSet<Row> = tables.iter().flatten().copied().collect();
         let mut rows_of: BTreeMap<usize, usize> = BTreeMap::new();
         for row in possible {
-            let part = parts.iter().find(|(beside, _)| *beside == world.beside(row));
+            let part = parts.iter().find(|(beside, _)| *beside == world.unmasked_value(row));
             *rows_of.entry(combination(&row)).or_default() += part.map_or(0, |(_, rows)| *rows);
         }
         told.below_k |= rows_of.values().any(|&rows| (rows as u64) < world.k);
@@ -148,7 +149,7 @@ impl Rows<'_> {
 
 impl World {
     /// Returns the values below a shown node. If the release has a cut, `*` excludes the values disclosed in it.
-    fn under(&self, column: usize, shown: &Shown, release: &Release) -> Vec<usize> {
+    fn values_below(&self, column: usize, shown: &Shown, release: &Release) -> Vec<usize> {
         let masking = &self.columns[column];
         let is = |&value: &usize| match (shown, masking) {
             (Shown::Node(node), Masking::Taxonomy(tree)) => {
@@ -176,7 +177,7 @@ impl World {
 
     /// Returns the sets of values that are more specific than a node: its children, or both sides of every split of an
     /// interval.
-    fn closer(&self, column: usize, shown: &Shown, under: &[usize]) -> Vec<Vec<usize>> {
+    fn more_specific(&self, column: usize, shown: &Shown, under: &[usize]) -> Vec<Vec<usize>> {
         match shown {
             Shown::Interval(..) => {
                 (1..under.len()).flat_map(|at| [under[..at].to_vec(), under[at..].to_vec()]).collect()

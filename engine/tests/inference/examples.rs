@@ -1,12 +1,12 @@
 //! An example of each kind of inference from a release.
 
-use super::attack::{releases, told, Told};
+use super::attack::{infer, releases, Inferences};
 use super::release::Shown::{self, Interval, Star};
-use super::world::{Beside, Masking, Row, Way, World};
+use super::world::{Masking, Row, Unmasked, Way, World};
 use topdown::taxonomy::Taxonomy;
 use topdown::utility::Score;
 
-fn world(columns: Vec<Masking>, (rows, k): (usize, u64), way: Way, beside: Beside) -> World {
+fn world(columns: Vec<Masking>, (rows, k): (usize, u64), way: Way, beside: Unmasked) -> World {
     World { columns, beside, rows, k, score: Score::Tdr, way }
 }
 
@@ -21,20 +21,21 @@ fn numbers<const N: usize>(grid: [i64; N]) -> Masking {
 
 /// Returns the number of tables with the release of this table, the distinct shown values of its groups, and the
 /// inferences from it.
-fn attacked(world: &World, table: &[Row]) -> (usize, Vec<Vec<Shown>>, Told) {
+fn attack_one_release(world: &World, table: &[Row]) -> (usize, Vec<Vec<Shown>>, Inferences) {
     let release = world.release(table).expect("the models hold").release;
     let all = releases(world);
     let consistent = &all[&release];
     let mut nodes: Vec<Vec<Shown>> = release.groups.keys().map(|(nodes, _)| nodes.clone()).collect();
     nodes.dedup();
-    (consistent.tables(), nodes, told(world, &release, consistent))
+    (consistent.tables(), nodes, infer(world, &release, consistent))
 }
 
 /// If both rows under a node were equal, the search would have refined it. So at k = 2 there is one of each value.
 #[test]
 fn two_rows_that_are_not_alike() {
     for way in [Way::Global, Way::Local] {
-        let (tables, _, told) = attacked(&world(vec![two_values()], (2, 2), way, Beside::Nothing), &[0, 1]);
+        let (tables, _, told) =
+            attack_one_release(&world(vec![two_values()], (2, 2), way, Unmasked::Nothing), &[0, 1]);
         assert_eq!(tables, 1);
         assert!(told.one && told.known && told.whole && told.differ, "{told:?}");
     }
@@ -45,7 +46,7 @@ fn two_rows_that_are_not_alike() {
 fn three_rows_that_are_not_alike() {
     for way in [Way::Global, Way::Local] {
         let (tables, _, told) =
-            attacked(&world(vec![two_values()], (3, 3), way, Beside::Nothing), &[0, 1, 1]);
+            attack_one_release(&world(vec![two_values()], (3, 3), way, Unmasked::Nothing), &[0, 1, 1]);
         assert_eq!(tables, 2);
         assert!(!told.one && told.known && !told.whole && told.differ, "{told:?}");
     }
@@ -55,8 +56,8 @@ fn three_rows_that_are_not_alike() {
 #[test]
 fn a_star_that_is_full() {
     for way in [Way::Global, Way::Local] {
-        let world = world(vec![Masking::Suppression(4)], (9, 3), way, Beside::Nothing);
-        let (tables, nodes, told) = attacked(&world, &[0, 0, 1, 1, 2, 2, 2, 3, 3]);
+        let world = world(vec![Masking::Suppression(4)], (9, 3), way, Unmasked::Nothing);
+        let (tables, nodes, told) = attack_one_release(&world, &[0, 0, 1, 1, 2, 2, 2, 3, 3]);
         assert_eq!(nodes, [[Shown::Value(2)], [Star]]);
         assert_eq!(tables, 1);
         assert!(told.whole && !told.one, "{told:?}");
@@ -68,8 +69,8 @@ fn a_star_that_is_full() {
 #[test]
 fn disclosed_here_and_not_there() {
     let columns = vec![Masking::Suppression(2), Masking::Suppression(3)];
-    let world = World { score: Score::Conditional, ..world(columns, (9, 3), Way::Local, Beside::Nothing) };
-    let (tables, nodes, told) = attacked(&world, &[0, 0, 0, 1, 1, 2, 2, 4, 5]);
+    let world = World { score: Score::Conditional, ..world(columns, (9, 3), Way::Local, Unmasked::Nothing) };
+    let (tables, nodes, told) = attack_one_release(&world, &[0, 0, 0, 1, 1, 2, 2, 4, 5]);
     let [zero, one, two] = [0, 1, 2].map(Shown::Value);
     assert_eq!(nodes, [vec![zero.clone(), zero], vec![Star, one], vec![Star, two]]);
     assert_eq!(tables, 1);
@@ -82,8 +83,8 @@ fn disclosed_here_and_not_there() {
 fn a_class_tells_where_it_was_split() {
     let table = [0, 0, 0, 0, 3, 4, 4, 4];
     for (way, below_k) in [(Way::Global, true), (Way::Valid, false)] {
-        let world = world(vec![numbers([14, 35, 63])], (8, 4), way, Beside::Class);
-        let (_, nodes, told) = attacked(&world, &table);
+        let world = world(vec![numbers([14, 35, 63])], (8, 4), way, Unmasked::Class);
+        let (_, nodes, told) = attack_one_release(&world, &table);
         assert_eq!(nodes, [[Interval(None, Some(20))], [Interval(Some(20), None)]]);
         assert_eq!(told.below_k, below_k, "{told:?}");
     }
@@ -94,8 +95,8 @@ fn a_class_tells_where_it_was_split() {
 #[test]
 fn an_end_that_is_not_round() {
     for way in [Way::Global, Way::Valid, Way::Local] {
-        let world = world(vec![numbers([20, 36, 37, 55])], (8, 4), way, Beside::Nothing);
-        let (_, nodes, told) = attacked(&world, &[0, 0, 0, 1, 2, 3, 3, 3]);
+        let world = world(vec![numbers([20, 36, 37, 55])], (8, 4), way, Unmasked::Nothing);
+        let (_, nodes, told) = attack_one_release(&world, &[0, 0, 0, 1, 2, 3, 3, 3]);
         assert_eq!(nodes, [[Interval(None, Some(37))], [Interval(Some(37), None)]]);
         assert!(told.known && !told.one, "{told:?}");
     }
@@ -105,8 +106,8 @@ fn an_end_that_is_not_round() {
 #[test]
 fn ends_that_were_made_for_rows_that_are_gone() {
     for (way, value) in [(Way::Withheld, true), (Way::Again, false)] {
-        let world = world(vec![numbers([14, 35, 38, 63])], (8, 4), way, Beside::Nothing);
-        let (_, _, told) = attacked(&world, &[1, 2, 2, 2, 2, 2, 2, 3]);
+        let world = world(vec![numbers([14, 35, 38, 63])], (8, 4), way, Unmasked::Nothing);
+        let (_, _, told) = attack_one_release(&world, &[1, 2, 2, 2, 2, 2, 2, 3]);
         assert_eq!(told.withheld_value, value, "{told:?}");
     }
 }

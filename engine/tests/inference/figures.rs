@@ -1,22 +1,22 @@
 //! Average inferences from releases over many worlds. All worlds have the same weight; in a world, each table has the
 //! weight of its probability if rows are drawn independently.
 
-use super::attack::{releases, told, Told};
+use super::attack::{infer, releases, Inferences};
 use super::chance::Chance;
-use super::world::{Beside, Masked, Way, World};
+use super::world::{Masked, Unmasked, Way, World};
 use std::fmt;
 use std::sync::Mutex;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting {
     pub way: Way,
-    pub beside: Beside,
+    pub beside: Unmasked,
     pub k: u64,
     pub masked: Masked,
 }
 
 const WAYS: [Way; 6] = [Way::Global, Way::Valid, Way::Local, Way::Clustered, Way::Withheld, Way::Again];
-const BESIDE: [Beside; 3] = [Beside::Nothing, Beside::Class, Beside::Sensitive];
+const BESIDE: [Unmasked; 3] = [Unmasked::Nothing, Unmasked::Class, Unmasked::Sensitive];
 const KS: [u64; 3] = [2, 3, 4];
 const MASKED: [Masked; 5] =
     [Masked::Taxonomy, Masked::Suppression, Masked::Intervals, Masked::Bounded, Masked::Mixed];
@@ -56,15 +56,15 @@ impl Figures {
     pub const COLUMNS: &str =
         "releases    one  known  whole closer below k differ    left   least  withheld known value";
 
-    fn of(world: &World) -> Figures {
+    fn from_world(world: &World) -> Figures {
         let releases = releases(world);
         let all: u64 = releases.values().map(|consistent| consistent.orders).sum();
         let mut figures =
             Figures { worlds: 1.0, releases: releases.len(), least: f64::INFINITY, ..Figures::default() };
         for (release, consistent) in &releases {
             let weight = consistent.orders as f64 / all as f64;
-            let told = told(world, release, consistent);
-            let Told { one, known, whole, closer, below_k, differ, all_differ, .. } = told;
+            let told = infer(world, release, consistent);
+            let Inferences { one, known, whole, closer, below_k, differ, all_differ, .. } = told;
             add(&mut figures.shares, [one, known, whole, closer, below_k, differ, all_differ], weight);
             let withheld = [release.withheld > 0, told.withheld_known, told.withheld_value];
             add(&mut figures.withheld, withheld, weight);
@@ -74,7 +74,7 @@ impl Figures {
         figures
     }
 
-    pub fn and(mut self, other: &Figures) -> Figures {
+    pub fn merge(mut self, other: &Figures) -> Figures {
         if self.worlds == 0.0 {
             return other.clone();
         }
@@ -98,7 +98,7 @@ impl Figures {
     }
 
     /// Says whether any release discloses a value of a withheld row.
-    pub fn tells_of_withheld(&self) -> bool {
+    pub fn discloses_withheld_value(&self) -> bool {
         self.withheld[2] > 0.0
     }
 
@@ -141,7 +141,7 @@ pub fn figures(seeds: u64, is_looked_at: impl Fn(&Setting) -> bool) -> Vec<(Sett
     let work = || loop {
         let Some(at) = next.lock().unwrap().next() else { break };
         let worlds = settings[at].worlds(seeds);
-        let sum = worlds.fold(Figures::default(), |sum, world| sum.and(&Figures::of(&world)));
+        let sum = worlds.fold(Figures::default(), |sum, world| sum.merge(&Figures::from_world(&world)));
         all.lock().unwrap()[at] = sum;
     };
     std::thread::scope(|scope| {
@@ -152,9 +152,9 @@ pub fn figures(seeds: u64, is_looked_at: impl Fn(&Setting) -> bool) -> Vec<(Sett
 }
 
 /// Adds up the figures of some settings; None if none is chosen.
-pub fn together(found: &[(Setting, Figures)], is: impl Fn(&Setting) -> bool) -> Option<Figures> {
+pub fn sum_figures(found: &[(Setting, Figures)], is: impl Fn(&Setting) -> bool) -> Option<Figures> {
     let of = found.iter().filter(|(setting, _)| is(setting)).map(|(_, figures)| figures);
-    of.fold(None, |sum: Option<Figures>, figures| Some(sum.unwrap_or_default().and(figures)))
+    of.fold(None, |sum: Option<Figures>, figures| Some(sum.unwrap_or_default().merge(figures)))
 }
 
 /// Formats the figures by way, k and column beside, then by way, k and masking: in percent of the releases, `left` and
@@ -163,7 +163,7 @@ pub fn table(found: &[(Setting, Figures)]) -> String {
     let mut lines = vec![format!("{:<24}{}", "", Figures::COLUMNS)];
     let mut line = |way: Way, k: u64, by: String, is: &dyn Fn(&Setting) -> bool| {
         let of_both = |setting: &Setting| setting.way == way && setting.k == k && is(setting);
-        let sum = together(found, of_both);
+        let sum = sum_figures(found, of_both);
         lines.extend(sum.map(|sum| format!("{:<24}{sum}", format!("{way:?} {k} {by}"))));
     };
     for way in WAYS {

@@ -4,7 +4,7 @@
 
 use crate::small::{problem, stores, Column, Random};
 use topdown::privacy::{ConfidenceBound, Diversity, LDiversity, PrivacyModel};
-use topdown::refine::interval::Split;
+use topdown::refine::interval::SplitRule;
 use topdown::refine::NodeId;
 use topdown::table::Store;
 use topdown::{search, Code, CodedColumn, Problem};
@@ -21,27 +21,29 @@ const SENSITIVE: Code = 1;
 
 /// The model of the sensitive value, beside k-anonymity.
 #[derive(Debug, Clone, Copy)]
-pub enum Promise {
+pub enum SensitiveModel {
     /// Upper bound of the confidence of [`SENSITIVE`].
     Confidence(f64),
     /// Least number of distinct values in a group.
     Diversity(f64),
 }
 
-impl Promise {
+impl SensitiveModel {
     fn model(self) -> Box<dyn PrivacyModel> {
         match self {
-            Promise::Confidence(most) => {
+            SensitiveModel::Confidence(most) => {
                 Box::new(ConfidenceBound::new(vec![0, 1], 0, vec![Some(SENSITIVE)], most))
             }
-            Promise::Diversity(l) => Box::new(LDiversity::new(vec![0, 1], 0, Diversity::Distinct { l })),
+            SensitiveModel::Diversity(l) => {
+                Box::new(LDiversity::new(vec![0, 1], 0, Diversity::Distinct { l }))
+            }
         }
     }
 }
 
 /// Number of releases, and of those with an inference.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct RegisterFindings {
     pub releases: usize,
     /// Somebody has the sensitive value in more than half of the tables with the release.
     pub more_than_half: usize,
@@ -50,17 +52,17 @@ pub struct Found {
 }
 
 /// Returns the released node of each row on each column; None if there is no release.
-fn shown(columns: &[Column; 2], sensitive: &[Code], promise: Promise) -> Option<Vec<[NodeId; 2]>> {
+fn shown(columns: &[Column; 2], sensitive: &[Code], promise: SensitiveModel) -> Option<Vec<[NodeId; 2]>> {
     let stores = stores(columns);
     let sensitive = Store::from_iter(sensitive.iter().copied());
     let mut problem = Problem {
         sensitive: vec![CodedColumn { codes: &sensitive, cardinality: 2 }],
-        split: Split::Optimal,
+        split: SplitRule::Optimal,
         ..problem(columns, &stores, K)
     };
     problem.models.push(promise.model());
     let outcome = search(problem).ok()?;
-    let node = |row: usize, a: usize| outcome.cuts[a].released(columns[a].codes[row]);
+    let node = |row: usize, a: usize| outcome.cuts[a].node_for(columns[a].codes[row]);
     Some((0..ROWS).map(|row| [node(row, 0), node(row, 1)]).collect())
 }
 
@@ -80,7 +82,11 @@ fn choices(rows: &[usize], many: usize) -> Vec<Vec<usize>> {
 
 /// Counts, for each row, the tables with this release in which it has the sensitive value, and all tables with this
 /// release. None if there are too many assignments, or no release.
-fn posterior(columns: &[Column; 2], sensitive: &[Code], promise: Promise) -> Option<(Vec<usize>, usize)> {
+fn posterior(
+    columns: &[Column; 2],
+    sensitive: &[Code],
+    promise: SensitiveModel,
+) -> Option<(Vec<usize>, usize)> {
     let release = shown(columns, sensitive, promise)?;
     let mut groups: Vec<[NodeId; 2]> = release.clone();
     groups.sort_unstable();
@@ -108,8 +114,8 @@ fn posterior(columns: &[Column; 2], sensitive: &[Code], promise: Promise) -> Opt
 }
 
 /// Attacks the releases of `tables` random tables.
-pub fn found(promise: Promise, tables: u64) -> Found {
-    let mut all = Found::default();
+pub fn attack_tables(promise: SensitiveModel, tables: u64) -> RegisterFindings {
+    let mut all = RegisterFindings::default();
     for seed in 0..tables {
         let mut random = Random(seed);
         let columns = [Column::numbers(&mut random, ROWS), Column::tree(&mut random, ROWS)];

@@ -3,14 +3,14 @@
 //! A node is identified by its shown value. An interval ends where the extension ends it: at the roundest number of the
 //! gap between two neighboring values of the searched rows (`endpoint::integer`).
 
-use super::world::{Beside, Masking, Row, Way, World};
+use super::world::{Masking, Row, Unmasked, Way, World};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use topdown::cluster::Extent;
 use topdown::privacy::{Diversity, KAnonymity, LDiversity, PrivacyModel};
 use topdown::refine::endpoint::{self, Gap};
 use topdown::refine::interval::Domain;
-use topdown::refine::interval::Split;
+use topdown::refine::interval::SplitRule;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::table::Store;
 use topdown::trace::Cut;
@@ -39,40 +39,41 @@ pub struct Release {
 }
 
 /// The release of a table, and the group of each row; None if the row is withheld.
-pub struct Made {
+pub struct TableRelease {
     pub release: Release,
     pub shown: Vec<Option<Group>>,
 }
 
 /// The shown values of each row on the masked columns, and the cut.
-type Found = (Vec<Option<Vec<Shown>>>, Vec<BTreeSet<Shown>>);
+type ShownRows = (Vec<Option<Vec<Shown>>>, Vec<BTreeSet<Shown>>);
 
 impl World {
     /// Releases a table; None if the most general table breaks a model.
-    pub fn release(&self, table: &[Row]) -> Option<Made> {
+    pub fn release(&self, table: &[Row]) -> Option<TableRelease> {
         let (nodes, cut) = match self.way {
-            Way::Local => (Coded::new(self, table).locally()?, Vec::new()),
-            Way::Clustered => (Coded::new(self, table).clustered()?, Vec::new()),
-            Way::Again => self.again(table)?,
-            _ => Coded::new(self, table).globally(self.most_withheld())?,
+            Way::Local => (Coded::new(self, table).search_locally()?, Vec::new()),
+            Way::Clustered => (Coded::new(self, table).search_clustered()?, Vec::new()),
+            Way::Again => self.search_rest_again(table)?,
+            _ => Coded::new(self, table).search_globally(self.most_withheld())?,
         };
         let rows = nodes.into_iter().zip(table);
-        let shown: Vec<Option<Group>> = rows.map(|(nodes, row)| Some((nodes?, self.beside(*row)))).collect();
+        let shown: Vec<Option<Group>> =
+            rows.map(|(nodes, row)| Some((nodes?, self.unmasked_value(*row)))).collect();
         let mut groups = BTreeMap::new();
         shown.iter().flatten().for_each(|group| *groups.entry(group.clone()).or_default() += 1);
         let withheld = shown.iter().filter(|group| group.is_none()).count();
-        Some(Made { release: Release { groups, cut, withheld }, shown })
+        Some(TableRelease { release: Release { groups, cut, withheld }, shown })
     }
 
     /// Searches again the rows that a first search does not withhold.
-    fn again(&self, table: &[Row]) -> Option<Found> {
-        let (first, cut) = Coded::new(self, table).globally(self.most_withheld())?;
+    fn search_rest_again(&self, table: &[Row]) -> Option<ShownRows> {
+        let (first, cut) = Coded::new(self, table).search_globally(self.most_withheld())?;
         if first.iter().all(Option::is_some) {
             return Some((first, cut));
         }
         let stays = first.iter().zip(table).filter(|(shown, _)| shown.is_some());
         let rest: Vec<Row> = stays.map(|(_, row)| *row).collect();
-        let (rest, cut) = Coded::new(self, &rest).globally(0)?;
+        let (rest, cut) = Coded::new(self, &rest).search_globally(0)?;
         let mut rest = rest.into_iter();
         Some((first.into_iter().map(|shown| shown.and_then(|_| rest.next()?)).collect(), cut))
     }
@@ -98,7 +99,7 @@ impl<'w> Coded<'w> {
             world,
             rows: table.len(),
             columns: (0..world.columns.len()).map(|column| Column::new(world, table, column)).collect(),
-            beside: table.iter().map(|&row| world.beside(row) as Code).collect(),
+            beside: table.iter().map(|&row| world.unmasked_value(row) as Code).collect(),
         }
     }
 
@@ -106,39 +107,39 @@ impl<'w> Coded<'w> {
         let World { beside, k, score, way, .. } = *self.world;
         let all: Vec<usize> = (0..self.columns.len()).collect();
         let mut models: Vec<Box<dyn PrivacyModel>> = vec![Box::new(KAnonymity::new(all.clone(), k))];
-        if beside == Beside::Sensitive {
+        if beside == Unmasked::Sensitive {
             models.push(Box::new(LDiversity::new(all, 0, Diversity::Distinct { l: 2.0 })));
         }
-        let (codes, cardinality) = (&self.beside, self.world.released());
+        let (codes, cardinality) = (&self.beside, self.world.unmasked_values());
         Problem {
             records: self.rows,
             weights: None,
             attributes: self.columns.iter().map(Column::attribute).collect(),
-            sensitive: (beside == Beside::Sensitive)
+            sensitive: (beside == Unmasked::Sensitive)
                 .then_some(CodedColumn { codes, cardinality })
                 .into_iter()
                 .collect(),
             persons: Vec::new(),
             populations: Vec::new(),
-            class: (beside == Beside::Class).then_some(CodedColumn { codes, cardinality }),
+            class: (beside == Unmasked::Class).then_some(CodedColumn { codes, cardinality }),
             models,
             score,
-            split: if way == Way::Valid { Split::Valid } else { Split::Optimal },
+            split: if way == Way::Valid { SplitRule::Valid } else { SplitRule::Optimal },
             recoding: Recoding::Global,
             withhold: (most_withheld > 0).then_some(most_withheld as u64),
-            room: 1,
+            min_size_factor: 1,
             max_steps: None,
         }
     }
 
-    fn globally(&self, most_withheld: usize) -> Option<Found> {
+    fn search_globally(&self, most_withheld: usize) -> Option<ShownRows> {
         let outcome = search(self.problem(most_withheld)).ok()?;
         let shown = |column: usize, node| {
             self.columns[column].shown(&outcome.hierarchies[column], node, self.masking(column))
         };
         let codes: Vec<Vec<Code>> = self.columns.iter().map(Column::codes).collect();
         let row = |row: usize| {
-            let node = |(column, cut): (usize, &Cut)| shown(column, cut.released(codes[column][row]));
+            let node = |(column, cut): (usize, &Cut)| shown(column, cut.node_for(codes[column][row]));
             let is_out = outcome.withheld.get(row).is_some_and(|out| *out);
             (!is_out).then(|| outcome.cuts.iter().enumerate().map(node).collect())
         };
@@ -146,7 +147,7 @@ impl<'w> Coded<'w> {
         Some(((0..self.rows).map(row).collect(), outcome.cuts.iter().enumerate().map(cut).collect()))
     }
 
-    fn locally(&self) -> Option<Vec<Option<Vec<Shown>>>> {
+    fn search_locally(&self) -> Option<Vec<Option<Vec<Shown>>>> {
         let outcome = search(Problem { recoding: Recoding::Local, ..self.problem(0) }).ok()?;
         let regions = outcome.regions.as_ref()?;
         let leaves: Vec<_> = regions.leaves().collect();
@@ -162,7 +163,7 @@ impl<'w> Coded<'w> {
         Some((0..self.rows).map(row).collect())
     }
 
-    fn clustered(&self) -> Option<Vec<Option<Vec<Shown>>>> {
+    fn search_clustered(&self) -> Option<Vec<Option<Vec<Shown>>>> {
         let outcome = search(Problem { recoding: Recoding::Clustered, ..self.problem(0) }).ok()?;
         let clusters = outcome.clusters.as_ref()?;
         let row = |row: usize| {
@@ -195,7 +196,7 @@ impl Column {
             Masking::Intervals { grid, bounds } => {
                 let positions = present.iter().map(|&value| grid[value] as f64).collect();
                 let (lower, upper) = bounds.map(|(lower, upper)| (lower as f64, upper as f64)).unzip();
-                let domain = Domain { positions, lower, upper, points: None, whole: false };
+                let domain = Domain { positions, lower, upper, points: None, is_discrete: false };
                 (present, Hierarchy::by_intervals(domain, false))
             }
             Masking::Suppression(_) => {

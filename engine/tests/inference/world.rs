@@ -30,7 +30,7 @@ pub enum Masked {
 
 /// The column of two values that is released as it is, beside the masked columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Beside {
+pub enum Unmasked {
     Nothing,
     Class,
     /// A sensitive column. Every group must have both values.
@@ -54,7 +54,7 @@ pub enum Way {
 #[derive(Debug, Clone)]
 pub struct World {
     pub columns: Vec<Masking>,
-    pub beside: Beside,
+    pub beside: Unmasked,
     pub rows: usize,
     pub k: u64,
     pub score: Score,
@@ -74,9 +74,9 @@ impl Masking {
 
 impl World {
     /// Returns the number of possible values of the column beside the masked ones.
-    pub fn released(&self) -> usize {
+    pub fn unmasked_values(&self) -> usize {
         match self.beside {
-            Beside::Nothing => 1,
+            Unmasked::Nothing => 1,
             _ => 2,
         }
     }
@@ -88,12 +88,12 @@ impl World {
 
     /// Returns the number of possible different rows.
     pub fn kinds(&self) -> usize {
-        self.combinations() * self.released()
+        self.combinations() * self.unmasked_values()
     }
 
     /// Returns the number of a row's combination of masked values.
     pub fn combination(&self, row: Row) -> usize {
-        row as usize / self.released()
+        row as usize / self.unmasked_values()
     }
 
     pub fn value(&self, row: Row, column: usize) -> usize {
@@ -102,8 +102,8 @@ impl World {
     }
 
     /// Returns a row's value in the column beside the masked ones.
-    pub fn beside(&self, row: Row) -> usize {
-        row as usize % self.released()
+    pub fn unmasked_value(&self, row: Row) -> usize {
+        row as usize % self.unmasked_values()
     }
 
     pub fn most_withheld(&self) -> usize {
@@ -150,7 +150,7 @@ impl Chance {
     }
 
     /// Draws a world of one to three columns. The columns, rows and score do not depend on the way.
-    pub fn world(&mut self, masked: Masked, way: Way, beside: Beside, k: u64) -> World {
+    pub fn world(&mut self, masked: Masked, way: Way, beside: Unmasked, k: u64) -> World {
         loop {
             let width = 1 + self.below(3);
             for _ in 0..50 {

@@ -16,7 +16,7 @@ pub struct Refinement {
 
 impl Refinement {
     /// Evaluates the refinement in a state; None if it is not possible there.
-    pub fn again(&self, case: &Case, state: &State) -> Option<Candidate> {
+    pub fn evaluate_in(&self, case: &Case, state: &State) -> Option<Candidate> {
         let Refinement { attribute, node, children } = self;
         self.is_possible(case, state).then(|| evaluate(case, state, *attribute, node, children.clone()))
     }
@@ -37,7 +37,7 @@ impl Refinement {
 pub fn perform_again(case: &Case, trace: &[Refinement]) -> (State, Vec<Option<Candidate>>) {
     let mut state = State::initial(case);
     let steps = trace.iter().map(|refinement| {
-        let step = refinement.again(case, &state).filter(|step| step.valid)?;
+        let step = refinement.evaluate_in(case, &state).filter(|step| step.valid)?;
         state = State::perform(case, &state, &step);
         Some(step)
     });
@@ -46,7 +46,7 @@ pub fn perform_again(case: &Case, trace: &[Refinement]) -> (State, Vec<Option<Ca
 }
 
 /// Returns the final state of a trace if no model had to hold.
-pub fn structure(case: &Case, trace: &[Refinement]) -> State {
+pub fn final_state_without_models(case: &Case, trace: &[Refinement]) -> State {
     trace.iter().fold(State::initial(case), |state, refinement| {
         let Refinement { attribute, node, children } = refinement;
         match refinement.is_possible(case, &state) {

@@ -1,6 +1,6 @@
 //! Calculations by hand: the other models, NULLs, certainty loss, ties. Part of the test `reference_papers`.
 
-use super::{after, close, labels};
+use super::{close, labels, state_after};
 use crate::reference::papers::*;
 use crate::reference::*;
 
@@ -106,13 +106,13 @@ fn rounding_noise_and_infinity_in_the_loss() {
     assert_eq!(gain::without_noise(2e-12), 2e-12);
     // Fewer than 3 values before and after: no worsening. 2 values, then groups of one: to Infinity.
     let case = grouped(&[(0, &[A, A]), (1, &[B])], vec![]);
-    let (before, all) = after(&case_with(&case, 3), &[]);
+    let (before, all) = state_after(&case_with(&case, 3), &[]);
     let next = State::perform(&case, &before, &all[0]);
     let recursive = |l| diverse(Diversity::Recursive { l, c: 9.0 });
     assert_eq!(measures::worsening(&case, &recursive(3), &before, &next), [0.0]);
     assert_eq!(measures::worsening(&case, &recursive(2), &before, &next), [f64::INFINITY]);
     assert_eq!(find_disclosure(&all, 0, Some("v0")).unwrap().privacy_loss, 0.0);
-    let (_, all) = after(&case_with(&case, 2), &[]);
+    let (_, all) = state_after(&case_with(&case, 2), &[]);
     let step = find_disclosure(&all, 0, Some("v0")).unwrap();
     assert_eq!((step.privacy_loss, step.score, step.valid), (f64::INFINITY, 0.0, false));
 }
@@ -176,7 +176,7 @@ fn privacy_loss_counts_every_value_of_a_bound() {
     let mut case = Case { models: vec![k_anonymity(&[0, 1], 1), bound, k_anonymity(&[1], 4)], ..case };
     case.attributes.push(suppression("other", &["same"]));
     case.rows.iter_mut().for_each(|row| row.values.push(Value::Code(0)));
-    let (_, all) = after(&case, &[]);
+    let (_, all) = state_after(&case, &[]);
     let step = find_disclosure(&all, 0, Some("v0")).unwrap();
     close(step.privacy_loss, (3.0 + 1.0 / 6.0 + 0.5) / 3.0, 1e-12);
     assert_eq!(step.achieved, [1.0, 1.0, 4.0]);
@@ -212,7 +212,7 @@ fn null_above_a_taxonomy() {
     let any = taxonomy("a", &flat("any", &["x", "y"]));
     let (x, y) = (Value::Leaf(1), Value::Leaf(2));
     let case = classified(any, &[(Value::Null, YES), (x, YES), (Value::Null, NO), (y, NO)]);
-    let (state, all) = after(&case, &[]);
+    let (state, all) = state_after(&case, &[]);
     assert_eq!(released(&case, &state, 1), labels(&["*"]));
     assert_eq!(all.len(), 1);
     let star = find(&all, 0, "*").unwrap();
@@ -221,7 +221,7 @@ fn null_above_a_taxonomy() {
     let steps = search(&case, None);
     assert_eq!(steps.len(), 2);
     assert_eq!((steps[1].label.as_str(), steps[1].records, steps[1].gain), ("any", 2, 1.0));
-    let (state, left) = after(&case, &steps);
+    let (state, left) = state_after(&case, &steps);
     assert_eq!(left, []);
     let released: Vec<Label> = (0..4).map(|row| released(&case, &state, row)[0].clone()).collect();
     assert_eq!(released, [None, Some("x".to_string()), None, Some("y".to_string())]);
@@ -247,7 +247,7 @@ fn null_under_suppression_and_the_last_value() {
         suppression("a", &["b", "a"]),
         &[(Value::Null, YES), (Value::Null, NO), (Value::Code(1), NO), (Value::Code(0), YES)],
     );
-    let (_, all) = after(&case, &[]);
+    let (_, all) = state_after(&case, &[]);
     let disclosed: Vec<Label> = all.iter().map(|candidate| candidate.child_labels[0].clone()).collect();
     assert_eq!(disclosed, [Some("b".to_string()), Some("a".to_string()), None]);
     assert_eq!(find_disclosure(&all, 0, None).unwrap().records, 4);
@@ -262,8 +262,8 @@ fn null_under_suppression_and_the_last_value() {
     close(steps[1].gain, 0.2516, 1e-4);
     assert_eq!((steps[2].records, steps[2].gain), (2, 0.0));
     assert_eq!(steps[2].child_labels, [None, Some("*".to_string())]);
-    assert_eq!(released(&case, &after(&case, &steps).0, 0), [None]);
-    assert_eq!(after(&case, &steps).1, []);
+    assert_eq!(released(&case, &state_after(&case, &steps).0, 0), [None]);
+    assert_eq!(state_after(&case, &steps).1, []);
 }
 
 #[test]
@@ -288,13 +288,13 @@ fn refinements_of_one_populated_child() {
     };
     let steps = search(&general, None);
     assert_eq!(steps.len(), 1);
-    let (_, left) = after(&general, &steps);
+    let (_, left) = state_after(&general, &steps);
     let empty = find(&left, 0, "empty").unwrap();
     assert_eq!((empty.records, empty.beneficial, empty.valid), (0, false, true));
     // One distinct number cannot be split.
     let one = Value::Number(5.0);
     let case = classified(intervals("a", Some(0.0), None), &[(one, YES), (one, NO)]);
-    assert_eq!(after(&case, &[]).1, []);
+    assert_eq!(state_after(&case, &[]).1, []);
     assert_eq!(released(&case, &State::initial(&case), 0), labels(&["[0,)"]));
 }
 
@@ -303,11 +303,11 @@ fn splits_and_scores_that_tie() {
     // 1 Y, 2 N, 3 Y: splits at 2 and at 3 tie, so the lower one. 1 Y, 2 Y, 3 N, 4 N: at 3, the only best.
     let at = |number, class| (Value::Number(number), class);
     let case = classified(intervals("a", None, Some(3.0)), &[at(3.0, YES), at(2.0, NO), at(1.0, YES)]);
-    let (_, all) = after(&case, &[]);
+    let (_, all) = state_after(&case, &[]);
     assert_eq!((all[0].label.as_str(), all[0].split), ("(,3]", Some(2.0)));
     assert_eq!(all[0].child_labels, labels(&["(,2)", "[2,3]"]));
     let four = [at(1.0, YES), at(2.0, YES), at(3.0, NO), at(4.0, NO)];
-    assert_eq!(after(&classified(intervals("a", None, None), &four), &[]).1[0].split, Some(3.0));
+    assert_eq!(state_after(&classified(intervals("a", None, None), &four), &[]).1[0].split, Some(3.0));
 
     // Two equal attributes: the first one. Then, among two equal nodes, the first in the tree.
     let root = Branch::inner("root", vec![flat("p", &["x", "y"]), flat("q", &["z", "w"])]);
@@ -321,14 +321,14 @@ fn splits_and_scores_that_tie() {
     let order: Vec<(usize, &str)> = steps.iter().map(|step| (step.attribute, step.label.as_str())).collect();
     let expected = [(0, "root"), (0, "p"), (0, "q"), (1, "root"), (1, "p"), (1, "q")];
     assert_eq!(order, expected);
-    let (_, all) = after(&case, &steps[..1]);
+    let (_, all) = state_after(&case, &steps[..1]);
     assert_eq!(tied_best(&all).len(), 2);
 }
 
 #[test]
 fn certainty_without_a_class() {
     let case = Case { has_class: false, ..tds_table_1() };
-    let (state, all) = after(&case, &[]);
+    let (state, all) = state_after(&case, &[]);
     // Secondary has 4, University 3 of 7 leaves: (16 (1 - 3/6) + 18 (1 - 2/6)) / 34. Sex: 1.
     let education = find(&all, EDUCATION, "ANY_Edu").unwrap();
     close(education.gain, 20.0 / 34.0, 1e-12);
@@ -345,7 +345,7 @@ fn certainty_without_a_class() {
     let open = Case { attributes: case.attributes[..2].to_vec(), ..case.clone() };
     let mut open = Case { models: vec![k_anonymity(&[0, 1, 2], 1)], ..open };
     open.attributes.push(intervals("Work_Hrs", None, None));
-    let (_, all) = after(&open, &[]);
+    let (_, all) = state_after(&open, &[]);
     let hours = find(&all, WORK_HRS, "(,)").unwrap();
     assert_eq!(hours.split, Some(42.0));
     close(hours.gain, 1.0 - 228.0 / 476.0, 1e-12);
@@ -360,7 +360,7 @@ fn certainty_without_a_class() {
 fn certainty_of_stars_and_single_leaves() {
     // A disclosure removes the loss of the value's records: 4 clerks of 24.
     let case = Case { has_class: false, ..pda_table_1(1.0) };
-    let (_, all) = after(&case, &[]);
+    let (_, all) = state_after(&case, &[]);
     close(find_disclosure(&all, JOB, Some("Clerk")).unwrap().gain, 4.0 / 24.0, 1e-12);
     // `*` over NULLs loses 1, NULL 0, the top of two leaves 1 again, a single leaf 0.
     let records =
@@ -381,7 +381,7 @@ fn certainty_of_stars_and_single_leaves() {
 /// With bounded knowledge of one of two columns, the groups are those by one column, of four and three rows, not
 /// those by both, of one and two.
 #[test]
-fn what_is_known_makes_groups() {
+fn bounded_knowledge_counts_groups_by_subsets() {
     let column = |name: &str| suppression(name, &["v0", "v1"]);
     let row = |a: u32, b: u32| Row {
         values: vec![Value::Code(a), Value::Code(b)],
@@ -391,7 +391,7 @@ fn what_is_known_makes_groups() {
     };
     let rows = [(0, 0), (0, 0), (0, 1), (0, 1), (1, 0), (1, 0), (1, 1)].map(|(a, b)| row(a, b)).to_vec();
     let all = Model::KAnonymity { quasi_identifier: vec![0, 1], k: 3, person: None };
-    let one = Model::Known { model: Box::new(all.clone()), known: 1 };
+    let one = Model::BoundedKnowledge { model: Box::new(all.clone()), known: 1 };
     let case = Case {
         attributes: vec![column("a"), column("b")],
         has_class: false,

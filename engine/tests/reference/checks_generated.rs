@@ -131,7 +131,7 @@ fn generated_cases_cover_what_they_should() {
     share("equal", 0.1, &model(|m| matches!(m, Model::TCloseness { distance: Distance::Equal, .. })));
     share("ordered", 0.1, &model(|m| matches!(m, Model::TCloseness { distance: Distance::Ordered, .. })));
     share("likeness", 0.1, &model(|model| matches!(model, Model::BetaLikeness { .. })));
-    share("known", 0.2, &model(|model| matches!(model, Model::Known { .. })));
+    share("known", 0.2, &model(|model| matches!(model, Model::BoundedKnowledge { .. })));
     for score in [Score::Tds, Score::Tdr, Score::InfoGain, Score::Conditional] {
         share("a score", 0.15, &|case| case.score == score);
     }

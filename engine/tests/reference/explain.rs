@@ -2,7 +2,7 @@
 //! each breaks a model, whose broken groups are then counted.
 
 use super::gain::{classes, distinct_numbers};
-use super::measures::{groups, holds, measures_in, more_is_better, released_rows};
+use super::measures::{groups, holds, measure_state_groups, more_is_better, released_rows};
 use super::search::candidates;
 use super::state::{released_node, rows_in, Node, State};
 use super::{Candidate, Case, Masking, Model, Value};
@@ -105,7 +105,7 @@ pub fn shortfall(
         widest.flat_map(|set| groups(case, &after, set, &rows)).collect()
     };
     let breaks = |model: &Model, group: &Vec<usize>| {
-        measures_in(case, &after, model, std::slice::from_ref(group))
+        measure_state_groups(case, &after, model, std::slice::from_ref(group))
             .iter()
             .any(|measure| !holds(model, *measure))
     };
@@ -117,7 +117,8 @@ pub fn shortfall(
         if broken.is_empty() || worst.as_ref().is_some_and(|worst| worst.rows >= rows) {
             continue;
         }
-        let all = groups.iter().flat_map(|g| measures_in(case, &after, model, std::slice::from_ref(g)));
+        let all =
+            groups.iter().flat_map(|g| measure_state_groups(case, &after, model, std::slice::from_ref(g)));
         let achieved = match more_is_better(model) {
             true => all.fold(f64::INFINITY, f64::min),
             false => all.fold(f64::NEG_INFINITY, f64::max),
@@ -128,7 +129,7 @@ pub fn shortfall(
 }
 
 /// Counts the rows of the table with a value; 0 if none of them is released.
-pub fn holders(case: &Case, state: &State, attribute: usize, value: Value) -> usize {
+pub fn count_rows_with_value(case: &Case, state: &State, attribute: usize, value: Value) -> usize {
     let holds = |row: &usize| case.rows[*row].values[attribute] == value;
     match released_rows(case, state).iter().any(holds) {
         true => (0..case.rows.len()).filter(holds).count(),

@@ -59,7 +59,7 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
                 raw_models,
                 (score, split, some_shown),
             )| {
-                let (attributes, wishes): (Vec<_>, Vec<Wishes>) = attributes.into_iter().unzip();
+                let (attributes, wishes): (Vec<_>, Vec<AttributeSettings>) = attributes.into_iter().unzip();
                 let rows: Vec<Row> = raw_rows
                     .iter()
                     .flat_map(|raw| {
@@ -67,14 +67,18 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
                     })
                     .take(MOST_ROWS)
                     .enumerate()
-                    .map(|(number, (raw, row))| Row { persons: of_persons(raw, number, &persons), ..row })
+                    .map(|(number, (raw, row))| Row { persons: row_persons(raw, number, &persons), ..row })
                     .collect();
                 let attributes = attributes
                     .into_iter()
                     .zip(wishes)
                     .enumerate()
                     .map(|(number, ((masking, _), wishes))| {
-                        named(number, masking, Wishes { shown: some_shown && wishes.shown, ..wishes })
+                        named(
+                            number,
+                            masking,
+                            AttributeSettings { shown: some_shown && wishes.shown, ..wishes },
+                        )
                     })
                     .collect();
                 let bare = Case {
@@ -93,8 +97,8 @@ pub fn case(kinds: ModelKinds) -> impl Strategy<Value = Case> {
         )
 }
 
-fn named(number: usize, masking: Masking, wishes: Wishes) -> Attribute {
-    let Wishes { weight, coarsest, deeper, shown } = wishes;
+fn named(number: usize, masking: Masking, wishes: AttributeSettings) -> Attribute {
+    let AttributeSettings { weight, coarsest, deeper, shown } = wishes;
     let tree = matches!(masking, Masking::Taxonomy(_));
     let coarsest = if tree { coarsest } else { 0 };
     let finest = deeper.filter(|_| tree).map(|deeper| coarsest + deeper);
@@ -103,23 +107,19 @@ fn named(number: usize, masking: Masking, wishes: Wishes) -> Attribute {
 
 /// Settings of an attribute besides its masking. The depths apply to taxonomies only.
 #[derive(Debug, Clone, Copy)]
-struct Wishes {
+struct AttributeSettings {
     weight: f64,
     coarsest: usize,
     deeper: Option<usize>,
     shown: bool,
 }
 
-fn wishes() -> impl Strategy<Value = Wishes> {
+fn wishes() -> impl Strategy<Value = AttributeSettings> {
     let weight = prop_oneof![6 => Just(1.0), 1 => Just(0.25), 1 => Just(2.0), 1 => Just(1.7)];
     let coarsest = prop_oneof![5 => Just(0), 1 => Just(1), 1 => Just(2), 1 => Just(9)];
     let deeper = prop_oneof![4 => Just(None), 1 => (0..3usize).prop_map(Some)];
-    (weight, coarsest, deeper, any::<bool>()).prop_map(|(weight, coarsest, deeper, shown)| Wishes {
-        weight,
-        coarsest,
-        deeper,
-        shown,
-    })
+    (weight, coarsest, deeper, any::<bool>())
+        .prop_map(|(weight, coarsest, deeper, shown)| AttributeSettings { weight, coarsest, deeper, shown })
 }
 
 /// A masking, and the pool of the rows' values. A value that is twice in the pool is more frequent.
@@ -220,7 +220,7 @@ fn sensitive() -> impl Strategy<Value = Vec<Option<u32>>> {
 
 /// Returns a row's person in each person column. Copies of a row belong to one person by the first column, mostly to
 /// different ones by the second.
-fn of_persons(raw: &RawRow, number: usize, persons: &[u32]) -> Vec<Option<u32>> {
+fn row_persons(raw: &RawRow, number: usize, persons: &[u32]) -> Vec<Option<u32>> {
     let number = [raw.person, raw.person + 7 * number];
     let person =
         |(number, &persons): (usize, &u32)| Some(number as u32 % persons).filter(|person| *person != 3);
@@ -317,7 +317,7 @@ fn models(case: &Case, kinds: ModelKinds, raw_models: &[RawModel]) -> Vec<Model>
         let known = Some(raw.known).filter(|known| *known < attributes.len());
         let model = model(case, kinds, raw, attributes);
         let model = match known {
-            Some(known) => Model::Known { model: Box::new(model), known },
+            Some(known) => Model::BoundedKnowledge { model: Box::new(model), known },
             None => model,
         };
         if !models.contains(&model) {

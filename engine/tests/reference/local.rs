@@ -7,7 +7,7 @@
 //! each group, because they do not change while the group exists.
 
 use super::gain::{certainty_loss, classes, distinct_numbers, entropy, without_noise};
-use super::measures::{groups, holds, in_proportion_by, measures_of, worse_by};
+use super::measures::{groups, holds, measure_groups, relative_loss, worse_by};
 use super::search::{halves, most_even, suppressed_values};
 use super::state::{covers, own_top, released_node, Node, State};
 use super::{again, Case, Masking, Model, Score, Split, Value, TIE};
@@ -15,12 +15,12 @@ use super::{again, Case, Masking, Model, Score, Split, Value, TIE};
 /// Rows that are released alike, and the origin of the group.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    pub of: Origin,
+    pub origin: Origin,
     /// One per attribute.
     pub nodes: Vec<Node>,
     pub rows: Vec<usize>,
     /// Children of the group's nodes that were split off, with their attribute.
-    pub without: Vec<(usize, Node)>,
+    pub already_split_off: Vec<(usize, Node)>,
 }
 
 /// Identifies a group, or all groups, in a trace.
@@ -64,7 +64,7 @@ pub struct Candidate {
     pub privacy_loss: f64,
     pub score: f64,
     /// Gain over the whole table: `gain` times the group's share of the rows, or the conditional gain.
-    pub told: f64,
+    pub table_gain: f64,
     /// Sum over the rows after it of the class's entropy plus a tenth of the certainty loss, or of that loss alone.
     pub unknown: f64,
     /// Whether every part keeps every model.
@@ -90,41 +90,46 @@ impl Candidate {
     /// Returns the groups that the refinement makes as step number `step` of a trace.
     pub fn perform(&self, group: &Group, step: usize) -> Vec<Group> {
         let part = |(child, rows): &(Node, Vec<usize>)| {
-            let (mut nodes, mut without) = (group.nodes.clone(), group.without.clone());
+            let (mut nodes, mut without) = (group.nodes.clone(), group.already_split_off.clone());
             let stays = std::mem::replace(&mut nodes[self.attribute], *child) == *child;
             without.extend(self.children.iter().filter(|_| stays).map(|child| (self.attribute, *child)));
-            Group { of: Origin::Child { step, child: *child }, nodes, rows: rows.clone(), without }
+            Group {
+                origin: Origin::Child { step, child: *child },
+                nodes,
+                rows: rows.clone(),
+                already_split_off: without,
+            }
         };
         self.parts.iter().map(part).collect()
     }
 }
 
 /// Returns the groups of the most general table.
-pub fn roots(case: &Case) -> Vec<Group> {
-    roots_of(case, &State::initial(case))
+pub fn initial_groups(case: &Case) -> Vec<Group> {
+    state_groups(case, &State::initial(case))
 }
 
 /// Returns the groups of a state, which may have refined shown columns. The search by groups begins with them.
-pub fn roots_of(case: &Case, state: &State) -> Vec<Group> {
+pub fn state_groups(case: &Case, state: &State) -> Vec<Group> {
     let all: Vec<usize> = (0..case.attributes.len()).collect();
     let rows: Vec<usize> = (0..case.rows.len()).collect();
     let root = |rows: Vec<usize>| {
         let nodes: Vec<Node> = all.iter().map(|&a| released_node(case, state, a, rows[0])).collect();
-        Group { of: Origin::Root(nodes.clone()), nodes, rows, without: vec![] }
+        Group { origin: Origin::Root(nodes.clone()), nodes, rows, already_split_off: vec![] }
     };
     groups(case, state, &all, &rows).into_iter().map(root).collect()
 }
 
 /// Says whether some rows, as one group, keep every model.
 pub fn keeps(case: &Case, rows: &[usize]) -> bool {
-    let measures = |model| measures_of(case, model, &[rows.to_vec()]);
+    let measures = |model| measure_groups(case, model, &[rows.to_vec()]);
     case.models.iter().all(|model| measures(model).into_iter().all(|measure| holds(model, measure)))
 }
 
 /// Returns each model's measure, the worst over all groups.
 pub fn achieved(case: &Case, groups: &[Group]) -> Vec<f64> {
     let rows: Vec<Vec<usize>> = groups.iter().map(|group| group.rows.clone()).collect();
-    let worst = |model| measures_of(case, model, &rows).into_iter().fold(f64::NEG_INFINITY, f64::max);
+    let worst = |model| measure_groups(case, model, &rows).into_iter().fold(f64::NEG_INFINITY, f64::max);
     case.models.iter().map(worst).collect()
 }
 
@@ -159,7 +164,7 @@ pub fn children(case: &Case, group: &Group, attribute: usize) -> Vec<Node> {
         panic!("no node of a taxonomy")
     };
     let children = tree.nodes[node].children.iter().map(|child| Node::Taxonomy(*child));
-    children.filter(|child| !group.without.contains(&(attribute, *child))).collect()
+    children.filter(|child| !group.already_split_off.contains(&(attribute, *child))).collect()
 }
 
 /// If a taxonomy node is divided in part, returns the children that are split off.
@@ -174,9 +179,10 @@ pub fn split_off<'n>(case: &Case, attribute: usize, children: &'n [Node]) -> Opt
     }
 }
 
-/// Divides a taxonomy node as [`that_keep`] says: the chosen children are split off, the other rows stay at the node.
+/// Divides a taxonomy node as [`choose_valid`] says: the chosen children are split off, the other rows stay at the
+/// node.
 fn specialization(case: &Case, group: &Group, attribute: usize, among: &[Node]) -> Option<Candidate> {
-    let (mut off, stays, kept_back) = that_keep(case, group, attribute, among)?;
+    let (mut off, stays, kept_back) = choose_valid(case, group, attribute, among)?;
     if !stays {
         return Some(evaluate(case, group, attribute, children(case, group, attribute)));
     }
@@ -187,7 +193,7 @@ fn specialization(case: &Case, group: &Group, attribute: usize, among: &[Node]) 
 /// Chooses those of some nodes whose rows keep the models. While the remaining rows of the group break a model, the
 /// smallest chosen node is kept back with them. Returns the chosen nodes, whether rows remain, and the number of nodes
 /// kept back; None if no node is left.
-fn that_keep(
+fn choose_valid(
     case: &Case,
     group: &Group,
     attribute: usize,
@@ -320,10 +326,10 @@ pub fn evaluate(case: &Case, group: &Group, attribute: usize, children: Vec<Node
     };
 
     let mean_over_parts = |model: &Model, worse: fn(&Model, f64, f64) -> f64| {
-        let before = measures_of(case, model, std::slice::from_ref(&group.rows));
+        let before = measure_groups(case, model, std::slice::from_ref(&group.rows));
         let mut losses = vec![0.0; before.len()];
         for (_, rows) in &parts {
-            let after = measures_of(case, model, std::slice::from_ref(rows));
+            let after = measure_groups(case, model, std::slice::from_ref(rows));
             for (loss, (before, after)) in losses.iter_mut().zip(before.iter().copied().zip(after)) {
                 let is_worse = worse_by(model, before, after) > 0.0;
                 *loss +=
@@ -341,18 +347,18 @@ pub fn evaluate(case: &Case, group: &Group, attribute: usize, children: Vec<Node
     let worth = case.attributes[attribute].weight * told;
     let several = !case.has_class || classes(case, &group.rows).len() > 1;
     Candidate {
-        of: group.of.clone(),
+        of: group.origin.clone(),
         attribute,
         records: group.rows.len(),
         gain,
         privacy_loss,
-        told,
+        table_gain: told,
         score: match case.score {
             Score::Tds if privacy_loss == 0.0 => worth,
             Score::Tds => worth / privacy_loss,
             Score::Tdr => worth / (privacy_loss + 1.0),
             Score::InfoGain => worth,
-            Score::Conditional => worth / (mean(in_proportion_by) + 1.0),
+            Score::Conditional => worth / (mean(relative_loss) + 1.0),
         },
         unknown,
         valid: parts.iter().all(|(_, rows)| keeps(case, rows)),
@@ -366,7 +372,7 @@ pub fn evaluate(case: &Case, group: &Group, attribute: usize, children: Vec<Node
 }
 
 /// Returns the refinements of shown columns at the beginning of a trace.
-pub fn of_shown(trace: &[Refinement]) -> Vec<again::Refinement> {
+pub fn shown_refinements(trace: &[Refinement]) -> Vec<again::Refinement> {
     let of_all = trace.iter().map_while(|Refinement { of, attribute, children }| match of {
         Origin::All(node) => {
             Some(again::Refinement { attribute: *attribute, node: *node, children: children.clone() })
@@ -377,40 +383,41 @@ pub fn of_shown(trace: &[Refinement]) -> Vec<again::Refinement> {
 }
 
 /// Replays the refinements of shown columns. Returns the final state and the result of each.
-pub fn begin_again(case: &Case, trace: &[Refinement]) -> (State, Vec<Performed>) {
+pub fn replay_shown(case: &Case, trace: &[Refinement]) -> (State, Vec<ReplayResult>) {
     let case = case.shown_alone();
     let mut state = State::initial(&case);
-    let performed = of_shown(trace).into_iter().map(|refinement| match refinement.again(&case, &state) {
-        None => Performed::NotThere,
-        Some(candidate) if !candidate.valid => Performed::Broken,
-        Some(candidate) => {
-            state = State::perform(&case, &state, &candidate);
-            Performed::InAll(candidate)
-        }
-    });
+    let performed =
+        shown_refinements(trace).into_iter().map(|refinement| match refinement.evaluate_in(&case, &state) {
+            None => ReplayResult::Missing,
+            Some(candidate) if !candidate.valid => ReplayResult::Broken,
+            Some(candidate) => {
+                state = State::perform(&case, &state, &candidate);
+                ReplayResult::InAll(candidate)
+            }
+        });
     let performed = performed.collect();
     (state, performed)
 }
 
 /// Replays a trace. Returns the final groups and the result of each refinement.
-pub fn perform_again(case: &Case, trace: &[Refinement]) -> (Vec<Group>, Vec<Performed>) {
-    let (state, mut performed) = begin_again(case, trace);
-    let mut groups = roots_of(case, &state);
+pub fn perform_again(case: &Case, trace: &[Refinement]) -> (Vec<Group>, Vec<ReplayResult>) {
+    let (state, mut performed) = replay_shown(case, trace);
+    let mut groups = state_groups(case, &state);
     for (step, refinement) in trace.iter().enumerate().skip(performed.len()) {
-        let at = groups.iter().position(|group| group.of == refinement.of);
-        let candidate = at.and_then(|at| Some((at, again(case, &groups[at], refinement)?)));
+        let at = groups.iter().position(|group| group.origin == refinement.of);
+        let candidate = at.and_then(|at| Some((at, evaluate_recorded(case, &groups[at], refinement)?)));
         performed.push(match candidate {
-            None => Performed::NotThere,
-            Some((_, candidate)) if !candidate.valid => Performed::Broken,
+            None => ReplayResult::Missing,
+            Some((_, candidate)) if !candidate.valid => ReplayResult::Broken,
             Some((at, candidate)) if is_less(case, &groups[at], &candidate, refinement) => {
                 let group = groups.remove(at);
                 groups.extend(candidate.perform(&group, step));
-                Performed::InPart(candidate)
+                ReplayResult::InPart(candidate)
             }
             Some((at, candidate)) => {
                 let group = groups.remove(at);
                 groups.extend(candidate.perform(&group, step));
-                Performed::Again(candidate)
+                ReplayResult::Again(candidate)
             }
         });
     }
@@ -419,7 +426,7 @@ pub fn perform_again(case: &Case, trace: &[Refinement]) -> (Vec<Group>, Vec<Perf
 
 /// The result of replaying a refinement.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Performed {
+pub enum ReplayResult {
     Again(Candidate),
     /// It refines a shown column, and was performed in all groups.
     InAll(super::Candidate),
@@ -428,15 +435,15 @@ pub enum Performed {
     /// It was not performed, because a part would break a model.
     Broken,
     /// Its group does not exist, or holds none of its values.
-    NotThere,
+    Missing,
 }
 
-impl Performed {
+impl ReplayResult {
     /// Returns the refinement of a group, if it was performed.
     pub fn candidate(&self) -> Option<&Candidate> {
         match self {
-            Performed::Again(candidate) | Performed::InPart(candidate) => Some(candidate),
-            Performed::InAll(_) | Performed::Broken | Performed::NotThere => None,
+            ReplayResult::Again(candidate) | ReplayResult::InPart(candidate) => Some(candidate),
+            ReplayResult::InAll(_) | ReplayResult::Broken | ReplayResult::Missing => None,
         }
     }
 }
@@ -465,7 +472,7 @@ fn is_less(case: &Case, group: &Group, performed: &Candidate, refinement: &Refin
 
 /// Evaluates a recorded refinement for a group, reduced to the values or children that the group holds and that may
 /// leave its node. None if the group holds none of them.
-fn again(case: &Case, group: &Group, refinement: &Refinement) -> Option<Candidate> {
+fn evaluate_recorded(case: &Case, group: &Group, refinement: &Refinement) -> Option<Candidate> {
     let Refinement { attribute, children, .. } = refinement;
     if let Node::Taxonomy(_) = group.nodes[*attribute] {
         let all = self::children(case, group, *attribute);
@@ -492,7 +499,7 @@ fn again(case: &Case, group: &Group, refinement: &Refinement) -> Option<Candidat
         let mut in_order = children.clone();
         in_order.sort_by_key(|node| if let Node::Value(value) = node { *value } else { u32::MAX });
         // If no choice of values is valid, all are evaluated, and the result is not valid.
-        let kept = that_keep(case, group, *attribute, &in_order);
+        let kept = choose_valid(case, group, *attribute, &in_order);
         let kept_back = kept.as_ref().map_or(0, |(.., kept_back)| *kept_back);
         let may = |node: &Node| kept.as_ref().is_none_or(|(off, ..)| off.contains(node));
         let some = with_rest(case, group, *attribute, children.into_iter().filter(may));
@@ -503,22 +510,22 @@ fn again(case: &Case, group: &Group, refinement: &Refinement) -> Option<Candidat
 
 /// Returns the rows of the final groups of a replay, found from the other end: every possible refinement is performed,
 /// valid or not. Then, from the last to the first, a refinement is undone if a part that is still whole breaks a model.
-/// (Shown columns are replayed by [`begin_again`].)
-pub fn join_again(case: &Case, trace: &[Refinement]) -> Vec<Vec<usize>> {
-    let (state, begun) = begin_again(case, trace);
-    let mut groups = roots_of(case, &state);
+/// (Shown columns are replayed by [`replay_shown`].)
+pub fn replay_backwards(case: &Case, trace: &[Refinement]) -> Vec<Vec<usize>> {
+    let (state, begun) = replay_shown(case, trace);
+    let mut groups = state_groups(case, &state);
     // The group and the parts of each refinement that was possible.
     let mut divided: Vec<(Group, Vec<Group>)> = Vec::new();
     for (step, refinement) in trace.iter().enumerate().skip(begun.len()) {
-        let Some(at) = groups.iter().position(|group| group.of == refinement.of) else { continue };
-        let Some(candidate) = again(case, &groups[at], refinement) else { continue };
+        let Some(at) = groups.iter().position(|group| group.origin == refinement.of) else { continue };
+        let Some(candidate) = evaluate_recorded(case, &groups[at], refinement) else { continue };
         let group = groups.remove(at);
         let parts = candidate.perform(&group, step);
         groups.extend(parts.clone());
         divided.push((group, parts));
     }
     for (group, parts) in divided.into_iter().rev() {
-        let is_whole = |part: &&Group| groups.iter().any(|group| group.of == part.of);
+        let is_whole = |part: &&Group| groups.iter().any(|group| group.origin == part.origin);
         if parts.iter().filter(is_whole).any(|part| !keeps(case, &part.rows)) {
             groups.retain(|other| !other.rows.iter().all(|row| group.rows.contains(row)));
             groups.push(group);

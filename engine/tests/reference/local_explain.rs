@@ -2,7 +2,7 @@
 
 use super::gain::{classes, distinct_numbers};
 use super::local::{candidate, evaluate, points, with_rest, Candidate, Group};
-use super::measures::{holds, measures_of, more_is_better};
+use super::measures::{holds, measure_groups, more_is_better};
 use super::search::{halves, suppressed_values};
 use super::state::{covers, Node};
 use super::{Case, Masking, Model, Value};
@@ -97,7 +97,7 @@ pub fn shortfall(
     redundant: impl Fn(usize) -> bool,
 ) -> Option<(usize, f64, u64, u64, u64)> {
     let parts: Vec<&Vec<usize>> = refined.parts.iter().map(|(_, rows)| rows).collect();
-    let measures = |model: &Model, rows: &[usize]| measures_of(case, model, &[rows.to_vec()]);
+    let measures = |model: &Model, rows: &[usize]| measure_groups(case, model, &[rows.to_vec()]);
     let mut worst: Option<(usize, f64, u64, u64, u64)> = None;
     for (number, model) in case.models.iter().enumerate().filter(|(number, _)| !redundant(*number)) {
         let breaks =

@@ -28,7 +28,9 @@ pub fn released_rows(case: &Case, state: &State) -> Vec<usize> {
     let attributes = case.models[0].attributes();
     assert!(case.models.iter().all(|model| model.attributes() == attributes), "several sets of attributes");
     let keeps = |model: &Model, group: &Vec<usize>| {
-        measures_of(case, model, std::slice::from_ref(group)).into_iter().all(|measure| holds(model, measure))
+        measure_groups(case, model, std::slice::from_ref(group))
+            .into_iter()
+            .all(|measure| holds(model, measure))
     };
     let mut groups = groups(case, state, attributes, &rows);
     groups.retain(|group| case.models.iter().all(|model| keeps(model, group)));
@@ -49,18 +51,18 @@ pub fn measures(case: &Case, state: &State, model: &Model) -> Vec<f64> {
     let sets = if case.shown_alone { vec![all] } else { model.sets() };
     let rows = released_rows(case, state);
     let groups: Vec<Vec<usize>> = sets.iter().flat_map(|set| groups(case, state, set, &rows)).collect();
-    measures_in(case, state, model, &groups)
+    measure_state_groups(case, state, model, &groups)
 }
 
 /// Measures each requirement of a model in some of a state's groups.
-pub fn measures_in(case: &Case, state: &State, model: &Model, groups: &[Vec<usize>]) -> Vec<f64> {
+pub fn measure_state_groups(case: &Case, state: &State, model: &Model, groups: &[Vec<usize>]) -> Vec<f64> {
     match model {
-        // By released values; with `shown_alone`, `measures_of` matches a record by its row.
+        // By released values; with `shown_alone`, `measure_groups` matches a record by its row.
         Model::KMap { quasi_identifier, population, .. } if !case.shown_alone => {
             let rows = groups.concat();
             vec![fewest_matched(case, state, (quasi_identifier, &rows), population)]
         }
-        model => measures_of(case, model, groups),
+        model => measure_groups(case, model, groups),
     }
 }
 
@@ -81,7 +83,7 @@ fn fewest_matched(
 }
 
 /// Measures each requirement of a model in any groups of rows.
-pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64> {
+pub fn measure_groups(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64> {
     let table: Vec<usize> = (0..case.rows.len()).collect();
     let smallest = |measure: &dyn Fn(&[usize]) -> f64| {
         groups.iter().map(|group| measure(group)).fold(f64::INFINITY, f64::min)
@@ -89,8 +91,8 @@ pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64
     let largest = |measure: &dyn Fn(&[usize]) -> f64| {
         groups.iter().map(|group| measure(group)).fold(f64::NEG_INFINITY, f64::max)
     };
-    let by = model.holders();
-    match model.bare() {
+    let by = model.share_person();
+    match model.unwrapped() {
         Model::KAnonymity { person: None, .. } => vec![smallest(&|group| group.len() as f64)],
         Model::KAnonymity { person: Some(person), .. } => {
             vec![smallest(&|group| {
@@ -143,16 +145,16 @@ pub fn measures_of(case: &Case, model: &Model, groups: &[Vec<usize>]) -> Vec<f64
                 |group: &[usize]| population.iter().filter(|from| group.contains(&row(from))).count();
             vec![smallest(&|group| matched(group) as f64)]
         }
-        Model::Known { .. } | Model::OfPersons { .. } => unreachable!("a bare model"),
+        Model::BoundedKnowledge { .. } | Model::SharesOfPersons { .. } => unreachable!("a bare model"),
     }
 }
 
 pub fn more_is_better(model: &Model) -> bool {
-    match model.bare() {
+    match model.unwrapped() {
         Model::KAnonymity { .. } | Model::KMap { .. } => true,
         Model::LDiversity { kind, .. } => !matches!(kind, Diversity::Recursive { .. }),
         Model::ConfidenceBound { .. } | Model::TCloseness { .. } | Model::BetaLikeness { .. } => false,
-        Model::Known { .. } | Model::OfPersons { .. } => unreachable!("a bare model"),
+        Model::BoundedKnowledge { .. } | Model::SharesOfPersons { .. } => unreachable!("a bare model"),
     }
 }
 
@@ -164,7 +166,7 @@ pub fn achieved(case: &Case, state: &State) -> Vec<f64> {
 }
 
 pub fn holds(model: &Model, achieved: f64) -> bool {
-    match model.bare() {
+    match model.unwrapped() {
         Model::KAnonymity { k, .. } | Model::KMap { k, .. } => achieved >= *k as f64,
         Model::ConfidenceBound { max_confidence, .. } => achieved <= *max_confidence + TOLERANCE,
         Model::LDiversity { kind: Diversity::Distinct { l }, .. } => achieved >= *l,
@@ -172,7 +174,7 @@ pub fn holds(model: &Model, achieved: f64) -> bool {
         Model::LDiversity { kind: Diversity::Recursive { c, .. }, .. } => achieved < *c,
         Model::TCloseness { t, .. } => achieved <= *t + TOLERANCE,
         Model::BetaLikeness { beta, .. } => achieved <= *beta + TOLERANCE,
-        Model::Known { .. } | Model::OfPersons { .. } => unreachable!("a bare model"),
+        Model::BoundedKnowledge { .. } | Model::SharesOfPersons { .. } => unreachable!("a bare model"),
     }
 }
 
@@ -216,13 +218,13 @@ pub fn relative_losses(case: &Case, model: &Model, before: &State, after: &State
         .zip(after)
         .map(|(before, after)| match case.withhold.is_some() && after > before {
             true => 0.0,
-            false => in_proportion_by(model, before, after),
+            false => relative_loss(model, before, after),
         })
         .collect()
 }
 
-pub fn in_proportion_by(model: &Model, before: f64, after: f64) -> f64 {
-    let in_proportion = |measure: f64| match model.bare() {
+pub fn relative_loss(model: &Model, before: f64, after: f64) -> f64 {
+    let in_proportion = |measure: f64| match model.unwrapped() {
         Model::TCloseness { .. } => 1.0 - measure,
         Model::BetaLikeness { .. } => 1.0 + measure,
         _ => measure,

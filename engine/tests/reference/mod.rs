@@ -39,8 +39,8 @@ pub mod state;
 
 #[allow(unused_imports)]
 pub use self::{
-    again::{perform_again, structure, Refinement},
-    explain::{holders, shortfall, why, Why},
+    again::{final_state_without_models, perform_again, Refinement},
+    explain::{count_rows_with_value, shortfall, why, Why},
     gain::{certainty_loss, conditional_gain, information_gain},
     measures::{achieved, all_hold, holds, measures, withheld},
     search::{
@@ -188,12 +188,12 @@ pub enum Model {
         population: Vec<Vec<usize>>,
     },
     /// A model of shares of persons in place of rows. A person with several values counts for each of them.
-    OfPersons {
+    SharesOfPersons {
         model: Box<Model>,
         person: usize,
     },
     /// A model of bounded knowledge: it must hold for every set of at most `known` of its columns.
-    Known {
+    BoundedKnowledge {
         model: Box<Model>,
         known: usize,
     },
@@ -291,7 +291,7 @@ impl Case {
             assert!(!model.attributes().is_empty(), "a model over nothing");
             assert!(model.attributes().iter().all(|attribute| *attribute < self.attributes.len()));
             assert!(!self.models[..number].contains(model), "a duplicate model");
-            if let Model::ConfidenceBound { values, .. } = model.bare() {
+            if let Model::ConfidenceBound { values, .. } = model.unwrapped() {
                 assert!(!values.is_empty(), "a confidence bound without values");
             }
         }
@@ -307,13 +307,15 @@ impl Model {
             | Model::LDiversity { quasi_identifier, .. }
             | Model::TCloseness { quasi_identifier, .. }
             | Model::BetaLikeness { quasi_identifier, .. } => quasi_identifier,
-            Model::Known { model, .. } | Model::OfPersons { model, .. } => model.attributes(),
+            Model::BoundedKnowledge { model, .. } | Model::SharesOfPersons { model, .. } => {
+                model.attributes()
+            }
         }
     }
 
     /// Returns the sets of attributes for which the model must hold: all, or with bounded knowledge at most `known`.
     pub fn sets(&self) -> Vec<Vec<usize>> {
-        let Model::Known { model, known } = self else { return vec![self.attributes().to_vec()] };
+        let Model::BoundedKnowledge { model, known } = self else { return vec![self.attributes().to_vec()] };
         let all = model.attributes();
         let set =
             |members: u32| (0..all.len()).filter(|at| members >> at & 1 == 1).map(|at| all[at]).collect();
@@ -321,23 +323,23 @@ impl Model {
     }
 
     /// Returns the person column, if the model measures shares of persons.
-    pub fn holders(&self) -> Option<usize> {
+    pub fn share_person(&self) -> Option<usize> {
         match self {
-            Model::OfPersons { model, .. }
+            Model::SharesOfPersons { model, .. }
                 if matches!(**model, Model::LDiversity { kind: Diversity::Distinct { .. }, .. }) =>
             {
                 None
             }
-            Model::OfPersons { person, .. } => Some(*person),
-            Model::Known { model, .. } => model.holders(),
+            Model::SharesOfPersons { person, .. } => Some(*person),
+            Model::BoundedKnowledge { model, .. } => model.share_person(),
             _ => None,
         }
     }
 
-    /// Returns the model without [`Model::Known`] and [`Model::OfPersons`] around it.
-    pub fn bare(&self) -> &Model {
+    /// Returns the model without [`Model::Known`] and [`Model::SharesOfPersons`] around it.
+    pub fn unwrapped(&self) -> &Model {
         match self {
-            Model::Known { model, .. } | Model::OfPersons { model, .. } => model.bare(),
+            Model::BoundedKnowledge { model, .. } | Model::SharesOfPersons { model, .. } => model.unwrapped(),
             model => model,
         }
     }
@@ -345,7 +347,7 @@ impl Model {
     /// Returns the same model as [`Model::bare`], mutable.
     pub fn bare_mut(&mut self) -> &mut Model {
         match self {
-            Model::Known { model, .. } | Model::OfPersons { model, .. } => model.bare_mut(),
+            Model::BoundedKnowledge { model, .. } | Model::SharesOfPersons { model, .. } => model.bare_mut(),
             model => model,
         }
     }

@@ -1,7 +1,7 @@
 //! Small random tables and their releases.
 
 use topdown::privacy::KAnonymity;
-use topdown::refine::interval::{Domain, Split};
+use topdown::refine::interval::{Domain, SplitRule};
 use topdown::refine::Hierarchy;
 use topdown::table::Store;
 use topdown::taxonomy::{Edges, Taxonomy};
@@ -36,7 +36,7 @@ impl Column {
         sorted.dedup();
         let codes = values.iter().map(|value| sorted.binary_search(value).unwrap() as Code).collect();
         let positions = sorted.into_iter().map(|value| value as f64).collect();
-        let domain = Domain { positions, lower: None, upper: None, points: None, whole: false };
+        let domain = Domain { positions, lower: None, upper: None, points: None, is_discrete: false };
         Column { codes, hierarchy: Hierarchy::by_intervals(domain, false) }
     }
 
@@ -86,15 +86,15 @@ pub fn problem<'a>(columns: &[Column], stores: &'a [Store], k: u64) -> Problem<'
         class: None,
         models: vec![Box::new(KAnonymity::new((0..columns.len()).collect(), k))],
         score: Score::Tds,
-        split: Split::Valid,
+        split: SplitRule::Valid,
         recoding: Recoding::Global,
         withhold: None,
-        room: 1,
+        min_size_factor: 1,
         max_steps: None,
     }
 }
 
-pub fn released(columns: &[Column], k: u64, recoding: Recoding) -> Outcome {
+pub fn search_release(columns: &[Column], k: u64, recoding: Recoding) -> Outcome {
     let stores = stores(columns);
     search(Problem { recoding, ..problem(columns, &stores, k) }).expect("a release")
 }

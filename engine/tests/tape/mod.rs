@@ -17,7 +17,7 @@ impl Tape for Bytes {
 }
 
 /// Lays codes on a tape in runs of `stretch` rows, each in the least bytes a code and after a foreign byte.
-pub fn laid(codes: &[Code], stretch: usize) -> Store {
+pub fn lay_on_tape(codes: &[Code], stretch: usize) -> Store {
     let mut bytes = Vec::new();
     let runs: Vec<(Codes, u64)> = (codes.chunks(stretch.max(1)))
         .map(|run| {
@@ -25,7 +25,7 @@ pub fn laid(codes: &[Code], stretch: usize) -> Store {
             bytes.push(0x5a);
             let at = bytes.len();
             bytes.resize(at + run.len() * run.width(), 0);
-            run.put(0..run.len(), &mut bytes[at..], run.width(), 0);
+            run.write_into_records(0..run.len(), &mut bytes[at..], run.width(), 0);
             (run, at as u64)
         })
         .collect();
@@ -35,5 +35,5 @@ pub fn laid(codes: &[Code], stretch: usize) -> Store {
 }
 
 pub fn on_tape(column: &Store, stretch: usize) -> Store {
-    laid(column.fetch(0..column.len(), &mut Vec::new()).unwrap(), stretch)
+    lay_on_tape(column.fetch(0..column.len(), &mut Vec::new()).unwrap(), stretch)
 }

@@ -6,9 +6,9 @@ use super::trees::{caterpillar, edges};
 use super::{Case, SWEEP};
 use std::ops::Range;
 use std::rc::Rc;
-use topdown::measure::{CodeModels, CountedNodes, Holders, Least, Released};
+use topdown::measure::{CodeModels, CountedNodes, HolderCounter, Released, RequiredSize};
 use topdown::privacy::{Diversity, LDiversity};
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::Store;
@@ -31,21 +31,21 @@ struct Column {
 }
 
 impl Column {
-    fn new(hierarchy: Hierarchy, shows: Shows) -> Column {
+    fn new(hierarchy: Hierarchy, shows: ShownAs) -> Column {
         let values = hierarchy.codes() as Code;
         // Of two neighbors one has K + 1 rows and one a single row.
         let codes = || {
             (0..values).flat_map(|code| (0..if code % 2 == 0 { K as Code + 1 } else { 1 }).map(move |_| code))
         };
         let (shown, stands_for): (Vec<Code>, Vec<Vec<Range<Code>>>) = match shows {
-            Shows::FrequentValues => (
+            ShownAs::FrequentValues => (
                 codes().map(|code| if code % 2 == 0 { code + 1 } else { 0 }).collect(),
                 std::iter::once(vec![0..values])
                     .chain((0..values).map(|code| vec![code..code + 1]))
                     .collect(),
             ),
             // Each interval overlaps the one before it and the one after it.
-            Shows::Overlapping(width) => (
+            ShownAs::Overlapping(width) => (
                 codes()
                     .enumerate()
                     .map(|(row, code)| (code / width).saturating_sub((row % 2) as Code))
@@ -72,9 +72,9 @@ impl Column {
 
     fn counts(&self, of_persons: bool) -> Result<CountedNodes<'_>, Error> {
         let persons = of_persons.then_some((&self.persons.0, self.persons.1));
-        let least = [Least { k: if of_persons { 2 } else { K }, persons }];
-        let mut holders = Holders::new(&self.codes, self.hierarchy.codes(), None, &least)?;
-        CountedNodes::below(&self.hierarchy, TOP, |_| false, None, &mut holders)
+        let least = [RequiredSize { k: if of_persons { 2 } else { K }, persons }];
+        let mut holders = HolderCounter::new(&self.codes, self.hierarchy.codes(), None, &least)?;
+        CountedNodes::count_below(&self.hierarchy, TOP, |_| false, None, &mut holders)
     }
 
     /// Returns the number of counts that keep a model of the sensitive values.
@@ -82,28 +82,28 @@ impl Column {
         let mut models = CodeModels::default();
         let model = Box::new(LDiversity::new(vec![0], 0, diversity));
         models.add(model, (&self.codes, None), (&self.sensitive, 2), None)?;
-        let least = [Least { k: K, persons: None }];
-        let mut holders = Holders::new(&self.codes, self.hierarchy.codes(), None, &least)?;
-        let mut counts = CountedNodes::below(&self.hierarchy, TOP, |_| false, None, &mut holders)?;
-        counts.keep_models(&models, &mut holders)?;
+        let least = [RequiredSize { k: K, persons: None }];
+        let mut holders = HolderCounter::new(&self.codes, self.hierarchy.codes(), None, &least)?;
+        let mut counts = CountedNodes::count_below(&self.hierarchy, TOP, |_| false, None, &mut holders)?;
+        counts.merge_until_models_hold(&models, &mut holders)?;
         Ok(counts.nodes.len())
     }
 
     fn hidden(&self) -> Result<usize, Error> {
-        let least = [Least { k: K, persons: None }];
-        let mut holders = Holders::new(&self.codes, self.hierarchy.codes(), None, &least)?;
-        let mut counts = CountedNodes::below(&self.hierarchy, TOP, |_| false, None, &mut holders)?;
-        room::<Vec<Range<Code>>>(self.stands_for.len())?;
+        let least = [RequiredSize { k: K, persons: None }];
+        let mut holders = HolderCounter::new(&self.codes, self.hierarchy.codes(), None, &least)?;
+        let mut counts = CountedNodes::count_below(&self.hierarchy, TOP, |_| false, None, &mut holders)?;
+        check_memory::<Vec<Range<Code>>>(self.stands_for.len())?;
         let numbers = self.as_number.len();
-        let shown = Released { codes: &self.shown, as_number: &self.as_number, numbers };
+        let shown = Released { codes: &self.shown, number_of_code: &self.as_number, number_count: numbers };
         let codes = (&self.codes, None);
-        counts.hide_few(shown, &self.stands_for, codes, (K, &mut holders))?;
+        counts.merge_until_safe(shown, &self.stands_for, codes, (K, &mut holders))?;
         Ok(counts.nodes.len())
     }
 }
 
 #[derive(Clone, Copy)]
-enum Shows {
+enum ShownAs {
     /// Frequent values as they are, all others as any value.
     FrequentValues,
     /// Overlapping intervals of twice this number of values.
@@ -117,7 +117,7 @@ pub fn cases(many: usize) -> Vec<Case> {
         Hierarchy::by_taxonomy(&tree, false).unwrap()
     };
     let positions = (0..values).map(|i| i as f64).collect();
-    let domain = Domain { positions, lower: None, upper: None, points: None, whole: true };
+    let domain = Domain { positions, lower: None, upper: None, points: None, is_discrete: true };
     let hierarchies = [
         ("suppression", Hierarchy::by_suppression(values, false).unwrap()),
         ("suppression with NULL", Hierarchy::by_suppression(values, true).unwrap()),
@@ -128,8 +128,8 @@ pub fn cases(many: usize) -> Vec<Case> {
     ];
     let mut cases = Vec::new();
     for (name, hierarchy) in hierarchies {
-        let frequent = Rc::new(Column::new(hierarchy.clone(), Shows::FrequentValues));
-        let overlapping = Rc::new(Column::new(hierarchy, Shows::Overlapping(8)));
+        let frequent = Rc::new(Column::new(hierarchy.clone(), ShownAs::FrequentValues));
+        let overlapping = Rc::new(Column::new(hierarchy, ShownAs::Overlapping(8)));
         let [rows, persons, distinct, entropy] = [(); 4].map(|()| frequent.clone());
         let mut case = |what: &str, run: Box<dyn Fn() -> Result<usize, Error>>| {
             let name: &'static str = format!("{what} of {name}").leak();

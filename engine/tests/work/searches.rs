@@ -5,9 +5,9 @@ use super::{Case, SWEEP};
 use topdown::privacy::{
     ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
 };
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::refine::interval::Domain;
-use topdown::refine::interval::Split;
+use topdown::refine::interval::SplitRule;
 use topdown::refine::{Hierarchy, Node, NodeId, TOP};
 use topdown::table::Store;
 use topdown::taxonomy::Taxonomy;
@@ -26,7 +26,7 @@ struct Table {
     classes: usize,
     models: Models,
     score: Score,
-    split: Split,
+    split: SplitRule,
     withhold: Option<u64>,
     steps: usize,
 }
@@ -53,8 +53,8 @@ impl Table {
     fn problem(&self) -> Result<Problem<'_>, Error> {
         let many = self.codes.len();
         // The caller asks for the memory of a search's input.
-        room::<(Node, NodeId)>(self.hierarchy.nodes().len())?;
-        room::<f64>(self.hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
+        check_memory::<(Node, NodeId)>(self.hierarchy.nodes().len())?;
+        check_memory::<f64>(self.hierarchy.domain().map_or(0, |domain| domain.positions.len()))?;
         let one = (&self.hierarchy, &self.codes);
         let columns =
             std::iter::once(one).chain(self.beside.iter().map(|(hierarchy, codes)| (hierarchy, codes)));
@@ -81,7 +81,7 @@ impl Table {
             split: self.split,
             recoding: Recoding::Global,
             withhold: self.withhold,
-            room: 1,
+            min_size_factor: 1,
             max_steps: Some(self.steps),
         })
     }
@@ -91,12 +91,12 @@ fn anonymous(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
     Ok(vec![Box::new(KAnonymity::new(vec![0], 1))])
 }
 
-fn of_persons(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
-    Ok(vec![Box::new(KAnonymity::new(vec![0], 1).of_persons(0))])
+fn k_persons(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
+    Ok(vec![Box::new(KAnonymity::new(vec![0], 1).counting_persons(0))])
 }
 
-fn of_persons_beside(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
-    Ok(vec![Box::new(KAnonymity::new(vec![0, 1], 1).of_persons(0))])
+fn k_persons_of_two_columns(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
+    Ok(vec![Box::new(KAnonymity::new(vec![0, 1], 1).counting_persons(0))])
 }
 
 fn diverse(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
@@ -107,7 +107,7 @@ pub fn cases(many: usize) -> Vec<Case> {
     let interval = |many: usize| {
         let positions = (0..many).map(|i| i as f64).collect();
         Hierarchy::by_intervals(
-            Domain { positions, lower: None, upper: None, points: None, whole: false },
+            Domain { positions, lower: None, upper: None, points: None, is_discrete: false },
             false,
         )
     };
@@ -121,7 +121,7 @@ pub fn cases(many: usize) -> Vec<Case> {
     let table = |hierarchy, classes, models: Models, steps| {
         let codes = distinct(many);
         let class = codes.iter().map(|&code| code / 5 % classes as Code).collect();
-        let (codes, score, split) = (codes.into(), Score::Tdr, Split::Optimal);
+        let (codes, score, split) = (codes.into(), Score::Tdr, SplitRule::Optimal);
         Table { hierarchy, codes, beside: None, class, classes, models, score, split, withhold: None, steps }
     };
     let case = |name, least, hierarchy, classes, models: Models, steps| {
@@ -139,7 +139,7 @@ pub fn cases(many: usize) -> Vec<Case> {
         Case::new(name, least, move || table.search())
     };
     let valid = |name, least, score, models: Models| {
-        let table = Table { score, split: Split::Valid, ..table(intervals(), 2, models, 3) };
+        let table = Table { score, split: SplitRule::Valid, ..table(intervals(), 2, models, 3) };
         Case::new(name, least, move || table.search())
     };
     let withheld = |name, least, hierarchy, score, split| {
@@ -211,18 +211,28 @@ pub fn cases(many: usize) -> Vec<Case> {
         conditional("conditional disclosures of many values", 12 * SWEEP, values(many), 2),
         valid("valid splits", 15 * SWEEP, Score::Tdr, anonymous),
         valid("conditional valid splits", 15 * SWEEP, Score::Conditional, anonymous),
-        withheld("withheld splits", 15 * SWEEP, intervals(), Score::Tdr, Split::Optimal),
-        withheld("withheld valid splits", 15 * SWEEP, intervals(), Score::Conditional, Split::Valid),
-        withheld("a wide taxonomy with rows withheld", 8 * SWEEP, tree(1), Score::Tdr, Split::Optimal),
-        withheld("withheld disclosures", 8 * SWEEP, values(many), Score::Tdr, Split::Optimal),
+        withheld("withheld splits", 15 * SWEEP, intervals(), Score::Tdr, SplitRule::Optimal),
+        withheld("withheld valid splits", 15 * SWEEP, intervals(), Score::Conditional, SplitRule::Valid),
+        withheld("a wide taxonomy with rows withheld", 8 * SWEEP, tree(1), Score::Tdr, SplitRule::Optimal),
+        withheld("withheld disclosures", 8 * SWEEP, values(many), Score::Tdr, SplitRule::Optimal),
         withheld_again("a replay that withholds", 10 * SWEEP, intervals(), &halves),
         case("many sensitive values", 25 * SWEEP, intervals(), 2, sensitive, 2),
-        case("many persons", 15 * SWEEP, intervals(), 2, of_persons, 3),
-        case("disclosures of many values of many persons", 15 * SWEEP, values(many), 2, of_persons, 2),
+        case("many persons", 15 * SWEEP, intervals(), 2, k_persons, 3),
+        case("disclosures of many values of many persons", 15 * SWEEP, values(many), 2, k_persons, 2),
         case("all disclosures", 12 * SWEEP, values(many), 2, anonymous, many),
-        case("all disclosures of persons", 15 * SWEEP, values(many), 2, of_persons, many),
-        beside("all disclosures of persons beside two values", 15 * SWEEP, values(2), of_persons_beside),
-        beside("all disclosures of persons beside two numbers", 15 * SWEEP, interval(2), of_persons_beside),
+        case("all disclosures of persons", 15 * SWEEP, values(many), 2, k_persons, many),
+        beside(
+            "all disclosures of persons beside two values",
+            15 * SWEEP,
+            values(2),
+            k_persons_of_two_columns,
+        ),
+        beside(
+            "all disclosures of persons beside two numbers",
+            15 * SWEEP,
+            interval(2),
+            k_persons_of_two_columns,
+        ),
         case("all disclosures that keep few sensitive values", 15 * SWEEP, values(many), 5, diverse, many),
         case("a bound for every value", 10 * SWEEP, intervals(), 2, bounded, 2),
         again("a replay of splits", 10 * SWEEP, intervals(), 1, anonymous, &halves),
@@ -237,37 +247,44 @@ pub fn cases(many: usize) -> Vec<Case> {
             15 * SWEEP,
             values(many),
             2,
-            of_persons,
+            k_persons,
             &each_disclosed,
         ),
         again("a replay with many sensitive values", 15 * SWEEP, intervals(), 2, sensitive, &halves),
-        again("a replay of disclosures of many persons", 10 * SWEEP, values(many), 2, of_persons, &disclosed),
+        again("a replay of disclosures of many persons", 10 * SWEEP, values(many), 2, k_persons, &disclosed),
         again("a replay with a bound for every value", 10 * SWEEP, intervals(), 2, bounded, &halves),
-        why("why splits ended", 15 * SWEEP, intervals(), Split::Optimal, in_pairs, &halves),
-        why("why valid splits ended", 15 * SWEEP, intervals(), Split::Valid, in_pairs, &halves),
-        why("why a wide taxonomy is its top", 8 * SWEEP, tree(1), Split::Optimal, in_pairs, &[]),
+        why("why splits ended", 15 * SWEEP, intervals(), SplitRule::Optimal, in_pairs, &halves),
+        why("why valid splits ended", 15 * SWEEP, intervals(), SplitRule::Valid, in_pairs, &halves),
+        why("why a wide taxonomy is its top", 8 * SWEEP, tree(1), SplitRule::Optimal, in_pairs, &[]),
         why(
             "why nodes of a wide taxonomy stay",
             8 * SWEEP,
             tree(many / 3),
-            Split::Optimal,
+            SplitRule::Optimal,
             in_pairs,
             &specialized,
         ),
-        why("why many values stay", 12 * SWEEP, values(many), Split::Optimal, in_pairs, &[]),
+        why("why many values stay", 12 * SWEEP, values(many), SplitRule::Optimal, in_pairs, &[]),
         why(
             "why many values stay that could be",
             12 * SWEEP,
             values(many),
-            Split::Optimal,
+            SplitRule::Optimal,
             anonymous,
             &disclosed,
         ),
-        why("why a bound for every value holds", 10 * SWEEP, intervals(), Split::Optimal, bounded, &halves),
+        why(
+            "why a bound for every value holds",
+            10 * SWEEP,
+            intervals(),
+            SplitRule::Optimal,
+            bounded,
+            &halves,
+        ),
         local("local splits", 15 * SWEEP, intervals(), 2, anonymous, 3),
         local("local splits for use", 10 * SWEEP, intervals(), 1, anonymous, 3),
         local("local splits for many classes", 15 * SWEEP, intervals(), many, anonymous, 2),
-        local("local splits of many persons", 15 * SWEEP, intervals(), 2, of_persons, 2),
+        local("local splits of many persons", 15 * SWEEP, intervals(), 2, k_persons, 2),
         local("local splits in pairs", 80 * SWEEP, intervals(), 1, in_pairs, many),
         local("a wide taxonomy locally", 12 * SWEEP, tree(1), 2, anonymous, 2),
         local("many inner nodes locally", 12 * SWEEP, tree(many / 3), 1, anonymous, many),
@@ -295,7 +312,7 @@ pub fn cases(many: usize) -> Vec<Case> {
         locally("a local replay of splits", 10 * SWEEP, intervals(), anonymous, &halved),
         locally("a local replay with a bound for every value", 10 * SWEEP, intervals(), bounded, &halved),
         locally("a local replay of disclosures", 10 * SWEEP, values(many), anonymous, &all_disclosed),
-        locally("a local replay of many persons", 10 * SWEEP, values(many), of_persons, &all_disclosed),
+        locally("a local replay of many persons", 10 * SWEEP, values(many), k_persons, &all_disclosed),
         locally(
             "a local replay of one group again and again",
             10 * SWEEP,
@@ -312,7 +329,7 @@ fn in_pairs(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
 }
 
 fn sensitive(many: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
-    room::<u64>(many)?;
+    check_memory::<u64>(many)?;
     let closeness = TCloseness::new(vec![0], 0, 1.0, Distance::Ordered, &vec![1; many])?;
     Ok(vec![
         Box::new(LDiversity::new(vec![0], 0, Diversity::Entropy { l: 2.0 })),
@@ -323,6 +340,6 @@ fn sensitive(many: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
 
 fn bounded(many: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
     // The given values, and the ones that occur in a growing vector.
-    room::<(Option<Code>, [Code; 2])>(many)?;
+    check_memory::<(Option<Code>, [Code; 2])>(many)?;
     Ok(vec![Box::new(ConfidenceBound::new(vec![0], 0, (0..many as Code).map(Some).collect(), 0.9))])
 }

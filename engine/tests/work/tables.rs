@@ -3,17 +3,17 @@
 use super::{Case, SWEEP};
 use crate::tape::on_tape;
 use std::rc::Rc;
-use topdown::cluster::{kmember, Space};
+use topdown::cluster::{kmember, Generalizer};
 use topdown::measure::{
-    average_class_size, class_information, class_sizes, discernibility, fold, keys, navg, nil_1,
-    nil_infinity, non_uniform_entropy, ntil, risk, without, EquivalenceClass, Released,
+    attacker_risks, average_class_size, class_information, class_sizes, count_leave_one_out, discernibility,
+    find_keys, fold_rows, navg, nil_1, nil_infinity, non_uniform_entropy, ntil, EquivalenceClass, Released,
 };
-use topdown::partition::{Arms, Partition, Records, Tally};
+use topdown::partition::{ChildOfCode, Partition, Records, Tally};
 use topdown::privacy::{
     redundant, BetaLikeness, ConfidenceBound, Distance, Diversity, GroupCounts, KAnonymity, LDiversity,
     PrivacyModel, TCloseness,
 };
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::{compress, Compressed, Histogram, Store};
 use topdown::taxonomy::Taxonomy;
@@ -56,7 +56,7 @@ fn columns(many: usize) -> Vec<Case> {
     let (of_tape, counted_tape, renumbered) = (tape.clone(), tape.clone(), tape);
     let of_keys = distinct(many);
     let of_columns = distinct(many);
-    let disclosed: Vec<u32> = (0..many as Code).map(Hierarchy::disclosed).collect();
+    let disclosed: Vec<u32> = (0..many as Code).map(Hierarchy::disclosed_node).collect();
     let suppression = Hierarchy::by_suppression(many, false).unwrap();
     let edges = super::trees::edges(many, 2);
     let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
@@ -68,7 +68,7 @@ fn columns(many: usize) -> Vec<Case> {
             Histogram::all(&[(&counted_tape, many)], Some((&counted_tape, many)), None)
         }),
         Case::new("Store::renumber of a tape", SWEEP, move || {
-            room::<Code>(many)?;
+            check_memory::<Code>(many)?;
             let map: Vec<Code> = (0..many as Code).rev().collect();
             let mut twice = (*renumbered).clone();
             twice.renumber(&map, 0)?;
@@ -78,24 +78,24 @@ fn columns(many: usize) -> Vec<Case> {
         Case::new("keys", 8 * SWEEP, move || {
             let cardinalities = [many / 3, 1000, 7];
             // The memory of the input: codes of any width, in growing vectors.
-            room::<[Code; 3]>(many)?;
+            check_memory::<[Code; 3]>(many)?;
             let columns: Vec<Store> = cardinalities
                 .iter()
                 .map(|&n| of_keys.iter().map(|code| code % n as Code).collect())
                 .collect();
             let columns: Vec<&Store> = columns.iter().collect();
-            let records = fold(&columns, &cardinalities, many)?;
-            keys(&records, &cardinalities, 5, 3)
+            let records = fold_rows(&columns, &cardinalities, many)?;
+            find_keys(&records, &cardinalities, 5, 3)
         }),
         Case::new("without", 12 * SWEEP, move || {
             let cardinalities = [many / 3, 1000, 7];
-            room::<[Code; 3]>(many)?;
+            check_memory::<[Code; 3]>(many)?;
             let columns: Vec<Store> = cardinalities
                 .iter()
                 .map(|&n| of_columns.iter().map(|code| code % n as Code).collect())
                 .collect();
             let columns: Vec<&Store> = columns.iter().collect();
-            without(&columns, &cardinalities, many, 5)
+            count_leave_one_out(&columns, &cardinalities, many, 5)
         }),
         // Each column is so wide that it needs a key of its own.
         Case::new("compress with two keys", 4 * SWEEP, move || {
@@ -103,9 +103,9 @@ fn columns(many: usize) -> Vec<Case> {
         }),
         Case::new("Histogram::new, dense", 2 * SWEEP, dense),
         Case::new("Histogram::new, sparse", 5 * SWEEP, sparse),
-        Case::new("Histogram::records_in", SWEEP, move || one.records_in(0..many as Code)),
+        Case::new("Histogram::records_in", SWEEP, move || one.row_count_in(0..many as Code)),
         Case::new("Histogram::counts", 2 * SWEEP, move || {
-            room::<u64>(many)?;
+            check_memory::<u64>(many)?;
             counted.counts(0..many as Code)
         }),
         Case::new("entropy", SWEEP, move || entropy(&suppressed)),
@@ -148,7 +148,7 @@ impl Columns {
         Partition::new(vec![0, 1], vec![0], &records)
     }
 
-    fn refined(&self, place: usize, arms: Arms) -> Result<Partition, Error> {
+    fn refined(&self, place: usize, arms: ChildOfCode) -> Result<Partition, Error> {
         let mut partition = self.partition()?;
         partition.refine(place, TOP, arms, &|_, _| true)?;
         Ok(partition)
@@ -168,19 +168,19 @@ fn groups(many: usize) -> Vec<Case> {
     vec![
         case("Partition::new", 2 * SWEEP, Columns::partition),
         case("Partition::refine to four children", 6 * SWEEP, |columns| {
-            columns.refined(1, Arms::Children(&[0, 1, 2, 3], &[1, 2, 3, 4]))
+            columns.refined(1, ChildOfCode::Children(&[0, 1, 2, 3], &[1, 2, 3, 4]))
         }),
         Case::new("Partition::refine to a child each", 8 * SWEEP, move || {
-            each.refined(0, Arms::Children(&slots, &children))
+            each.refined(0, ChildOfCode::Children(&slots, &children))
         }),
         case("Partition::refine by a disclosure", 4 * SWEEP, |columns| {
-            columns.refined(1, Arms::Disclose(2, 3))
+            columns.refined(1, ChildOfCode::Disclose(2, 3))
         }),
         Case::new("Partition::tally, twice", 4 * SWEEP, move || {
             let partition = tallied.partition()?;
             let mut tally = Tally::new(4, vec![many])?;
-            partition.tally(0, 1, None, &mut tally)?;
-            partition.tally_all(0, &mut tally)?;
+            partition.count_children(0, 1, None, &mut tally)?;
+            partition.count_whole(0, &mut tally)?;
             Ok((partition, tally))
         }),
     ]
@@ -191,7 +191,7 @@ fn models(many: usize) -> Vec<Case> {
         let sensitive = distinct(many);
         Case::new(name, least, move || {
             let group = GroupCounts { records: 1 << 30, persons: 0, sensitive: &sensitive };
-            room::<f64>(model.requirements())?;
+            check_memory::<f64>(model.requirements())?;
             model.measure(group, &mut vec![0.0; model.requirements()])
         })
     };
@@ -223,11 +223,11 @@ fn models(many: usize) -> Vec<Case> {
 }
 
 fn clusters(many: usize) -> Vec<Case> {
-    let line = Space::Line((0..many).map(|i| i as f64).collect());
+    let line = Generalizer::Line((0..many).map(|i| i as f64).collect());
     let edges = super::trees::edges(many, 2);
     let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
     let losses = vec![0.5; tree.nodes().len()];
-    let tree = Space::Tree(Hierarchy::by_taxonomy(&tree, false).unwrap(), losses);
+    let tree = Generalizer::Tree(Hierarchy::by_taxonomy(&tree, false).unwrap(), losses);
     let records = Compressed { columns: vec![distinct(many).into(); 2], weights: vec![1; many], ids: vec![] };
     let leftovers = Compressed { columns: vec![vec![0; many].into()], weights: vec![3; many], ids: vec![] };
     let spaces = [line, tree];
@@ -235,7 +235,7 @@ fn clusters(many: usize) -> Vec<Case> {
         Case::new("kmember", 9 * SWEEP, move || kmember(&spaces, &records, 5)),
         // One cluster takes all rows except one.
         Case::new("kmember, one cluster", 4 * SWEEP, move || {
-            kmember(&[Space::Apart], &leftovers, many as u32 * 3 - 1)
+            kmember(&[Generalizer::Suppressed], &leftovers, many as u32 * 3 - 1)
         }),
     ]
 }
@@ -257,7 +257,7 @@ fn measures(many: usize) -> Vec<Case> {
     let (codes, numbers) = (Rc::new(Store::from(distinct(many))), Rc::new(Vec::from_iter(0..many as u32)));
     let (sized, told) = ((codes.clone(), numbers.clone()), (codes, numbers));
     fn columns<'c>(codes: &'c Store, as_number: &'c [u32]) -> Vec<Released<'c>> {
-        vec![Released { codes, as_number, numbers: as_number.len() }; 4]
+        vec![Released { codes, number_of_code: as_number, number_count: as_number.len() }; 4]
     }
     vec![
         Case::new("class_sizes", 5 * SWEEP, move || {
@@ -278,6 +278,6 @@ fn measures(many: usize) -> Vec<Case> {
         case("average_class_size", SWEEP, average_class_size),
         case("navg", SWEEP, |classes| navg(classes, 5.0)),
         Case::new("non_uniform_entropy", 2 * SWEEP, move || non_uniform_entropy(&held, &released)),
-        case("risk", 2 * SWEEP, |classes| risk(classes, None, 0.2).map(|risks| risks[0].highest)),
+        case("risk", 2 * SWEEP, |classes| attacker_risks(classes, None, 0.2).map(|risks| risks[0].highest)),
     ]
 }

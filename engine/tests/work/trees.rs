@@ -8,7 +8,7 @@ use topdown::taxonomy::numeric::{
     breakpoints, chu, equal_frequency, equal_width, han, iotf, otf, Numeric, Values, Widths,
 };
 use topdown::taxonomy::rule::prefix;
-use topdown::taxonomy::{edges_from_levels, edges_from_nested, Edge, Edges, Levels, Taxonomy};
+use topdown::taxonomy::{edges_from_levels, edges_from_nested, Edge, Edges, Taxonomy, WideHierarchy};
 
 /// Returns a scattered number for `i`, the same one every time.
 fn scattered(i: usize) -> usize {
@@ -70,7 +70,7 @@ fn taxonomies(many: usize) -> Vec<Case> {
         from_edges("two parents each", 4 * SWEEP, (0..many * 2).map(|i| edge(i % many, i)).collect()),
         from_edges("no children", SWEEP, no_children),
         Case::new("edges_from_levels", 2 * SWEEP, move || edges_from_levels(&rows)),
-        Case::new("Levels", 2 * SWEEP, move || Levels::of(written.clone())?.leaves()),
+        Case::new("Levels", 2 * SWEEP, move || WideHierarchy::new(written.clone())?.leaves()),
         Case::new("edges_from_nested, an array", SWEEP, move || edges_from_nested(&array)),
         Case::new("edges_from_nested, an object", 2 * SWEEP, move || edges_from_nested(&object)),
         Case::new("by_rule", 6 * SWEEP, move || {
@@ -80,7 +80,7 @@ fn taxonomies(many: usize) -> Vec<Case> {
         Case::new("by_taxonomy, wide", SWEEP, move || Hierarchy::by_taxonomy(&wide, false)),
         Case::new("by_taxonomy", SWEEP, move || Hierarchy::by_taxonomy(&flat, false)),
         Case::new("by_taxonomy, between depths", 3 * SWEEP, move || {
-            Hierarchy::by_taxonomy(&bounded, true)?.between(1, Some(1))
+            Hierarchy::by_taxonomy(&bounded, true)?.with_depth_limits(1, Some(1))
         }),
         Case::new("by_taxonomy with NULL", SWEEP, move || Hierarchy::by_taxonomy(&nullable, true)),
         Case::new("by_suppression", SWEEP, move || Hierarchy::by_suppression(many, true)),

@@ -17,7 +17,7 @@ use crate::search::SearchResult;
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
 use topdown::privacy::ROUNDING;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 
 /// Columns with more distinct values than these are not followed: every refresh brings new ones.
 const FOLLOWED: usize = 100_000;
@@ -51,7 +51,7 @@ impl VersionChanges {
                 continue;
             }
             let released = released(destination, name)?;
-            room::<i64>(column.distinct() + 1)?;
+            check_memory::<i64>(column.distinct() + 1)?;
             let new: Vec<i64> =
                 hashes(destination.hash_key, column).filter(|hash| !released.contains(hash)).collect();
             if !released.is_empty() && !new.is_empty() {
@@ -138,7 +138,7 @@ fn released(destination: &Destination, column: &str) -> Result<HashSet<i64>> {
         format!("SELECT v.hashes FROM ONLY {} v WHERE v.attribute = $1", destination.object(VALUES.name));
     let hashes = sql::rows(query, &[column.into()], |row| row.written::<Stored<i64>>(1))?;
     for Stored(hashes) in hashes {
-        room::<(i64, i64)>(2 * hashes.len())?;
+        check_memory::<(i64, i64)>(2 * hashes.len())?;
         all.extend(hashes.into_iter().flatten());
     }
     Ok(all)

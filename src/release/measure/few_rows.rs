@@ -114,7 +114,7 @@ fn keep_it(request: &Request, found: &SearchResult, attribute: usize, node: Node
                 true => (&parts, children.len().max(1) + 1),
                 false => (&numbers[a], found.columns[a].cut.len()),
             };
-            Ok(Released { codes: found.keys(a)?, as_number, numbers: count })
+            Ok(Released { codes: found.keys(a)?, number_of_code: as_number, number_count: count })
         });
         let released = released.collect::<Result<Vec<Released>>>()?;
         let counted = model.sensitive().and_then(|name| request.sensitive(name));

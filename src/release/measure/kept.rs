@@ -29,7 +29,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use topdown::cluster::Extent;
 use topdown::measure::{
-    kept, GivenAway, KeptColumn, KeptRisk, MaskedColumn, Measured, Released, ReleasedTable,
+    measure_kept_risk, AttributeDisclosure, KeptColumn, KeptRisk, MaskedColumn, Measured, Released,
+    ReleasedTable,
 };
 use topdown::refine::Meaning;
 use topdown::table::Store;
@@ -92,11 +93,11 @@ impl KeptSummary {
             masked.push(MaskedColumn {
                 released: Released {
                     codes: found.keys(a)?,
-                    as_number: &numbers[a],
-                    numbers: column.cut.len(),
+                    number_of_code: &numbers[a],
+                    number_count: column.cut.len(),
                 },
                 original: Some(original),
-                shows_less: &shows_less[a],
+                is_generalized: &shows_less[a],
             });
         }
         masked.extend(sensitive.iter().zip(&zeros).map(|(column, zeros)| hidden(column, zeros)));
@@ -114,14 +115,15 @@ impl KeptSummary {
             Ok((k, person.map(|person| &found.persons[person].0)))
         });
         let (k, mut risk) = worst(&mut table, bounds.clone(), least)?;
-        let mut determined = risk.given_away.split_off(found.columns.len());
+        let mut determined = risk.attribute_disclosure.split_off(found.columns.len());
         // A kept column that is sensitive is what nobody should know.
         let known: Vec<usize> =
             request.keep.iter().copied().filter(|column| !request.sensitive.contains(column)).collect();
         let of_known = known.iter().map(column).collect::<Result<Vec<KeptColumn>>>()?;
         if known.len() < request.keep.len() {
             let of_known = ReleasedTable { kept: of_known.clone(), ..table.clone() };
-            determined = kept(&of_known, k, least)?.given_away.split_off(found.columns.len());
+            determined =
+                measure_kept_risk(&of_known, k, least)?.attribute_disclosure.split_off(found.columns.len());
         }
         let name = |&column: &usize| request.source.columns[column].name.as_str();
         let hidden = table.masked.split_off(found.columns.len());
@@ -193,7 +195,7 @@ impl KeptSummary {
         let released = released.map(|(column, numbers)| MaskedColumn {
             released: column.as_released(numbers),
             original: None,
-            shows_less: &[],
+            is_generalized: &[],
         });
         let masked =
             released.chain(sensitive.iter().zip(&zeros).map(|(column, zeros)| hidden(column, zeros)));
@@ -210,13 +212,14 @@ impl KeptSummary {
             Ok((k, person.map(|person| &person.codes)))
         });
         let (k, mut risk) = worst(&mut released_table, bounds.clone(), least)?;
-        let mut determined = risk.given_away.split_off(columns.len());
+        let mut determined = risk.attribute_disclosure.split_off(columns.len());
         let known: Vec<&String> =
             arguments.keep.iter().filter(|name| !open.contains(name.as_str())).collect();
         let of_known = known.iter().map(|name| column(name)).collect::<Result<Vec<KeptColumn>>>()?;
         if known.len() < arguments.keep.len() {
             let of_known = ReleasedTable { kept: of_known.clone(), ..released_table.clone() };
-            determined = kept(&of_known, k, least)?.given_away.split_off(columns.len());
+            determined =
+                measure_kept_risk(&of_known, k, least)?.attribute_disclosure.split_off(columns.len());
         }
         let hidden = released_table.masked.split_off(columns.len());
         let hidden: Vec<(&str, MaskedColumn)> = open.iter().copied().zip(hidden).collect();
@@ -295,9 +298,13 @@ impl KeptSummary {
 
     /// The masked columns that kept ones give away.
     fn determined(&self) -> impl Iterator<Item = Determined<'_>> {
-        let columns = self.masked.iter().zip(&self.risk.given_away);
+        let columns = self.masked.iter().zip(&self.risk.attribute_disclosure);
         columns.filter_map(|(masked, given_away)| {
-            let GivenAway { together, without, most: (kept, most) } = (*given_away)?;
+            let AttributeDisclosure {
+                by_all_kept: together,
+                baseline_rows: without,
+                best_single: (kept, most),
+            } = (*given_away)?;
             Some(Determined {
                 masked,
                 most: Some((self.kept[kept].as_str(), self.share(most)))
@@ -453,7 +460,7 @@ fn worst<'a>(
     for bound in bounds {
         let (k, persons) = bound?;
         table.persons = persons;
-        let risk = kept(table, k, least)?;
+        let risk = measure_kept_risk(table, k, least)?;
         if worst.as_ref().is_none_or(|(_, worst)| risk.at_risk > worst.at_risk) {
             worst = Some((k, risk));
         }

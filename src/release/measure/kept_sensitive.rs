@@ -9,9 +9,10 @@ use crate::read::order::Counted;
 use crate::terms::privacy_model::privacy_model;
 use serde_json::json;
 use topdown::measure::{
-    kept, together, GivenAway, KeptColumn, MaskedColumn, Measured, Released, ReleasedTable,
+    combine_columns, measure_kept_risk, AttributeDisclosure, KeptColumn, MaskedColumn, Measured, Released,
+    ReleasedTable,
 };
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::table::Store;
 
 /// What the kept columns of a version tell of its sensitive columns.
@@ -22,7 +23,7 @@ pub struct KeptSensitive {
     /// The kept columns that are not sensitive.
     pub known: Vec<String>,
     /// For each sensitive column, in how many rows its value is the only one that occurs with the kept values.
-    pub determined: Vec<Option<GivenAway>>,
+    pub determined: Vec<Option<AttributeDisclosure>>,
     /// What the models with a sensitive column measure in the groups by masked and kept columns together.
     pub models: Vec<(privacy_model, Measured)>,
     /// The sensitive columns that the class or another sensitive column fixes.
@@ -53,8 +54,8 @@ pub fn fixed<'a>(
         let columns = others.iter().map(|(_, column)| *column);
         let table =
             ReleasedTable { masked: vec![*hidden], kept: columns.collect(), persons: None, ..table.clone() };
-        let Some(GivenAway { without, most: (at, rows), .. }) =
-            kept(&table, 1, least)?.given_away.into_iter().flatten().next()
+        let Some(AttributeDisclosure { baseline_rows: without, best_single: (at, rows), .. }) =
+            measure_kept_risk(&table, 1, least)?.attribute_disclosure.into_iter().flatten().next()
         else {
             continue;
         };
@@ -69,16 +70,16 @@ pub fn fixed<'a>(
 pub fn hidden<'a>(column: &'a Counted, as_number: &'a [u32]) -> MaskedColumn<'a> {
     let codes = &column.codes;
     MaskedColumn {
-        released: Released { codes, as_number, numbers: 1 },
+        released: Released { codes, number_of_code: as_number, number_count: 1 },
         original: Some(codes),
-        shows_less: &[true],
+        is_generalized: &[true],
     }
 }
 
 /// A zero for each code of some columns.
 pub fn zeros(columns: &[&Counted]) -> Result<Vec<Vec<u32>>> {
     let zeros = columns.iter().map(|column| {
-        room::<u32>(column.cardinality)?;
+        check_memory::<u32>(column.cardinality)?;
         Ok(vec![0; column.cardinality])
     });
     zeros.collect()
@@ -92,13 +93,13 @@ pub struct Folded {
 
 impl Folded {
     pub fn new(columns: &[KeptColumn], records: usize) -> Result<Folded> {
-        let (cardinality, codes) = together(columns, records)?;
-        room::<u32>(cardinality)?;
+        let (cardinality, codes) = combine_columns(columns, records)?;
+        check_memory::<u32>(cardinality)?;
         Ok(Folded { codes, same: (0..cardinality as u32).collect() })
     }
 
     pub fn as_released(&self) -> Released<'_> {
-        Released { codes: &self.codes, as_number: &self.same, numbers: self.same.len() }
+        Released { codes: &self.codes, number_of_code: &self.same, number_count: self.same.len() }
     }
 }
 
@@ -112,7 +113,7 @@ pub fn rows_at_risk<'a>(
     if columns.is_empty() {
         return Ok(0);
     }
-    let (cardinality, codes) = together(columns, table.records)?;
+    let (cardinality, codes) = combine_columns(columns, table.records)?;
     let masked = table.masked.iter().map(|column| MaskedColumn { original: None, ..*column });
     let mut table = ReleasedTable {
         masked: masked.collect(),
@@ -123,7 +124,7 @@ pub fn rows_at_risk<'a>(
     for bound in bounds {
         let (k, persons) = bound?;
         table.persons = persons;
-        most = most.max(kept(&table, k, 1)?.at_risk);
+        most = most.max(measure_kept_risk(&table, k, 1)?.at_risk);
     }
     Ok(most)
 }
@@ -134,7 +135,14 @@ impl KeptSensitive {
         let share = |part: u64| part as f64 / rows.max(1) as f64;
         let way_out = "Mask the kept column, or leave it out of keep.";
         for (sensitive, given_away) in self.names.iter().zip(&self.determined) {
-            let Some(GivenAway { together, without, most: (column, most) }) = *given_away else { continue };
+            let Some(AttributeDisclosure {
+                by_all_kept: together,
+                baseline_rows: without,
+                best_single: (column, most),
+            }) = *given_away
+            else {
+                continue;
+            };
             if together <= without {
                 continue;
             }
@@ -187,7 +195,11 @@ impl KeptSensitive {
         let share = |part: u64| part as f64 / rows.max(1) as f64;
         summary["sensitive_at_risk"] = json!(self.at_risk.map(share));
         let determined = self.names.iter().zip(&self.determined).filter_map(|(sensitive, given_away)| {
-            let GivenAway { together, without, most: (column, most) } = (*given_away)?;
+            let AttributeDisclosure {
+                by_all_kept: together,
+                baseline_rows: without,
+                best_single: (column, most),
+            } = (*given_away)?;
             let most = Some(share(most)).filter(|share| *share > told_above);
             Some(json!({
                 "sensitive": sensitive,

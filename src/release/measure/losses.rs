@@ -267,7 +267,7 @@ impl Version<'_> {
             let loss = match node.label {
                 _ if over_null => loss::SUPPRESSED,
                 None => loss::SINGLE,
-                Some(_) => loss::of_node(ends(node), whole, leaves as usize, all as usize),
+                Some(_) => loss::node_loss(ends(node), whole, leaves as usize, all as usize),
             };
             let height = if over_null { 1.0 } else { share(f64::from(height), f64::from(most)) };
             let suppressed = over_null || is_by_rule && node.label.as_deref() == Some(self.any());

@@ -418,7 +418,7 @@ impl Release {
         let alone = |chance: f64| sizes.iter().map(|&size| if size == 1 { chance } else { 0.0 }).collect();
         let chances: Vec<f64> = match register {
             Register::Unknown => {
-                return Ok(measure::risk(&classes, None, threshold)?.into_iter().map(row).collect())
+                return Ok(measure::attacker_risks(&classes, None, threshold)?.into_iter().map(row).collect())
             }
             Register::Population(_) => {
                 let is_alone = |(&size, &matched): (&u64, &f64)| size == 1 && matched <= 1.0;
@@ -426,15 +426,19 @@ impl Release {
             }
             Register::Weights(_) => {
                 let population = matched.iter().sum::<f64>().max(persons);
-                alone(measure::uniques(&sizes, persons.max(1.0) / population.max(1.0))?.chance)
+                alone(measure::estimate_uniques(&sizes, persons.max(1.0) / population.max(1.0))?.chance)
             }
             Register::Share(share) => {
                 matched = sizes.iter().map(|&size| size as f64 / share).collect();
-                alone(measure::uniques(&sizes, *share)?.chance)
+                alone(measure::estimate_uniques(&sizes, *share)?.chance)
             }
         };
-        let unique = measure::unique(&classes, &chances, threshold)?;
-        Ok(measure::risk(&classes, Some(&matched), threshold)?.into_iter().chain([unique]).map(row).collect())
+        let unique = measure::uniqueness_risk(&classes, &chances, threshold)?;
+        Ok(measure::attacker_risks(&classes, Some(&matched), threshold)?
+            .into_iter()
+            .chain([unique])
+            .map(row)
+            .collect())
     }
 
     /// Those of a page: in the population of a model, if there is one, or of which the release is a share.

@@ -31,9 +31,9 @@ use crate::terms::words::ApartBy;
 use hashbrown::HashSet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use topdown::measure::{self, measured, Measured, OfModel, Released};
+use topdown::measure::{self, measure_groups, Measured, Released, ReleasedOfModel};
 use topdown::pace;
-use topdown::progress::{reserve, room};
+use topdown::progress::{check_memory, reserve};
 use topdown::table::{Codes, Store};
 use topdown::Code;
 
@@ -135,7 +135,7 @@ pub fn parts_of_found(
 ) -> Result<Vec<PartVerdict>> {
     let (found, _) = made;
     let Changed { came, stayed, rows } = Changed::between(existing, before, request, made)?;
-    room::<[u32; 4]>(came.len())?;
+    check_memory::<[u32; 4]>(came.len())?;
     let codes = |rows: &[u32]| rows.iter().copied().collect::<Codes>();
     // Parts of the rows that were found: those that came, those that stayed, and those that stayed as far as is seen.
     let (mut of_found, mut all_seen) = (vec![codes(&came), codes(&stayed)], Vec::new());
@@ -184,10 +184,10 @@ pub fn shown_before(
     let rows = found.table.identities.as_ref().map(|identities| &identities.of_records);
     let rows = rows.ok_or_else(|| cannot_compare(from, to, &untold(to)))?;
     let earlier = earlier.read(None, ApartBy::Shown)?;
-    room::<u32>(rows.len())?;
+    check_memory::<u32>(rows.len())?;
     let times: Vec<u32> = polled(0..rows.len()).map(|record| found.table.rows_of(record) as u32).collect();
     let (later, records) = Version::open(existing, to, from)?.written((found, filled), rows, &times)?;
-    room::<Option<usize>>(rows.len())?;
+    check_memory::<Option<usize>>(rows.len())?;
     let mut places: Vec<Option<usize>> = vec![None; rows.len()];
     for (record, place) in polled(records.into_iter().zip(matched(&later, &earlier)?)) {
         places[record] = places[record].or(place);
@@ -195,7 +195,7 @@ pub fn shown_before(
     drop(later);
     let VersionRows { of, table, .. } = &earlier;
     let column = |name: String, code: &dyn Fn(usize) -> Code, other: usize| {
-        room::<Code>(places.len())?;
+        check_memory::<Code>(places.len())?;
         let codes = polled(&places).map(|place| place.map_or(other as Code, code));
         Ok(ReleasedBefore { name, codes: Store::Memory(codes.collect()), numbers: other + 1 })
     };
@@ -314,7 +314,7 @@ fn in_both(one: &VersionRows, other: &VersionRows) -> Result<(Vec<bool>, Vec<boo
 /// wherever they lie.
 fn matched(one: &VersionRows, other: &VersionRows) -> Result<Vec<Option<usize>>> {
     let (of_one, of_other) = looks(one, other, ApartBy::Source)?;
-    room::<[(i64, i64, usize); 2]>(one.rows.len() + other.rows.len())?;
+    check_memory::<[(i64, i64, usize); 2]>(one.rows.len() + other.rows.len())?;
     let in_order = |rows: &[i64], looks: &[i64]| {
         let keys = polled(rows.iter().zip(looks)).zip(0..).map(|((&row, &look), place)| (row, look, place));
         let mut order: Vec<(i64, i64, usize)> = keys.collect();
@@ -353,7 +353,7 @@ fn alike(
     place: impl Fn(usize) -> Option<bool>,
     others: &[i64],
 ) -> Result<Vec<bool>> {
-    room::<[(usize, i64, bool); 2]>(rows.len())?;
+    check_memory::<[(usize, i64, bool); 2]>(rows.len())?;
     let keys = polled(0..rows.len()).filter_map(|row| Some((place(row)?, rows[row], row)));
     let mut order: Vec<(bool, i64, usize)> = keys.collect();
     pace::sort_by(&mut order, Ord::cmp)?;
@@ -450,7 +450,7 @@ impl Version {
             records.extend(std::iter::repeat_n(record, times));
         }
         let table = write::records(&self.table.source, &places, filled, &records)?;
-        room::<i64>(records.len())?;
+        check_memory::<i64>(records.len())?;
         let rows = polled(&records).map(|&record| rows[record]).collect();
         Ok((VersionRows { of: self, table, rows }, records))
     }
@@ -503,13 +503,15 @@ impl VersionRows {
             columns.push(told_apart(&mut column)?);
         }
         let widest = columns.iter().map(|(_, numbers)| *numbers).max().unwrap_or(0);
-        room::<u32>(widest)?;
+        check_memory::<u32>(widest)?;
         let same: Vec<u32> = (0..widest as u32).collect();
         let released: Vec<Vec<Released>> = columns
             .iter()
-            .map(|(codes, numbers)| vec![Released { codes, as_number: &same[..*numbers], numbers: *numbers }])
+            .map(|(codes, numbers)| {
+                vec![Released { codes, number_of_code: &same[..*numbers], number_count: *numbers }]
+            })
             .collect();
-        room::<u32>(of_part.len())?;
+        check_memory::<u32>(of_part.len())?;
         let of_part: Codes = polled(of_part).map(|&is_one| u32::from(is_one)).collect();
         let sensitive = name.as_deref().zip(sensitive.as_ref());
         measured_as(model, &released, sensitive, &persons, (table.records, Some(&of_part), None))
@@ -521,7 +523,7 @@ impl VersionRows {
 /// (none: one each), and `known` has one more column that somebody knows. None if there are no rows.
 pub fn measured_as(
     model: &privacy_model,
-    released: &OfModel,
+    released: &ReleasedOfModel,
     sensitive: Option<(&str, &Counted)>,
     persons: &[(Store, usize)],
     (records, part, known): (usize, Option<&Codes>, Option<Released>),
@@ -538,13 +540,13 @@ pub fn measured_as(
     let person = (!persons.is_empty()).then_some(0);
     let engine =
         model.engine(Columns { attributes, sensitive: of_model.as_ref(), person, population: None })?;
-    let counted = measure::Counted {
+    let counted = measure::ModelRecords {
         records,
         sensitive: sensitive.map(|(_, counted)| (&counted.codes, counted.cardinality)),
         persons: persons.first().map(|(codes, _)| codes),
-        known,
+        always_grouped_by: known,
     };
-    Ok(measured(&*engine, released, counted, &[part])?[0])
+    Ok(measure_groups(&*engine, released, counted, &[part])?[0])
 }
 
 /// The column of a version's table that holds the original values of a model's sensitive column.

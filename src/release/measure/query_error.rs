@@ -14,7 +14,7 @@ use crate::terms::labels::CHANGED_BY_HAND;
 use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 use topdown::measure::{Aggregate, QueryError};
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::table::Store;
 use topdown::Code;
 
@@ -64,7 +64,7 @@ pub fn errors(queries: &Queries, version: &Version, shown: &Source) -> Result<(V
     let as_number = |asked: &AskedNumber| {
         let Some(name) = number(asked) else { return Ok(None) };
         let column = column(&name)?;
-        room::<u8>(column.codes.held())?;
+        check_memory::<u8>(column.codes.memory_bytes())?;
         Ok(Some((column.codes.clone(), numbers_of(column)?)))
     };
     let mut errors = summed_up(queries.errors(&columns, as_number, table.records)?, false);
@@ -80,7 +80,7 @@ pub fn errors(queries: &Queries, version: &Version, shown: &Source) -> Result<(V
 /// A masked column as it was read: what the value of each code stands for, NULL's being the last.
 fn as_shown(version: &Version, mask: &Mask, column: &Column) -> Result<ShownColumn> {
     let by_text = version.stands_for(mask)?;
-    room::<StandsFor>(column.distinct() + 1)?;
+    check_memory::<StandsFor>(column.distinct() + 1)?;
     let values = polled(column.datums()).map(|value| {
         let text = column.ty.output(value);
         by_text.get(&Some(text.clone())).cloned().ok_or_else(|| {
@@ -92,7 +92,7 @@ fn as_shown(version: &Version, mask: &Mask, column: &Column) -> Result<ShownColu
     let mut stands_for = values.collect::<Result<Vec<StandsFor>>>()?;
     let null = stands_for.len() as Code;
     stands_for.push(StandsFor::Null);
-    room::<u8>(column.codes.held())?;
+    check_memory::<u8>(column.codes.memory_bytes())?;
     let mut codes: Store = column.codes.clone();
     let same: Vec<Code> = (0..null).collect();
     codes.renumber(&same, null)?;

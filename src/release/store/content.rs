@@ -17,7 +17,7 @@ use crate::terms::words::Changes;
 use pgrx::pg_sys::Datum;
 use std::borrow::Cow;
 use topdown::cluster::Extent;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::table::Codes;
 
 /// A version that is ready to be written.
@@ -56,7 +56,7 @@ impl<'a> Content<'a> {
         columns: &[Output],
     ) -> Result<Content<'a>> {
         for (_, persons) in &found.persons {
-            room::<(Option<Datum>, u32)>(*persons)?;
+            check_memory::<(Option<Datum>, u32)>(*persons)?;
         }
         let mut parameters = Parameters::new(request, found, &destination.view, destination.version)?;
         parameters.hidden = (columns.iter())
@@ -89,9 +89,9 @@ impl<'a> Content<'a> {
 pub fn nodes(request: &Request, found: &SearchResult) -> Result<Vec<Nodes>> {
     for column in &found.columns {
         // A value a key, and of each node some numbers and four texts, the label twice.
-        room::<Option<Datum>>(column.released.len())?;
+        check_memory::<Option<Datum>>(column.released.len())?;
         let nodes = column.cut.len().max(column.bound.hierarchy.nodes().len());
-        room::<(Extent, [Option<String>; 4], [u64; 4])>(nodes)?;
+        check_memory::<(Extent, [Option<String>; 4], [u64; 4])>(nodes)?;
     }
     (0..request.masked.len()).map(|a| Nodes::new(request, found, a)).collect()
 }

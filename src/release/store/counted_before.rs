@@ -15,7 +15,7 @@ use crate::terms::masking::{masking, BySuppression};
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::Code;
 
 /// How the version before counted the values of a column.
@@ -140,7 +140,7 @@ fn in_intervals(
     places.sort_unstable_by(polling(Ord::cmp));
     places.dedup();
     let hierarchy = &column.bound.hierarchy;
-    room::<Code>(hierarchy.codes())?;
+    check_memory::<Code>(hierarchy.codes())?;
     let part = |code: usize| match code < intervals.values.len() {
         true => places.partition_point(|&place| place <= code) as Code,
         // NULL.
@@ -214,7 +214,7 @@ fn in_tree(
         });
     }
     // From the top down: a node is counted as it is itself, or with the node above it.
-    room::<(usize, Option<Code>)>(nodes.len())?;
+    check_memory::<(usize, Option<Code>)>(nodes.len())?;
     let mut down: Vec<usize> = (0..nodes.len()).collect();
     down.sort_by(polling(|&a: &usize, &b: &usize| nodes[a].depth.cmp(&nodes[b].depth)));
     let mut part_at: Vec<Option<Code>> = vec![None; nodes.len()];
@@ -228,7 +228,7 @@ fn in_tree(
         let with_above = || part_at[above?];
         part_at[place] = part_of.get(&label.as_deref()).copied().or_else(with_above);
     }
-    room::<Code>(hierarchy.codes())?;
+    check_memory::<Code>(hierarchy.codes())?;
     // A value that was not there is counted with none.
     let mut parts: Vec<Code> = polled(0..hierarchy.codes() as Code).map(|code| next + code).collect();
     let (mut leaves, mut new) = (0, 0);

@@ -18,9 +18,10 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use topdown::cluster::Extent;
 use topdown::measure::{
-    tell_of_few, Classes, CodeModels, CountedNode, CountedNodes, FewIn, Holders, KeptColumn, Least, Released,
+    reveals_small_cell, CodeModels, CountedNode, CountedNodes, HolderCounter, KeptColumn, RecordClasses,
+    Released, RequiredSize, SmallParts,
 };
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::refine::{NodeId, TOP};
 use topdown::Code;
 
@@ -87,11 +88,12 @@ fn beside<'a>(
     shown: &[(&'a str, Division)],
     counted: &'a [(Counts, Division)],
     found: &SearchResult,
-    least: &[Least],
+    least: &[RequiredSize],
 ) -> Result<Option<&'a str>> {
     let (division, itself) = (division.classes()?, itself.classes()?);
-    let tell =
-        |beside: &[&Classes]| tell_of_few(&division, beside, found.table.weights(), least, FewIn::Neither);
+    let tell = |beside: &[&RecordClasses]| {
+        reveals_small_cell(&division, beside, found.table.weights(), least, SmallParts::Neither)
+    };
     if found.clusters.is_some() && tell(&[&itself])? {
         return Ok(Some(name));
     }
@@ -123,7 +125,7 @@ fn shown<'a>(
     }
     for column in request.as_they_are() {
         let KeptColumn { codes, cardinality } = kept.released(column, found.table.column(column)?);
-        room::<Code>(cardinality)?;
+        check_memory::<Code>(cardinality)?;
         let part_of = polled(0..cardinality as Code).collect();
         all.push((&request.source.columns[column].name, Division { codes, part_of, parts: cardinality + 1 }));
     }
@@ -174,11 +176,11 @@ fn counted<'a>(
 }
 
 /// Who holds the codes of a column, and how many of them a count has to be of.
-fn holders(request: &Request, found: &SearchResult, attribute: usize) -> Result<(Holders, u64)> {
+fn holders(request: &Request, found: &SearchResult, attribute: usize) -> Result<(HolderCounter, u64)> {
     let GeneralizedColumn { column, bound, .. } = &found.columns[attribute];
     let least = found.least(request)?;
     let codes = &found.table.column(*column)?.codes;
-    let holders = Holders::new(codes, bound.hierarchy.codes(), found.table.weights(), &least)?;
+    let holders = HolderCounter::new(codes, bound.hierarchy.codes(), found.table.weights(), &least)?;
     Ok((holders, least.iter().map(|least| least.k).max().unwrap_or(1)))
 }
 
@@ -198,12 +200,13 @@ fn below_the_cut<'a>(
     for node in polled(nodes.cut()) {
         let is_disclosed = |child: NodeId| cut.contains(&child);
         let hierarchy = &column.bound.hierarchy;
-        let mut below = CountedNodes::below(hierarchy, node as NodeId, is_disclosed, before, &mut holders)?;
-        below.keep_models(&models, &mut holders)?;
+        let mut below =
+            CountedNodes::count_below(hierarchy, node as NodeId, is_disclosed, before, &mut holders)?;
+        below.merge_until_models_hold(&models, &mut holders)?;
         let within = nodes.shown(node).map(String::from);
         counts.extend(polled(below.nodes).map(|count| (within.clone(), count)));
     }
-    room::<[Code; 2]>(shown.part_of.len())?;
+    check_memory::<[Code; 2]>(shown.part_of.len())?;
     counted((request, found, attribute), counts, shown.part_of.clone())
 }
 
@@ -231,9 +234,9 @@ fn of_groups<'a>(
     let column = &found.columns[attribute];
     let hierarchy = &column.bound.hierarchy;
     let (mut holders, k) = holders(request, found, attribute)?;
-    let mut below = CountedNodes::below(hierarchy, TOP, |_| false, before, &mut holders)?;
+    let mut below = CountedNodes::count_below(hierarchy, TOP, |_| false, before, &mut holders)?;
     let numbers = found.numbers(request, attribute);
-    room::<Vec<Range<Code>>>(column.cut.len())?;
+    check_memory::<Vec<Range<Code>>>(column.cut.len())?;
     let mut stands_for = vec![Vec::new(); column.cut.len()];
     let mut seen = HashSet::new();
     for (extent, &number) in polled(column.released.iter().zip(&numbers)) {
@@ -245,11 +248,12 @@ fn of_groups<'a>(
             });
         }
     }
-    let shown = Released { codes: found.keys(attribute)?, as_number: &numbers, numbers: column.cut.len() };
+    let shown =
+        Released { codes: found.keys(attribute)?, number_of_code: &numbers, number_count: column.cut.len() };
     let codes = &found.table.column(column.column)?.codes;
     let codes = (codes, found.table.weights());
-    below.hide_few(shown, &stands_for, codes, (k, &mut holders))?;
-    room::<[Code; 2]>(hierarchy.codes())?;
+    below.merge_until_safe(shown, &stands_for, codes, (k, &mut holders))?;
+    check_memory::<[Code; 2]>(hierarchy.codes())?;
     let nodes = polled(below.nodes).map(|count| (None, count)).collect();
     counted((request, found, attribute), nodes, vec![0; hierarchy.codes()])
 }
@@ -269,12 +273,12 @@ fn called(
         None => whole.clone(),
     };
     let (label, ends) = bound.part(count.node, &codes, any);
-    if count.with.is_empty() {
+    if count.merged_nodes.is_empty() {
         return Count { within, node: (label, ends), records: count.rows as i64, of_several: false };
     }
     // In their order, which tells nothing of how many rows each has; their ends are those of all that lies between.
     let mut parts = vec![(codes, label, ends)];
-    for &other in &count.with {
+    for &other in &count.merged_nodes {
         let codes = &hierarchy.node(other).codes;
         let (label, ends) = bound.part(other, codes, any);
         parts.push((codes.clone(), label, ends));

@@ -15,8 +15,8 @@ use crate::terms::labels::{LabelAndEnds, NULL};
 use crate::terms::privacy_model::privacy_model;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Oid;
-use topdown::measure::Classes;
-use topdown::progress::room;
+use topdown::measure::RecordClasses;
+use topdown::progress::check_memory;
 use topdown::refine::NodeId;
 use topdown::table::Store;
 use topdown::Code;
@@ -49,11 +49,11 @@ pub struct Division<'a> {
 
 impl Division<'_> {
     /// The part of each row. Made where it is looked at: all columns together would take as much as the table does.
-    pub fn classes(&self) -> Result<Classes> {
-        room::<u8>(self.codes.held())?;
+    pub fn classes(&self) -> Result<RecordClasses> {
+        check_memory::<u8>(self.codes.memory_bytes())?;
         let mut of_records = self.codes.clone();
         of_records.renumber(&self.part_of, self.parts.saturating_sub(1) as Code)?;
-        Ok(Classes { of_records, count: self.parts })
+        Ok(RecordClasses { of_records, count: self.parts })
     }
 
     /// Whether another one of the same codes has the same parts, however it numbers them.

@@ -12,7 +12,7 @@ use crate::release::store::parameters::HeldSummary;
 use crate::release::store::tables::{HELD, MANIFEST};
 use crate::search::Held;
 use hashbrown::HashMap;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 
 const WAITING: &str = "waiting";
 const LINGERING: &str = "lingering";
@@ -57,7 +57,7 @@ fn forget(destination: &Destination, part: &str) -> Result<()> {
 
 /// Since which version each row is held: the oldest of equal ones first, and what was not held before since now.
 fn carried(mut before: HashMap<i64, Vec<i32>>, rows: &[i64], now: i32) -> Result<Vec<i32>> {
-    room::<i32>(rows.len())?;
+    check_memory::<i32>(rows.len())?;
     let since = |row: &i64| before.get_mut(row).and_then(Vec::pop).unwrap_or(now);
     Ok(polled(rows).map(since).collect())
 }
@@ -76,7 +76,7 @@ fn since(existing: &ExistingRelease, part: &str) -> Result<HashMap<i64, Vec<i32>
     );
     let held =
         look_at(&table, &query, &[part.into()], |row| Ok((row.written::<i64>(1)?, row.written::<i32>(2)?)))?;
-    room::<(i64, Vec<i32>, i32)>(2 * held.len())?;
+    check_memory::<(i64, Vec<i32>, i32)>(2 * held.len())?;
     for (row, version) in polled(held) {
         since.entry(row).or_default().push(version);
     }

@@ -16,9 +16,9 @@ use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
-use topdown::measure::{Classes, KeptColumn, Least};
-use topdown::numbers::{runs, InOrder};
-use topdown::progress::room;
+use topdown::measure::{KeptColumn, RecordClasses, RequiredSize};
+use topdown::numbers::{microaggregate, RankedColumn};
+use topdown::progress::check_memory;
 use topdown::table::{Codes, Store, NONE};
 use topdown::Code;
 
@@ -59,7 +59,7 @@ pub fn needs_classes(request: &Request) -> bool {
 
 impl KeptColumns {
     /// Of what was found for a request.
-    pub fn of(request: &Request, found: &SearchResult, classes: &Classes) -> Result<KeptColumns> {
+    pub fn of(request: &Request, found: &SearchResult, classes: &RecordClasses) -> Result<KeptColumns> {
         let mut kept = KeptColumns::default();
         let mut microaggregated = Vec::new();
         for (&column, by) in &request.kept_by {
@@ -79,7 +79,7 @@ impl KeptColumns {
                 }
                 _ => return Err(SqlError::internal("a kept column is masked by what is for others")),
             };
-            room::<u8>(read.codes.held())?;
+            check_memory::<u8>(read.codes.memory_bytes())?;
             let codes = read.codes.clone();
             kept.columns.insert(column, KeptAs::new(read.ty, codes, values.into_iter().map(Some))?);
         }
@@ -95,20 +95,20 @@ impl KeptColumns {
         &mut self,
         request: &Request,
         found: &SearchResult,
-        classes: &Classes,
+        classes: &RecordClasses,
         (places, m): (&[usize], u64),
     ) -> Result<()> {
         let columns: Vec<&Column> =
             places.iter().map(|&column| found.table.column(column)).collect::<Result<_>>()?;
         let orders = columns.iter().map(|column| Order::of(column)).collect::<Result<Vec<Order>>>()?;
         let in_order = columns.iter().zip(&orders);
-        let in_order = in_order.map(|(column, Order { places, positions })| InOrder {
+        let in_order = in_order.map(|(column, Order { places, positions })| RankedColumn {
             codes: &column.codes,
-            places,
+            ranks: places,
             positions,
         });
         let weights = found.table.weights();
-        let runs = runs(classes, &in_order.collect::<Vec<_>>(), weights, m)?;
+        let runs = microaggregate(classes, &in_order.collect::<Vec<_>>(), weights, m)?;
         for (&place, column) in places.iter().zip(columns) {
             let (ty, values) = (column.ty, column.datums());
             let name = &request.source.columns[place].name;
@@ -117,9 +117,9 @@ impl KeptColumns {
             let means = of_classes(&runs, &column.codes, weights, (ty, &values), (mean, &digits))?;
             let means = without_mean(means, (column, &values, weights), (&runs, classes), name)?;
             let of_values = (&runs, &column.codes, weights);
-            let least = [Least { k: m, persons: None }];
+            let least = [RequiredSize { k: m, persons: None }];
             self.telling.extend(TellingMeans::of(name, &means, of_values, (ty, &values), &least)?);
-            room::<u8>(runs.of_records.held())?;
+            check_memory::<u8>(runs.of_records.memory_bytes())?;
             let shown = KeptAs::new(mean, runs.of_records.clone(), means.into_iter())?;
             self.columns.insert(place, shown);
         }
@@ -147,7 +147,7 @@ impl KeptAs {
         mut codes: Store,
         values: impl ExactSizeIterator<Item = Option<Datum>>,
     ) -> Result<KeptAs> {
-        room::<(Option<Vec<u8>>, Code, Datum)>(2 * values.len())?;
+        check_memory::<(Option<Vec<u8>>, Code, Datum)>(2 * values.len())?;
         let (mut numbers, mut distinct): (HashMap<Vec<u8>, Code>, _) = (HashMap::new(), Vec::new());
         let mut number = |value: Datum| {
             let written = match ty.by_value {
@@ -236,7 +236,7 @@ fn top_coded(
     let unit = unit(ty, declaration)?;
     let telling = TellingTop::find(name, (ty, &all, unit), above.iter().map(|&code| rows[code]), k);
     let rows: Codes = above.iter().map(|&code| rows[code] as u32).collect();
-    let one = Classes { of_records: above.iter().map(|_| 0).collect(), count: 1 };
+    let one = RecordClasses { of_records: above.iter().map(|_| 0).collect(), count: 1 };
     let codes = (0..above.len() as Code).collect();
     let mean = of_classes(&one, &codes, Some(&rows), (ty, &all), (ty, &digits(ty, declaration)?))?;
     let mean = mean.into_iter().next().flatten();
@@ -280,7 +280,7 @@ impl TellingTop {
 
 /// How many rows hold each value.
 pub fn rows_of_codes(column: &Column, weights: Option<&Codes>) -> Result<Vec<u64>> {
-    room::<u64>(column.distinct())?;
+    check_memory::<u64>(column.distinct())?;
     let mut rows = vec![0; column.distinct()];
     let mut buffer = Vec::new();
     for records in stretches(column.codes.len()) {
@@ -315,13 +315,13 @@ const SUMS: usize = 6;
 fn without_mean(
     mut means: Vec<Option<Datum>>,
     (column, values, weights): (&Column, &[Datum], Option<&Codes>),
-    (runs, classes): (&Classes, &Classes),
+    (runs, classes): (&RecordClasses, &RecordClasses),
     name: &str,
 ) -> Result<Vec<Option<Datum>>> {
     if means.iter().all(Option::is_some) {
         return Ok(means);
     }
-    room::<Option<Code>>(means.len())?;
+    check_memory::<Option<Code>>(means.len())?;
     let mut held: Vec<Option<Code>> = vec![None; means.len()];
     let (mut lost, mut numbers, mut several) = (HashSet::new(), 0, HashSet::new());
     let (mut codes, mut of_runs, mut of_classes) = (Vec::new(), Vec::new(), Vec::new());
@@ -369,7 +369,7 @@ impl Order {
     fn of(column: &Column) -> Result<Order> {
         let (ty, values) = (column.ty, column.datums());
         let compare = ty.comparator().ok_or_else(|| SqlError::internal("a column of means has no order"))?;
-        room::<(u32, u32, f64)>(values.len())?;
+        check_memory::<(u32, u32, f64)>(values.len())?;
         let (numbers, others): (Vec<usize>, Vec<usize>) = (in_order(ty, &values).into_iter())
             .map(|code| code as usize)
             .partition(|&code| ty.is_finite(values[code]));

@@ -40,7 +40,7 @@ use pgrx::PgSqlErrorCode;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 
 /// Two schemas that are a release, as the catalogs say.
 #[derive(Debug, Clone, PartialEq)]
@@ -648,7 +648,7 @@ fn current(manifest: pg_sys::Oid, _snapshot: Snapshot, most: usize) -> Result<Op
     };
     let parameters = if row.size(3) <= most {
         // As text and as parsed it takes several times as much; a text for which that is not enough is not read.
-        room::<[u8; 10]>(row.size(3))?;
+        check_memory::<[u8; 10]>(row.size(3))?;
         row.json(3, most.min(10 * row.size(3)))
     } else {
         None

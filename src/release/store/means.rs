@@ -15,14 +15,16 @@ use crate::search::SearchResult;
 use crate::terms::request::Request;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
-use topdown::measure::{self, class_numbers, Classes, Decimals, Holders, Least, Released};
-use topdown::progress::room;
+use topdown::measure::{
+    self, number_classes_densely, DecimalColumn, HolderCounter, RecordClasses, Released, RequiredSize,
+};
+use topdown::progress::check_memory;
 use topdown::table::{Codes, Store};
 use topdown::Code;
 
 /// The means of a version.
 pub struct Means {
-    classes: Classes,
+    classes: RecordClasses,
     /// Of each column that has them, those of the classes, by the name of the column that shows them.
     columns: HashMap<String, Vec<Option<Datum>>>,
     /// The masked columns whose means tell more than that of their rows.
@@ -103,20 +105,24 @@ const MOST: usize = 15;
 const MICROSECONDS: usize = 6;
 
 /// The classes of what was found: rows that the view shows alike on all masked columns.
-pub fn classes(request: &Request, found: &SearchResult, nodes: &[Nodes]) -> Result<Classes> {
+pub fn classes(request: &Request, found: &SearchResult, nodes: &[Nodes]) -> Result<RecordClasses> {
     let columns = found.columns.iter().zip(nodes);
     let numbers: Vec<Vec<u32>> = columns.map(|(c, nodes)| as_shown(c, nodes, request.any())).collect();
     let released: Vec<Released> = (found.columns.iter().enumerate())
         .map(|(a, column)| {
-            Ok(Released { codes: found.keys(a)?, as_number: &numbers[a], numbers: column.cut.len() })
+            Ok(Released {
+                codes: found.keys(a)?,
+                number_of_code: &numbers[a],
+                number_count: column.cut.len(),
+            })
         })
         .collect::<Result<_>>()?;
-    Ok(class_numbers(&released, found.table.records)?)
+    Ok(number_classes_densely(&released, found.table.records)?)
 }
 
 impl Means {
     /// Of what was found for a request, and its classes.
-    pub fn of(request: &Request, found: &SearchResult, classes: Classes) -> Result<Means> {
+    pub fn of(request: &Request, found: &SearchResult, classes: RecordClasses) -> Result<Means> {
         let (mut columns, mut telling) = (HashMap::new(), Vec::new());
         let least = found.least(request)?;
         for (a, codes) in found.as_read.iter().enumerate() {
@@ -140,7 +146,8 @@ impl Means {
     /// Of a version that is made of the means of another: of the classes that are released, a mean of those of their rows.
     /// `columns` names the columns of means, and says where each stands in the table.
     pub fn of_means(released: &[Released], table: &Table, columns: Vec<(String, usize)>) -> Result<Means> {
-        let classes = if columns.is_empty() { no_classes() } else { class_numbers(released, table.records)? };
+        let classes =
+            if columns.is_empty() { no_classes() } else { number_classes_densely(released, table.records)? };
         let means = |(name, place): (String, usize)| {
             let column = table.column(place)?;
             let values = column.datums();
@@ -173,8 +180,8 @@ impl Means {
 }
 
 /// Those of no records.
-pub fn no_classes() -> Classes {
-    Classes { of_records: Store::default(), count: 0 }
+pub fn no_classes() -> RecordClasses {
+    RecordClasses { of_records: Store::default(), count: 0 }
 }
 
 /// Where the view shows the means of a masked column.
@@ -192,7 +199,7 @@ fn as_shown(column: &GeneralizedColumn, nodes: &Nodes, any: &str) -> Vec<u32> {
 
 /// The mean of a masked column's values in each class; of values that are means it has the decimals that these have.
 fn of_column(
-    classes: &Classes,
+    classes: &RecordClasses,
     codes: &Store,
     weights: Option<&Codes>,
     (ty, values): (Type, &[Datum]),
@@ -212,9 +219,9 @@ impl TellingMeans {
     pub fn of(
         name: &str,
         means: &[Option<Datum>],
-        (classes, codes, weights): (&Classes, &Store, Option<&Codes>),
+        (classes, codes, weights): (&RecordClasses, &Store, Option<&Codes>),
         (ty, values): (Type, &[Datum]),
-        least: &[Least],
+        least: &[RequiredSize],
     ) -> Result<Option<TellingMeans>> {
         // Where there is no mean, it tells nothing.
         let same = equal_values(ty, values)?;
@@ -237,18 +244,18 @@ impl TellingMeans {
 
 /// In which classes the values of one or two rows are nearly the sum of all, or those of one or two persons, where these are counted.
 fn dominances(
-    classes: &Classes,
+    classes: &RecordClasses,
     codes: &Store,
     weights: Option<&Codes>,
     (ty, values): (Type, &[Datum]),
-    least: &[Least],
+    least: &[RequiredSize],
 ) -> Result<Vec<Dominance>> {
-    room::<f64>(values.len())?;
+    check_memory::<f64>(values.len())?;
     let size = |&value: &Datum| ty.position(value).filter(|_| ty.is_finite(value)).map_or(0.0, f64::abs);
     let sizes: Vec<f64> = polled(values).map(size).collect();
     let mut worst = vec![Dominance::None; classes.count];
     for persons in std::iter::once(None).chain(least.iter().filter_map(|least| least.persons.map(Some))) {
-        room::<(Sizes, Dominance)>(classes.count)?;
+        check_memory::<(Sizes, Dominance)>(classes.count)?;
         let mut all = vec![Sizes::default(); classes.count];
         let mut of_persons: HashMap<(Code, Code), f64> = HashMap::new();
         let [mut of_codes, mut of_classes, mut whose] = [(); 3].map(|()| Vec::new());
@@ -257,7 +264,7 @@ fn dominances(
             let classes = classes.of_records.fetch(records.clone(), &mut of_classes)?;
             let whose = persons.map(|(persons, _)| persons.fetch(records.clone(), &mut whose)).transpose()?;
             // It may grow to twice of what it holds.
-            room::<[u64; 2]>(2 * of_persons.len())?;
+            check_memory::<[u64; 2]>(2 * of_persons.len())?;
             for (at, record) in records.enumerate() {
                 let size = sizes.get(codes[at] as usize).copied().unwrap_or_default();
                 let rows = weights.map_or(1, |weights| weights.get(record).into());
@@ -277,10 +284,10 @@ fn dominances(
 
 /// Which classes hold just two values, one of which too few rows or persons have: their mean tells how many.
 fn few_of_two_values(
-    classes: &Classes,
+    classes: &RecordClasses,
     (codes, same): (&Store, &[Code]),
     weights: Option<&Codes>,
-    least: &[Least],
+    least: &[RequiredSize],
 ) -> Result<Vec<bool>> {
     /// The values of a class, until there are three.
     #[derive(Clone, Copy)]
@@ -291,7 +298,7 @@ fn few_of_two_values(
         More,
     }
     let same = |code: Code| same.get(code as usize).copied().unwrap_or(code);
-    room::<Values>(classes.count)?;
+    check_memory::<Values>(classes.count)?;
     let mut all = vec![Values::None; classes.count];
     let (mut of_codes, mut of_classes) = (Vec::new(), Vec::new());
     let mut each = |see: &mut dyn FnMut(Code, usize)| -> Result<()> {
@@ -312,7 +319,7 @@ fn few_of_two_values(
     })?;
     // The rows of either value by a code of their own, and all others.
     let others = 2 * classes.count as Code;
-    room::<Code>(codes.len())?;
+    check_memory::<Code>(codes.len())?;
     let mut of_values = Vec::with_capacity(codes.len());
     each(&mut |code, class| {
         of_values.push(match all[class] {
@@ -320,13 +327,13 @@ fn few_of_two_values(
             _ => others,
         })
     })?;
-    let mut holders = Holders::new(&of_values.into(), others as usize + 1, weights, least)?;
-    room::<bool>(classes.count)?;
+    let mut holders = HolderCounter::new(&of_values.into(), others as usize + 1, weights, least)?;
+    check_memory::<bool>(classes.count)?;
     let tells = |(class, values): (Code, &Values)| -> Result<bool> {
         if !matches!(values, Values::Two(..)) {
             return Ok(false);
         }
-        let mut are_enough = |value: Code| holders.hold(std::slice::from_ref(&(value..value + 1)), 1);
+        let mut are_enough = |value: Code| holders.suffices(std::slice::from_ref(&(value..value + 1)), 1);
         Ok(!are_enough(2 * class)? || !are_enough(2 * class + 1)?)
     };
     polled((0..).zip(&all)).map(tells).collect()
@@ -335,7 +342,7 @@ fn few_of_two_values(
 /// For each value the first code that is equal to it: 1.0 and 1.00 are one number. None where all differ.
 fn equal_values(ty: Type, values: &[Datum]) -> Result<Vec<Code>> {
     let Some(compare) = ty.comparator().filter(|_| !ty.is_equal_by_bytes()) else { return Ok(Vec::new()) };
-    room::<[Code; 2]>(values.len())?;
+    check_memory::<[Code; 2]>(values.len())?;
     let mut order: Vec<Code> = polled(0..values.len() as Code).collect();
     order
         .sort_by(polling(|&one: &Code, &other: &Code| compare(values[one as usize], values[other as usize])));
@@ -365,7 +372,7 @@ pub fn more(decimals: usize, further: usize) -> usize {
 /// The mean of a column's values in each class as a value of a type, with as many digits as that has for values of so many
 /// decimals.
 pub fn of_classes(
-    classes: &Classes,
+    classes: &RecordClasses,
     codes: &Store,
     weights: Option<&Codes>,
     (ty, values): (Type, &[Datum]),
@@ -373,17 +380,17 @@ pub fn of_classes(
 ) -> Result<Vec<Option<Datum>>> {
     let line = ty.line();
     let is_moment = matches!(line, Some(Line::Date | Line::Time | Line::Timestamp | Line::TimestampTz));
-    room::<(u128, u128)>(2 * values.len())?;
+    check_memory::<(u128, u128)>(2 * values.len())?;
     // Of moments days, or seconds; what is infinite is no number.
     let written = polled(values).map(|&value| match line {
         Some(Line::Date) if ty.is_finite(value) => (value.value() as i32).to_string(),
         _ if is_moment && ty.is_finite(value) => format!("{}e-6", value.value() as i64),
         _ => ty.output(value),
     });
-    let values = Decimals::new(written)?;
+    let values = DecimalColumn::new(written)?;
     let digits = digits(values.decimals);
-    room::<(Option<String>, Option<Datum>)>(classes.count)?;
-    let means = measure::means(classes, codes, weights, &values, digits)?;
+    check_memory::<(Option<String>, Option<Datum>)>(classes.count)?;
+    let means = measure::compute_means(classes, codes, weights, &values, digits)?;
     let unreadable = || SqlError::internal("a mean cannot be read");
     let of_unit = 10i64.pow((MICROSECONDS as u32).saturating_sub(digits as u32));
     let moment = |mean: &String| {

@@ -11,8 +11,8 @@ use crate::release::store::version_table;
 use crate::search::SearchResult;
 use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
-use topdown::measure::{tell_of_few, Classes, FewIn, Least};
-use topdown::progress::room;
+use topdown::measure::{reveals_small_cell, RecordClasses, RequiredSize, SmallParts};
+use topdown::progress::check_memory;
 use topdown::table::{compress, Codes, Store};
 use topdown::Code;
 
@@ -44,7 +44,7 @@ impl RowsOfBoth {
         if polled(&came).all(|&came| came == 0) {
             return Ok(RowsOfBoth::All);
         }
-        room::<(u32, u32)>(stayed.len())?;
+        check_memory::<(u32, u32)>(stayed.len())?;
         Ok(RowsOfBoth::Some(polled((0..).zip(stayed)).filter(|&(_, rows)| rows > 0).collect()))
     }
 
@@ -56,43 +56,44 @@ impl RowsOfBoth {
     /// Whether what two versions tell of these rows is of few rows. Of those that are in both a part may be fewer than it has to be of.
     pub fn tell(
         &self,
-        division: &Classes,
-        beside: &[&Classes],
+        division: &RecordClasses,
+        beside: &[&RecordClasses],
         found: &SearchResult,
-        least: &[Least],
-        few: FewIn,
+        least: &[RequiredSize],
+        few: SmallParts,
     ) -> Result<bool> {
         let of_both = match self {
             RowsOfBoth::All => {
                 let weights = found.table.weights();
-                return Ok(tell_of_few(division, beside, weights, least, FewIn::Neither)?);
+                return Ok(reveals_small_cell(division, beside, weights, least, SmallParts::Neither)?);
             }
             RowsOfBoth::NotKnown => return is_cut_through(division, beside),
             RowsOfBoth::Some(of_both) => of_both,
         };
         let pick = |store: &Store| -> Result<Store> {
-            room::<u8>(of_both.len() * store.width())?;
+            check_memory::<u8>(of_both.len() * store.width())?;
             Ok(Store::Memory(store.pick(of_both.iter().map(|&(record, _)| record as usize))?))
         };
-        let classes = |classes: &Classes| -> Result<Classes> {
-            Ok(Classes { of_records: pick(&classes.of_records)?, count: classes.count })
+        let classes = |classes: &RecordClasses| -> Result<RecordClasses> {
+            Ok(RecordClasses { of_records: pick(&classes.of_records)?, count: classes.count })
         };
-        let beside = beside.iter().map(|beside| classes(beside)).collect::<Result<Vec<Classes>>>()?;
+        let beside = beside.iter().map(|beside| classes(beside)).collect::<Result<Vec<RecordClasses>>>()?;
         let persons = least.iter().map(|least| least.persons.map(|(codes, _)| pick(codes)).transpose());
         let persons: Vec<Option<Store>> = persons.collect::<Result<_>>()?;
-        let least = least.iter().zip(&persons).map(|(least, of_both)| Least {
+        let least = least.iter().zip(&persons).map(|(least, of_both)| RequiredSize {
             k: least.k,
             persons: least.persons.zip(of_both.as_ref()).map(|((_, count), codes)| (codes, count)),
         });
-        room::<u32>(of_both.len())?;
+        check_memory::<u32>(of_both.len())?;
         let rows: Codes = polled(of_both).map(|&(_, rows)| rows).collect();
-        let (least, beside): (Vec<Least>, Vec<&Classes>) = (least.collect(), beside.iter().collect());
-        Ok(tell_of_few(&classes(division)?, &beside, Some(&rows), &least, few)?)
+        let (least, beside): (Vec<RequiredSize>, Vec<&RecordClasses>) =
+            (least.collect(), beside.iter().collect());
+        Ok(reveals_small_cell(&classes(division)?, &beside, Some(&rows), &least, few)?)
     }
 }
 
 /// Whether a part lies in several others, one of which lies in several parts: then the sizes may tell of some rows of both versions.
-fn is_cut_through(division: &Classes, beside: &[&Classes]) -> Result<bool> {
+fn is_cut_through(division: &RecordClasses, beside: &[&RecordClasses]) -> Result<bool> {
     let records = division.of_records.len();
     let (stores, counts): (Vec<&Store>, Vec<usize>) =
         beside.iter().map(|classes| (&classes.of_records, classes.count)).unzip();

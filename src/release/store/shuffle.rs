@@ -15,7 +15,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use std::ops::Range;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::table::{Codes, Tape};
 
 /// Where the keys, and numbers, of a row lie in its record.
@@ -96,12 +96,12 @@ impl Places {
         }
         let mut buffers = vec![Codes::default(); keyed.len()];
         let at_hand = (keyed.iter().zip(&mut buffers))
-            .map(|((keys, at), buffer)| Ok((keys.at_hand(rows.clone(), buffer)?, *at)))
+            .map(|((keys, at), buffer)| Ok((keys.view(rows.clone(), buffer)?, *at)))
             .collect::<Result<Vec<_>>>()?;
         for (number, block) in records.chunks_mut(BLOCK * self.width).enumerate() {
             for ((codes, run), at) in &at_hand {
                 let first = run.start + number * BLOCK;
-                codes.put(first..run.end.min(first + BLOCK), block, self.width, *at);
+                codes.write_into_records(first..run.end.min(first + BLOCK), block, self.width, *at);
             }
             for (numbers, at) in &numbered {
                 let records = block.chunks_exact_mut(self.width);
@@ -143,7 +143,7 @@ impl<'f> Shuffle<'f> {
 
     fn throw(&self, piles: usize) -> Result<Vec<Pile>> {
         let Places { width, .. } = self.places;
-        room::<u8>(piles * (WRITTEN + width))?;
+        check_memory::<u8>(piles * (WRITTEN + width))?;
         let pile = || Pile { file: Temporary::new(), rows: 0, bytes: Vec::with_capacity(WRITTEN + width) };
         let mut thrown: Vec<Pile> = std::iter::repeat_with(pile).take(piles).collect();
         let mut random = StdRng::from_os_rng();
@@ -181,7 +181,7 @@ impl<'f> Shuffle<'f> {
         let thrown = self.thrown.as_ref().map(|piles| &piles[number]);
         let (count, rows) = thrown.map_or((self.records(), self.rows), |pile| (pile.rows, pile.rows));
         let width = self.places.width;
-        room::<u8>(self.bytes(count, rows))?;
+        check_memory::<u8>(self.bytes(count, rows))?;
         let mut bytes = vec![0; count * width];
         for rows in stretches(count) {
             let records = &mut bytes[rows.start * width..rows.end * width];
@@ -233,7 +233,7 @@ impl Fetched {
         self.bytes.chunks_exact(self.width).map(move |record| match (bytes, record[at..].first_chunk()) {
             (0, _) => 0,
             (NUMBER, Some(number)) => i64::from_le_bytes(*number),
-            _ => Codes::read(record, at, bytes).into(),
+            _ => Codes::read_from_record(record, at, bytes).into(),
         })
     }
 }

@@ -10,8 +10,8 @@ use crate::release::store::manifest::ExistingRelease;
 use crate::release::store::rows_of_both::RowsOfBoth;
 use crate::search::SearchResult;
 use crate::terms::request::Request;
-use topdown::measure::{Classes, FewIn, Least};
-use topdown::progress::room;
+use topdown::measure::{RecordClasses, RequiredSize, SmallParts};
+use topdown::progress::check_memory;
 use topdown::Code;
 
 /// A masked column in the version before.
@@ -71,23 +71,33 @@ impl<'a> VersionBefore<'a> {
 
     fn division(&self, column: usize, parts: Option<&[Code]>) -> Result<Option<Division<'a>>> {
         let Some(part_of) = parts else { return Ok(None) };
-        room::<Code>(part_of.len())?;
+        check_memory::<Code>(part_of.len())?;
         let most = polled(part_of).max().map_or(0, |&most| most as usize + 1);
         let codes = &self.found.table.column(self.columns[column].column)?.codes;
         Ok(Some(Division { codes, part_of: part_of.to_vec(), parts: most }))
     }
 
-    fn tell(&self, division: &Classes, beside: &[&Classes], least: &[Least]) -> Result<bool> {
-        self.rows.tell(division, beside, self.found, least, FewIn::Neither)
+    fn tell(
+        &self,
+        division: &RecordClasses,
+        beside: &[&RecordClasses],
+        least: &[RequiredSize],
+    ) -> Result<bool> {
+        self.rows.tell(division, beside, self.found, least, SmallParts::Neither)
     }
 
     /// The same of how one and the same column is divided now beside how it was: of the rows that are in both a part of now may have few.
-    fn tell_of_itself(&self, now: &Classes, then: &Classes, least: &[Least]) -> Result<bool> {
-        self.rows.tell(now, &[then], self.found, least, FewIn::Counted)
+    fn tell_of_itself(
+        &self,
+        now: &RecordClasses,
+        then: &RecordClasses,
+        least: &[RequiredSize],
+    ) -> Result<bool> {
+        self.rows.tell(now, &[then], self.found, least, SmallParts::Counted)
     }
 
     /// Whether counts of a column tell of few rows beside how it was counted before; that is said.
-    pub fn tells_beside(&self, column: usize, counts: &Division, least: &[Least]) -> Result<bool> {
+    pub fn tells_beside(&self, column: usize, counts: &Division, least: &[RequiredSize]) -> Result<bool> {
         let before = &self.columns[column];
         let tells = match self.division(column, before.counted.parts())? {
             None => matches!(before.counted, CountedBefore::Otherwise),
@@ -105,7 +115,7 @@ impl<'a> VersionBefore<'a> {
         &self,
         shown: &[(&str, Division)],
         counts: &mut Counted,
-        least: &[Least],
+        least: &[RequiredSize],
     ) -> Result<()> {
         for (a, before) in self.columns.iter().enumerate() {
             if before.has_counts && matches!(before.counted, CountedBefore::Otherwise) {
@@ -150,9 +160,9 @@ impl<'a> VersionBefore<'a> {
     fn look_at_what_is_shown(
         &self,
         column: usize,
-        counted: &Classes,
+        counted: &RecordClasses,
         shown: &[(&str, Division)],
-        least: &[Least],
+        least: &[RequiredSize],
     ) -> Result<()> {
         let name = self.columns[column].name;
         let itself = shown[column].1.classes()?;

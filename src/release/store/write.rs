@@ -23,9 +23,9 @@ use crate::release::store::content::Content;
 use crate::release::store::destination::Destination;
 use crate::release::store::shuffle::{Fetched, Shuffle};
 use pgrx::pg_sys::{self, Datum};
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::table::Codes;
-use topdown::threads::ahead;
+use topdown::threads::prefetch;
 
 /// Batches that are formed in another thread before the first of them is inserted, where there are this many rows and each batch takes no
 /// more bytes than these.
@@ -59,7 +59,7 @@ pub fn rows(destination: &Destination, columns: &[Output], content: &Content) ->
         let records = shuffle.pile(number)?;
         let is_worth_it = records.order.len() >= MANY && layout.bytes() <= WIDE;
         let batches = if is_worth_it { AHEAD } else { 1 };
-        room::<u8>(batches * layout.bytes())?;
+        check_memory::<u8>(batches * layout.bytes())?;
         let spare = (0..batches).map(|_| Tuples::new(&layout)).collect();
         let mut left = records.order.chunks(layout.rows);
         let mut fetched = Fetched::default();
@@ -73,7 +73,7 @@ pub fn rows(destination: &Destination, columns: &[Output], content: &Content) ->
             tuples.form(&layout, rows.len());
             true
         };
-        ahead(spare, form, |tuples| {
+        prefetch(spare, form, |tuples| {
             poll();
             insert.rows(tuples);
             written += tuples.len();
@@ -97,7 +97,7 @@ pub fn records(version: &Source, places: &[usize], filled: Filled, records: &[us
         let fill = fill.ok_or_else(|| SqlError::internal("a column that was not filled"))?;
         let keys = match fill {
             Fill::ByKey(keys, _) => {
-                room::<u8>(records.len() * keys.width())?;
+                check_memory::<u8>(records.len() * keys.width())?;
                 keys.pick(records.iter().copied())?
             }
             Fill::Same(_) | Fill::Numbers(_) => Codes::default(),

@@ -10,7 +10,7 @@ use crate::release::store::shown::MaskedAs;
 use crate::search::trace::StepRef;
 use crate::search::StepRow;
 use hashbrown::HashMap;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 
 /// A group's node on each masked column.
 pub type GroupNodes = Vec<usize>;
@@ -131,7 +131,7 @@ impl Groups {
 
     /// Of each group the one that it was a part of after a step, or itself.
     pub fn as_of(&self, step: i32) -> Result<Vec<usize>> {
-        room::<usize>(self.all.len())?;
+        check_memory::<usize>(self.all.len())?;
         let mut as_of: Vec<usize> = Vec::with_capacity(self.all.len());
         // A group comes after those that it is a part of.
         for (group, TracedGroup { made, .. }) in polled(self.all.iter().enumerate()) {

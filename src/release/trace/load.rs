@@ -22,7 +22,7 @@ use crate::terms::labels::told_apart;
 use crate::terms::request::{Call, Request};
 use hashbrown::{HashMap, HashSet};
 use std::sync::Arc;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 
 /// The trace of a version.
 pub fn of(existing: &ExistingRelease, version: i32) -> Result<Trace> {
@@ -240,7 +240,7 @@ fn texts(
         }
         let tree = trees.get(&mask.name).ok_or_else(|| no_tree(&mask.name))?;
         let leaves = tree.leaves();
-        room::<(String, usize)>(leaves.len())?;
+        check_memory::<(String, usize)>(leaves.len())?;
         texts.insert(mask.name.clone(), polled(leaves.into_keys()).map(String::from).collect());
     }
     Ok(texts)

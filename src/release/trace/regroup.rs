@@ -9,7 +9,7 @@ use crate::release::store::parameters::Parameters;
 use crate::release::trace::groups::Groups;
 use crate::release::trace::rewound::Rewound;
 use std::rc::Rc;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::table::{compress, Codes, Store};
 
 /// Has the columns of the current version released as their groups were after a step, and says which nodes that makes.
@@ -25,7 +25,7 @@ pub fn regroup(
     let kinds: Vec<usize> = columns.iter().map(|column| column.released.len()).collect();
     let combinations = compress(&keys, &kinds, rows, None)?;
     let distinct = combinations.weights.len();
-    room::<(usize, usize, u64)>(distinct * columns.len())?;
+    check_memory::<(usize, usize, u64)>(distinct * columns.len())?;
     let mut released: Vec<Vec<(usize, usize)>> = vec![Vec::with_capacity(distinct); columns.len()];
     let as_of = groups.as_of(step)?;
     for combination in polled(0..distinct) {

@@ -12,7 +12,7 @@ use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::rc::Rc;
 use topdown::measure::{self, Released};
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::table::Store;
 use topdown::Code;
 
@@ -63,7 +63,7 @@ impl Rewound {
             Ok((above[node], node))
         });
         let released = released.collect::<Result<Vec<(usize, usize)>>>()?;
-        room::<u8>(column.codes.held())?;
+        check_memory::<u8>(column.codes.memory_bytes())?;
         let mut keys = column.codes.clone();
         let same: Vec<Code> = (0..null).collect();
         keys.renumber(&same, null)?;
@@ -109,7 +109,7 @@ impl Rewound {
     }
 
     pub fn as_released<'a>(&'a self, numbers: &'a [u32]) -> Released<'a> {
-        Released { codes: &self.keys, as_number: numbers, numbers: self.tree.labels.len() }
+        Released { codes: &self.keys, number_of_code: numbers, number_count: self.tree.labels.len() }
     }
 
     /// The non-uniform entropy under the earlier cut, from that of now.
@@ -117,6 +117,6 @@ impl Rewound {
         let rows = |of: fn(&(usize, usize)) -> usize| {
             self.records(of).into_values().map(|rows| rows as u64).collect()
         };
-        measure::coarser_entropy(now, rows(|(_, before)| *before), rows(|(after, _)| *after))
+        measure::entropy_after_joining(now, rows(|(_, before)| *before), rows(|(after, _)| *after))
     }
 }

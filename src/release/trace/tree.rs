@@ -18,7 +18,7 @@ use crate::search::StepRow;
 use crate::terms::labels::end_as_written;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::taxonomy::{Edge, Edges};
 
 /// The tree of a masked column. Nodes come after those above them, and children from the left.
@@ -60,7 +60,7 @@ pub fn of_version(&Version { private, number, parameters }: &Version) -> Result<
         let labels = |i| Ok::<_, SqlError>(row.written::<Stored<String>>(i)?.0);
         let (nodes, above) = (labels(2)?, labels(3)?);
         let depths = all_there(row.written::<Stored<i32>>(6)?.0)?;
-        room::<(Option<String>, [Option<String>; 3], [usize; 6])>(nodes.len())?;
+        check_memory::<(Option<String>, [Option<String>; 3], [usize; 6])>(nodes.len())?;
         let attribute: String = row.written(1)?;
         let by = masking.iter().find(|by| by.column_name() == attribute);
         let coarsest = by.and_then(|by| by.demands().coarsest).unwrap_or(0);
@@ -169,7 +169,7 @@ impl Tree {
 
     /// For each node the node of a cut above it, or the node itself if it is in the cut; the top for nodes above the cut.
     pub fn above(&self, cut: &HashSet<usize>) -> Result<Vec<usize>> {
-        room::<usize>(self.labels.len())?;
+        check_memory::<usize>(self.labels.len())?;
         let mut above = Vec::with_capacity(self.labels.len());
         for node in polled(0..self.labels.len()) {
             // A parent comes before its children.
@@ -214,7 +214,7 @@ impl Tree {
 
     /// What those of its leaves are called that rows may have held: they, or something above them, are released.
     pub fn held(&self) -> Result<HashSet<Option<String>>> {
-        room::<(bool, [Option<String>; 2])>(self.labels.len())?;
+        check_memory::<(bool, [Option<String>; 2])>(self.labels.len())?;
         let mut held = self.in_cut.clone();
         for node in polled(1..held.len()) {
             held[node] |= self.parents[node].is_some_and(|parent| held[parent]);

@@ -26,7 +26,7 @@ use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
 use crate::terms::words::{Changes, Recoding};
 use hashbrown::HashMap;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::{Explained, Reason, Refinement, Shortfall};
 
@@ -112,8 +112,8 @@ type InCut<'f> = ((usize, usize), usize, &'f Explained);
 /// ([`Nodes::joined`]).
 fn in_the_cuts_order<'f>(found: &'f SearchResult, nodes: &[Nodes]) -> Result<Vec<InCut<'f>>> {
     let in_cut = |nodes: &Nodes| nodes.in_cut.iter().filter(|in_cut| **in_cut).count();
-    room::<[(usize, Option<&str>); 4]>(nodes.iter().map(in_cut).sum())?;
-    room::<InCut>(found.explained.len())?;
+    check_memory::<[(usize, Option<&str>); 4]>(nodes.iter().map(in_cut).sum())?;
+    check_memory::<InCut>(found.explained.len())?;
     let mut shown: HashMap<(usize, Option<&str>), usize> = HashMap::new();
     for (attribute, nodes) in nodes.iter().enumerate() {
         for node in polled(0..nodes.labels.len()).filter(|&node| nodes.in_cut[node]) {
@@ -194,7 +194,7 @@ impl Explanation<'_> {
                 Reason::Breaks(_) if groups > 1 => {
                     format!("in {which} groups a model would break; in the nearest, {words}")
                 }
-                Reason::TellsNothing { .. } if groups > 1 => {
+                Reason::BelowChance { .. } if groups > 1 => {
                     format!("in {which} groups nothing would be told; in the nearest, {words}")
                 }
                 _ => format!("in {which} groups {words}"),
@@ -224,7 +224,7 @@ impl Explanation<'_> {
             Reason::NoPoint => "none of the points that may become ends lies between its values".into(),
             Reason::OneClass => "all its rows are of one class".into(),
             Reason::Open => format!("{refined} it would keep every model: {}", self.stopped),
-            Reason::TellsNothing { gain } => {
+            Reason::BelowChance { gain } => {
                 let words = format!(
                     "{refined} it would tell nothing of the class that the rest does not tell: {} bits a row",
                     brief(*gain)
@@ -258,7 +258,7 @@ impl Explanation<'_> {
             (Some(Refinement::Disclose { codes }), _) => {
                 let beside = codes.len() - 1;
                 let more = if beside > 0 { format!(" and {beside} more") } else { String::new() };
-                format!("with {}{more} disclosed", shown(Hierarchy::disclosed(codes[0])))
+                format!("with {}{more} disclosed", shown(Hierarchy::disclosed_node(codes[0])))
             }
             (Some(Refinement::SplitOff { children }), _) => {
                 format!("with {} split off", named(children))

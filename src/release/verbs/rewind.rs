@@ -223,8 +223,8 @@ fn means(
     let numbers: Vec<(Vec<u32>, usize)> = as_shown.collect();
     let released = masked.iter().zip(&numbers).map(|(column, (as_number, numbers))| Released {
         codes: &column.keys,
-        as_number,
-        numbers: *numbers,
+        number_of_code: as_number,
+        number_count: *numbers,
     });
     Means::of_means(&released.collect::<Vec<_>>(), table, columns)
 }

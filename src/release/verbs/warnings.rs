@@ -25,7 +25,7 @@ use crate::terms::words::{Changes, Endpoints, Recoding};
 use pgrx::notice;
 use pgrx::spi::quote_literal;
 use topdown::measure::KeptColumn;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::table::{Store, NONE};
 use topdown::Code;
 
@@ -360,7 +360,7 @@ fn joined_by(column: KeptColumn, found: &SearchResult) -> Result<Option<usize>> 
 }
 
 fn joined_of(column: KeptColumn, persons: &Store, found: &SearchResult) -> Result<usize> {
-    room::<(Code, Code, usize)>(column.cardinality)?;
+    check_memory::<(Code, Code, usize)>(column.cardinality)?;
     // Of each value one person, whether it is that one's alone, and in how many rows.
     let mut held = vec![(NONE, true, 0); column.cardinality];
     let (mut values, mut whose) = (Vec::new(), Vec::new());

@@ -12,7 +12,7 @@ use crate::terms::looks::{looks, spread, Looks};
 use crate::terms::readings::alike;
 use crate::terms::several::Several;
 use pgrx::pg_sys;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::table::Store;
 
 /// What the table says of a column.
@@ -106,7 +106,7 @@ impl<'a> Facts<'a> {
     ) -> Result<(Facts<'a>, (Store, usize))> {
         let named = Facts::named(name, declared, column)?;
         let (codes, cardinality) = told_apart(column)?;
-        room::<u64>(cardinality)?;
+        check_memory::<u64>(cardinality)?;
         let counts = histogram(&codes, None, cardinality)?;
         let values = cardinality - usize::from(column.nulls);
         let nulls = counts[values..].iter().sum();
@@ -179,7 +179,7 @@ fn extent(column: &Column) -> Result<Option<Extent>> {
     if !column.ty.is_measurable() {
         return Ok(None);
     }
-    room::<pg_sys::Datum>(column.distinct())?;
+    check_memory::<pg_sys::Datum>(column.distinct())?;
     let mut extent: Option<Extent> = None;
     for value in polled(column.datums()) {
         let Some(position) = column.ty.position(value).filter(|position| position.is_finite()) else {

@@ -13,7 +13,7 @@ use crate::read::source::Source;
 use crate::read::table::Column;
 use facts::{Declared, Facts};
 use role::Role;
-use topdown::measure::without;
+use topdown::measure::count_leave_one_out;
 use topdown::table::Store;
 
 /// What is told of a column.
@@ -94,7 +94,7 @@ pub fn columns(source: &Source, k: u64) -> Result<Vec<ColumnRow>> {
     activity::enter(Phase::Searching);
     let (codes, cardinalities): (Vec<&Store>, Vec<usize>) =
         numbered.iter().map(|(_, (codes, cardinality))| (codes, *cardinality)).unzip();
-    let counted = without(&codes, &cardinalities, table.rows, k)?;
+    let counted = count_leave_one_out(&codes, &cardinalities, table.rows, k)?;
     for ((place, _), left) in numbered.iter().zip(counted.without) {
         rows[*place].adds = (counted.all - left) as f64 / (table.rows as f64).max(1.0);
     }

@@ -39,7 +39,7 @@ impl Pieces {
                 (from == to).then(|| [from.checked_sub(1).and_then(text), text(from)])
             }),
             Pieces::Widths(widths) => {
-                let [from, to] = widths.around(first, last)?;
+                let [from, to] = widths.enclosing_piece(first, last)?;
                 let text = |end: Option<f64>| end.map_or(Some(None), |end| Some(Some(text(ty, end)?)));
                 Some([text(from)?, text(to)?])
             }

@@ -18,7 +18,7 @@ use crate::terms::words::Recoding;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::refine::{Hierarchy, Meaning, NodeId, TOP};
 use topdown::{Code, Recorded, Replayed};
 
@@ -174,7 +174,7 @@ const BESIDE: usize = 2;
 /// that is not known.
 pub fn unheld(trace: &Trace, column: &str, hierarchy: &Hierarchy, labels: &Labels) -> Result<Vec<bool>> {
     let Some(held) = trace.held.get(column) else { return Ok(Vec::new()) };
-    room::<bool>(hierarchy.codes())?;
+    check_memory::<bool>(hierarchy.codes())?;
     let mut unheld = vec![false; hierarchy.codes()];
     for node in polled(hierarchy.nodes()).filter(|node| node.children.is_empty()) {
         let text = match (&node.meaning, labels) {
@@ -205,9 +205,9 @@ pub(super) fn bind_nodes(tree: &TraceTree, hierarchy: &Hierarchy, labels: &Label
                 polled((0..).zip(texts)).map(|(code, text)| (text.as_str(), code)).collect();
             let value = |place: usize| match tree.labels[place].as_deref() {
                 _ if place == 0 => Some(TOP),
-                Some(text) => codes.get(text).map(|&code| Hierarchy::disclosed(code)),
+                Some(text) => codes.get(text).map(|&code| Hierarchy::disclosed_node(code)),
                 // NULL's code is the last.
-                None => null.map(|_| Hierarchy::disclosed(texts.len() as Code)),
+                None => null.map(|_| Hierarchy::disclosed_node(texts.len() as Code)),
             };
             polled(places).map(value).collect()
         }

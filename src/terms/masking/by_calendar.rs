@@ -13,7 +13,7 @@ use crate::terms::labels::{Bound, TextEnds, TreeEnds};
 use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::taxonomy::rule::calendar;
 
 /// Shown by units of the calendar.
@@ -129,7 +129,7 @@ impl Masking for ByCalendar {
         }
         let units: Vec<calendar::Unit> = units.into_iter().map(Unit::engine).collect();
         let values = column.datums();
-        room::<usize>(values.len())?;
+        check_memory::<usize>(values.len())?;
         let label = |code: usize, level: usize| {
             let value = values[code];
             if !ty.is_finite(value) {
@@ -150,7 +150,7 @@ impl Masking for ByCalendar {
 
 /// When a unit of the calendar begins and when the next one does, as values of a type; open where the type has no such value.
 fn ends(ty: Type, label: &str) -> TextEnds {
-    let Some(moments) = calendar::moments(label) else {
+    let Some(moments) = calendar::parse_label(label) else {
         // The end of time is a value by itself.
         return (Some(label.to_string()), Some(label.to_string()));
     };

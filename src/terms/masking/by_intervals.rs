@@ -21,7 +21,7 @@ use pgrx::prelude::*;
 use pgrx::spi::quote_literal;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::refine::interval::Domain;
 use topdown::refine::Hierarchy;
 use topdown::table::NONE;
@@ -207,7 +207,7 @@ impl Masking for ByIntervals {
             }
         }
         // The values, where they lie, and the rank of each.
-        room::<(Datum, f64, Code)>(column.distinct())?;
+        check_memory::<(Datum, f64, Code)>(column.distinct())?;
         let (mut values, mut ranks) = ranked(ty, &column.datums(), &compare);
         if how.leave_out {
             leave_outside(&mut values, &mut ranks, (lower, upper), &compare);
@@ -233,7 +233,7 @@ impl Masking for ByIntervals {
             refuse_label(name, how, text.iter().map(String::as_str))?;
         }
         column.renumber(&ranks, values.len() as Code)?;
-        room::<(Option<Datum>, bool)>(values.len())?;
+        check_memory::<(Option<Datum>, bool)>(values.len())?;
         let points = self.points(ty, &values, (lower, upper), &compare)?;
         let position = |value: Datum| ty.position(value);
         // Of types that measure nothing, distances are counted in ranks.
@@ -246,7 +246,7 @@ impl Masking for ByIntervals {
             lower: lower.and_then(position),
             upper: upper.and_then(position),
             points: points.as_ref().map(|points| points.iter().map(Option::is_some).collect()),
-            whole: ty.is_whole(),
+            is_discrete: ty.is_whole(),
         };
         let (endpoints, given) = (how.endpoints, HashMap::new());
         let labels = IntervalLabels { ty, values, lower, upper, endpoints, points, given };

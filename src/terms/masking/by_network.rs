@@ -13,7 +13,7 @@ use crate::terms::labels::{Bound, TextEnds, TreeEnds};
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::taxonomy::rule::network::Address;
 
 /// Shown by their networks.
@@ -67,7 +67,7 @@ impl Masking for ByNetwork {
             .hint("by_network takes inet and cidr: release a view that casts the column."));
         }
         let values = column.datums();
-        room::<(Address, usize)>(values.len())?;
+        check_memory::<(Address, usize)>(values.len())?;
         let address = |&value: &pg_sys::Datum| {
             let text = ty.output(value);
             Address::parse(&text).ok_or_else(|| SqlError::internal(format!("{text} is no address")))
@@ -83,5 +83,5 @@ impl Masking for ByNetwork {
 /// A network, which is the least value in it, and its last address, which is the greatest.
 fn ends(_: Type, label: &str) -> TextEnds {
     let Some(address) = Address::parse(label) else { return (None, None) };
-    (Some(label.to_string()), Some(address.last().to_string()))
+    (Some(label.to_string()), Some(address.last_address().to_string()))
 }

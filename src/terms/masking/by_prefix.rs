@@ -10,7 +10,7 @@ use crate::read::table::Column;
 use crate::terms::labels::{Bound, TreeEnds};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::taxonomy::rule::prefix;
 use topdown::Code;
 
@@ -53,7 +53,7 @@ impl Masking for ByPrefix {
     fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let lengths = rule::lengths("by_prefix", self.lengths.as_ref(), i32::MAX)?;
         let lengths: Option<Vec<usize>> = lengths.map(|all| all.into_iter().map(|n| n as usize).collect());
-        room::<(String, Code)>(column.distinct())?;
+        check_memory::<(String, Code)>(column.distinct())?;
         let texts = column.texts();
         let mut order: Vec<Code> = (0..texts.len() as Code).collect();
         order.sort_by(polling(|&a: &Code, &b: &Code| texts[a as usize].cmp(&texts[b as usize])));

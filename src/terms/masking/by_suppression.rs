@@ -12,7 +12,7 @@ use hashbrown::HashMap;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::refine::Hierarchy;
 use topdown::Code;
 
@@ -36,7 +36,7 @@ impl Masking for BySuppression {
     fn bind(&self, column: &mut Column, how: &Binding) -> Result<Bound> {
         let ty = column.ty.with_c_collation();
         let values = column.datums();
-        room::<(String, String, usize, usize, Code)>(values.len())?;
+        check_memory::<(String, String, usize, usize, Code)>(values.len())?;
         let mut texts = column.texts();
         refuse_label(&self.column_name, how, texts.iter().map(String::as_str))?;
         // In value order; values whose text is the same are released the same and share a code.

@@ -13,7 +13,7 @@ use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use topdown::numbers::{to_multiples, Bin};
-use topdown::progress::room;
+use topdown::progress::check_memory;
 
 /// Kept, and rounded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -106,7 +106,7 @@ impl Rounded {
                 return polled(&values).map(begin).collect();
             }
         };
-        room::<(String, String)>(values.len())?;
+        check_memory::<(String, String)>(values.len())?;
         let multiples = to_multiples(polled(&values).map(|&value| ty.output(value)), &step)?;
         let (codes, texts): (Vec<usize>, Vec<&str>) = polled(multiples.iter().enumerate())
             .filter_map(|(code, text)| Some((code, text.as_deref()?)))
@@ -133,10 +133,10 @@ fn begin_of_bin(ty: Type, bin: Bin, value: Datum) -> Option<Datum> {
     const DAY: i128 = 86_400_000_000;
     let (least, _) = ty.limits()?;
     if ty.line()? == Line::Date {
-        let begin = bin.begin(i128::from(value.value() as i32) * DAY) / DAY;
+        let begin = bin.start(i128::from(value.value() as i32) * DAY) / DAY;
         return (begin >= i128::from(least.value() as i32)).then(|| Datum::from(begin as i32));
     }
-    let begin = bin.begin(i128::from(value.value() as i64));
+    let begin = bin.start(i128::from(value.value() as i64));
     (begin >= i128::from(least.value() as i64)).then(|| Datum::from(begin as i64))
 }
 

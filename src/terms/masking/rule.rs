@@ -9,7 +9,7 @@ use crate::postgres::error::{Result, SqlError};
 use crate::postgres::progress::polled;
 use crate::read::table::Column;
 use crate::terms::labels::{Bound, Labels, TreeEnds, TreeLabels};
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::refine::Hierarchy;
 use topdown::taxonomy::Taxonomy;
 use topdown::Code;
@@ -26,13 +26,13 @@ pub fn bind_rule(
     column: &mut Column,
     how: &Binding,
 ) -> Result<Bound> {
-    room::<Code>(order.len())?;
+    check_memory::<Code>(order.len())?;
     let top = how.suppressed.unwrap_or("*");
     let (taxonomy, leaves) =
         Taxonomy::by_rule(top, order.len(), |place, level| label(order[place] as usize, level))?;
     let below = polled(taxonomy.labels().skip(1));
     refuse_label(name, how, below)?;
-    room::<bool>(taxonomy.leaves())?;
+    check_memory::<bool>(taxonomy.leaves())?;
     let mut codes = vec![0; order.len()];
     let mut truncated = vec![false; taxonomy.leaves()];
     for (&value, leaf) in order.iter().zip(leaves) {

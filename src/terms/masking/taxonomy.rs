@@ -19,7 +19,7 @@ use crate::terms::labels::{Bound, Labels, TreeEnds, TreeLabels};
 use crate::terms::readings::in_one_writing;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::refine::Hierarchy;
 use topdown::table::NONE;
 use topdown::taxonomy::{Defect, Edge, Edges, Taxonomy, TaxonomyNode};
@@ -58,7 +58,7 @@ pub fn edges(taxonomy: &Source) -> Result<Edges> {
 /// A row of an earlier taxonomy whose child stands elsewhere by now, or nowhere; and what that is below now. The root may have a row
 /// of its own, or none.
 pub fn moved<'a>(before: &'a Edges, now: &'a Edges) -> Result<Option<(Edge<'a>, Option<&'a str>)>> {
-    room::<[Option<&str>; 2]>(now.len())?;
+    check_memory::<[Option<&str>; 2]>(now.len())?;
     let parents: HashMap<Option<&str>, Option<&str>> =
         polled(now.iter()).map(|edge| (edge.child, edge.parent)).collect();
     let above = |child: Option<&str>| parents.get(&child).copied().flatten();
@@ -211,7 +211,7 @@ pub fn upper_end(ty: Option<Type>) -> Option<UpperEnd> {
 fn spans(taxonomy: &Taxonomy, ty: Type) -> Result<Vec<Option<[usize; 2]>>> {
     let Some(compare) = ty.comparator() else { return Err(SqlError::internal("numbers of no order")) };
     let nodes = taxonomy.nodes();
-    room::<(Option<[usize; 2]>, Option<Datum>)>(nodes.len())?;
+    check_memory::<(Option<[usize; 2]>, Option<Datum>)>(nodes.len())?;
     let value = |(node, label): (&TaxonomyNode, &str)| {
         let value = node.children.is_empty().then(|| ty.parse(label).ok()).flatten();
         value.filter(|&value| ty.text(value) == label)

@@ -77,7 +77,7 @@ impl Model for BetaLikeness {
         let (all, whole) = sensitive.whole(columns.person)?;
         let of_rows = privacy::BetaLikeness::new(columns.attributes, sensitive.place, self.beta, &whole)?;
         Ok(Box::new(match columns.person {
-            Some(person) => of_rows.of_persons(person, all, &whole)?,
+            Some(person) => of_rows.counting_persons(person, all, &whole)?,
             None => of_rows,
         }))
     }

@@ -10,7 +10,7 @@ use crate::postgres::error::{number, or_raise, percent, some_of, Result, SqlErro
 use crate::postgres::names::{text, Text};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
-use topdown::privacy::{self, Direction, Known, PrivacyModel};
+use topdown::privacy::{self, BoundedKnowledge, Direction, PrivacyModel};
 
 /// Of the rows that share a combination on the channel, at most a share h holds p.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -114,11 +114,11 @@ impl Model for ConfidenceBound {
         let values = sensitive.codes(self.sensitive_values())?;
         let of_rows = privacy::ConfidenceBound::new(attributes, sensitive.place, values, self.max_confidence);
         let bound = match person {
-            Some(person) => of_rows.of_persons(person),
+            Some(person) => of_rows.counting_persons(person),
             None => of_rows,
         };
         Ok(match self.known() {
-            Some(known) => Box::new(Known::new(Box::new(bound), known)),
+            Some(known) => Box::new(BoundedKnowledge::new(Box::new(bound), known)),
             None => Box::new(bound),
         })
     }

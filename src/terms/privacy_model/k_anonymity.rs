@@ -133,7 +133,7 @@ impl Model for KAnonymity {
     fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
         let of_rows = privacy::KAnonymity::new(columns.attributes, self.k as u64);
         Ok(match columns.person {
-            Some(person) => Box::new(of_rows.of_persons(person)),
+            Some(person) => Box::new(of_rows.counting_persons(person)),
             None => Box::new(of_rows),
         })
     }

@@ -132,7 +132,7 @@ impl Model for LDiversity {
         let place = Sensitive::of(columns.sensitive)?.place;
         let of_rows = privacy::LDiversity::new(columns.attributes, place, kind);
         Ok(Box::new(match columns.person {
-            Some(person) => of_rows.of_persons(person),
+            Some(person) => of_rows.counting_persons(person),
             None => of_rows,
         }))
     }

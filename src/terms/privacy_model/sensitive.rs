@@ -7,7 +7,7 @@ use crate::read::order::Counted;
 use crate::terms::days::must_be_one_day;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
-use topdown::measure::holders;
+use topdown::measure::count_value_holders;
 use topdown::table::{Codes, Store};
 use topdown::Code;
 
@@ -42,7 +42,7 @@ impl<'a> Sensitive<'a> {
         };
         let persons = self.persons.get(person).ok_or_else(|| SqlError::internal("persons were not read"))?;
         let (values, records) = ((&self.counted.codes, self.counted.cardinality), self.counted.codes.len());
-        Ok(holders(values, (&persons.0, persons.1), records)?)
+        Ok(count_value_holders(values, (&persons.0, persons.1), records)?)
     }
 
     /// The text of a code's value; none for NULL.

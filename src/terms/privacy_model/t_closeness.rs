@@ -110,7 +110,7 @@ impl Model for TCloseness {
         let of_rows =
             privacy::TCloseness::new(columns.attributes, sensitive.place, self.t, distance, &whole)?;
         Ok(Box::new(match columns.person {
-            Some(person) => of_rows.of_persons(person),
+            Some(person) => of_rows.counting_persons(person),
             None => of_rows,
         }))
     }

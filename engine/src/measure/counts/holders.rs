@@ -1,8 +1,8 @@
 //! Rows and persons that hold the codes of a column.
 
 use super::CountedNode;
-use crate::measure::information::weight;
-use crate::progress::room;
+use crate::measure::information::record_rows;
+use crate::progress::check_memory;
 use crate::refine::NodeId;
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Required size of a count, in rows or persons.
 #[derive(Debug, Clone, Copy)]
-pub struct Least<'a> {
+pub struct RequiredSize<'a> {
     /// Number of rows or persons.
     pub k: u64,
     /// Person of each record, and the number of persons; None if rows are counted.
@@ -18,18 +18,18 @@ pub struct Least<'a> {
 }
 
 /// Counter of the rows and persons that hold some codes. Codes are added one by one until both are enough.
-pub struct Holders {
+pub struct HolderCounter {
     pub(super) rows: Vec<u64>,
     /// Required rows.
     k: u64,
     added: u64,
-    persons: Vec<Persons>,
-    /// Rows, and persons of each of `persons`, after [`Holders::begin_with`].
+    persons: Vec<PersonsByCode>,
+    /// Rows, and persons of each of `persons`, after [`HolderCounter::start_base`].
     base: (u64, Vec<u64>),
 }
 
 /// Persons that hold each code.
-struct Persons {
+struct PersonsByCode {
     k: u64,
     /// End of each code's persons in `persons`; they start at the end of the code before.
     ends: Vec<usize>,
@@ -37,15 +37,15 @@ struct Persons {
     /// Round in which each person was last added.
     added_in: Vec<u32>,
     round: u32,
-    /// Round of [`Holders::begin_with`]. Its persons are not added again in this round.
+    /// Round of [`HolderCounter::start_base`]. Its persons are not added again in this round.
     base: u32,
     added: u64,
 }
 
-impl Persons {
+impl PersonsByCode {
     fn new(codes: &Store, of_codes: usize, k: u64, (persons, count): (&Store, usize)) -> Result<Self, Error> {
-        room::<[Code; 2]>(codes.len())?;
-        room::<(usize, u32)>(of_codes.max(count))?;
+        check_memory::<[Code; 2]>(codes.len())?;
+        check_memory::<(usize, u32)>(of_codes.max(count))?;
         let (mut held, mut whose) = (Vec::new(), Vec::new());
         let mut pairs: Vec<(Code, Code)> = Vec::with_capacity(codes.len());
         for records in pace::ranges(0..codes.len()) {
@@ -59,7 +59,7 @@ impl Persons {
         let end = |code: usize| pairs.partition_point(|&(held, _)| held as usize <= code);
         let ends = pace::collect((0..of_codes).map(end))?;
         let persons = pace::collect(pairs.iter().map(|&(_, person)| person))?;
-        Ok(Persons { k, ends, persons, added_in: vec![0; count], round: 0, base: 0, added: 0 })
+        Ok(PersonsByCode { k, ends, persons, added_in: vec![0; count], round: 0, base: 0, added: 0 })
     }
 
     fn add(&mut self, code: Code) -> Result<(), Error> {
@@ -76,27 +76,33 @@ impl Persons {
     }
 }
 
-impl Holders {
+impl HolderCounter {
     /// Indexes the rows and persons of each of `of_codes` codes; `codes` has the code of each record.
     pub fn new(
         codes: &Store,
         of_codes: usize,
         weights: Option<&Codes>,
-        least: &[Least],
-    ) -> Result<Holders, Error> {
-        room::<u64>(of_codes)?;
+        least: &[RequiredSize],
+    ) -> Result<HolderCounter, Error> {
+        check_memory::<u64>(of_codes)?;
         let (mut rows, mut held) = (vec![0; of_codes], Vec::new());
         for records in pace::ranges(0..codes.len()) {
             let records = records?;
             for (record, &code) in records.clone().zip(codes.fetch(records, &mut held)?) {
-                rows[code as usize] += weight(weights, record);
+                rows[code as usize] += record_rows(weights, record);
             }
         }
         let persons = least.iter().filter_map(|least| Some((least.k, least.persons?)));
-        let persons = persons.map(|(k, persons)| Persons::new(codes, of_codes, k, persons));
+        let persons = persons.map(|(k, persons)| PersonsByCode::new(codes, of_codes, k, persons));
         // If k persons are required, so are k rows.
         let k = least.iter().map(|least| least.k).max().unwrap_or(1);
-        Ok(Holders { rows, k, added: 0, persons: persons.collect::<Result<_, _>>()?, base: (0, Vec::new()) })
+        Ok(HolderCounter {
+            rows,
+            k,
+            added: 0,
+            persons: persons.collect::<Result<_, _>>()?,
+            base: (0, Vec::new()),
+        })
     }
 
     pub(super) fn clear(&mut self) {
@@ -107,16 +113,17 @@ impl Holders {
         }
     }
 
-    /// Starts from some codes, for [`Holders::hold_with`].
-    pub(super) fn begin_with(&mut self, codes: &[Range<Code>]) -> Result<(), Error> {
+    /// Starts from some codes, for [`HolderCounter::suffices_with_base`].
+    pub(super) fn start_base(&mut self, codes: &[Range<Code>]) -> Result<(), Error> {
         self.clear();
         self.add_all(codes)?;
         self.base = (self.added, self.persons.iter().map(|persons| persons.added).collect());
         Ok(())
     }
 
-    /// Returns true if the codes of [`Holders::begin_with`] and some others have `times` the required rows and persons.
-    pub(super) fn hold_with(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
+    /// Returns true if the codes of [`HolderCounter::start_base`] and some others have `times` the required rows and
+    /// persons.
+    pub(super) fn suffices_with_base(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
         self.added = self.base.0;
         for (persons, &added) in self.persons.iter_mut().zip(&self.base.1) {
             (persons.round, persons.added) = (persons.round + 1, added);
@@ -127,16 +134,16 @@ impl Holders {
     /// Adds codes until they have `times` the required rows and persons. Returns true if they do.
     fn add_until(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
         for code in codes.iter().cloned().flatten() {
-            if self.are_times(times) {
+            if self.reaches_times(times) {
                 break;
             }
             self.add(code)?;
         }
-        Ok(self.are_times(times))
+        Ok(self.reaches_times(times))
     }
 
-    /// Returns the rows still missing to `times` the required rows after [`Holders::begin_with`].
-    pub(super) fn rows_to(&self, times: u64) -> u64 {
+    /// Returns the rows still missing to `times` the required rows after [`HolderCounter::start_base`].
+    pub(super) fn rows_missing_to(&self, times: u64) -> u64 {
         (times * self.k).saturating_sub(self.base.0)
     }
 
@@ -150,24 +157,24 @@ impl Holders {
         self.persons.iter_mut().try_for_each(|persons| persons.add(code))
     }
 
-    pub(super) fn is_enough(&self) -> bool {
-        self.are_times(1)
+    pub(super) fn is_sufficient(&self) -> bool {
+        self.reaches_times(1)
     }
 
     /// Returns true if the added codes have `times` the required rows and persons.
-    pub(super) fn are_times(&self, times: u64) -> bool {
+    pub(super) fn reaches_times(&self, times: u64) -> bool {
         self.added >= times * self.k && self.persons.iter().all(|persons| persons.added >= times * persons.k)
     }
 
     /// Returns true if some codes alone have `times` the required rows and persons.
-    pub fn hold(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
+    pub fn suffices(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
         self.clear();
         self.add_until(codes, times)
     }
 
-    pub(super) fn count(&mut self, node: NodeId, codes: Range<Code>) -> Result<CountedNode, Error> {
+    pub(super) fn count_node(&mut self, node: NodeId, codes: Range<Code>) -> Result<CountedNode, Error> {
         let mut rows = 0;
         pace::each(&self.rows[codes.start as usize..codes.end as usize], |held| rows += held)?;
-        Ok(CountedNode { node, with: Vec::new(), codes: vec![codes], rows })
+        Ok(CountedNode { node, merged_nodes: Vec::new(), codes: vec![codes], rows })
     }
 }

@@ -13,18 +13,18 @@
 //! be of any nodes below the shown one that add up, so nobody can infer that a node has 1 to k - 1 rows of a class. By
 //! local recoding and clusters, shown nodes overlap, and a reader can subtract. If 12 rows are in their twenties, and
 //! 10 of them are shown so, then 2 of the rows that show a wider interval are. Such counts are merged until nobody can
-//! infer that a node has 1 to k - 1 rows of a shown value ([`CountedNodes::hide_few`]).
+//! infer that a node has 1 to k - 1 rows of a shown value ([`CountedNodes::merge_until_safe`]).
 
-mod beside;
-mod hidden;
+mod cell_suppression;
+mod fact_columns;
 mod holders;
 mod models;
 
-pub use beside::{tell_of_few, FewIn};
-pub use holders::{Holders, Least};
+pub use fact_columns::{reveals_small_cell, SmallParts};
+pub use holders::{HolderCounter, RequiredSize};
 pub use models::CodeModels;
 
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
@@ -38,7 +38,7 @@ pub struct CountedNode {
     /// Node that names the count; for a part of an interval, that interval.
     pub node: NodeId,
     /// Further names: nodes that were merged into it.
-    pub with: Vec<NodeId>,
+    pub merged_nodes: Vec<NodeId>,
     /// Counted codes, ascending.
     pub codes: Vec<Range<Code>>,
     /// Rows that hold these codes.
@@ -46,21 +46,21 @@ pub struct CountedNode {
 }
 
 impl CountedNode {
-    fn first(&self) -> Code {
+    fn first_code(&self) -> Code {
         self.codes[0].start
     }
 
     /// Merges another count into this one, at the cost of the shorter lists of codes and of names. Only the first range
-    /// is in order until [`CountedNode::put_in_order`].
-    fn add(&mut self, mut other: CountedNode) -> Result<(), Error> {
+    /// is in order until [`CountedNode::sort_ranges`].
+    fn absorb(&mut self, mut other: CountedNode) -> Result<(), Error> {
         self.rows += other.rows;
         if other.codes.len() > self.codes.len() {
             std::mem::swap(&mut self.codes, &mut other.codes);
         }
-        if other.with.len() > self.with.len() {
-            std::mem::swap(&mut self.with, &mut other.with);
+        if other.merged_nodes.len() > self.merged_nodes.len() {
+            std::mem::swap(&mut self.merged_nodes, &mut other.merged_nodes);
         }
-        room::<Range<Code>>(other.codes.len())?;
+        check_memory::<Range<Code>>(other.codes.len())?;
         pace::each(other.codes, |range| {
             let last = self.codes.len();
             self.codes.push(range);
@@ -68,12 +68,12 @@ impl CountedNode {
                 self.codes.swap(0, last);
             }
         })?;
-        pace::each(other.with, |name| self.with.push(name))
+        pace::each(other.merged_nodes, |name| self.merged_nodes.push(name))
     }
 
     /// Sorts the ranges, and merges adjacent ones.
-    fn put_in_order(&mut self) -> Result<(), Error> {
-        room::<(Code, Code)>(self.codes.len())?;
+    fn sort_ranges(&mut self) -> Result<(), Error> {
+        check_memory::<(Code, Code)>(self.codes.len())?;
         let ranges = std::mem::take(&mut self.codes).into_iter();
         let mut all = pace::collect(ranges.map(|codes| (codes.start, codes.end)))?;
         pace::sort_by(&mut all, Ord::cmp)?;
@@ -95,12 +95,12 @@ impl<'a> CountedNodes<'a> {
     /// Counts the finest nodes below `top`, without the values `disclosed` out of it. Makes no counts if all of it has
     /// too few rows or persons. `before` has for each code the part in which the version before counted it. The codes
     /// of a part stay in one count, so that subtracting the versions reveals no small cell of the rows that stayed.
-    pub fn below(
+    pub fn count_below(
         hierarchy: &'a Hierarchy,
         top: NodeId,
         disclosed: impl Fn(NodeId) -> bool,
         before: Option<&[Code]>,
-        holders: &mut Holders,
+        holders: &mut HolderCounter,
     ) -> Result<CountedNodes<'a>, Error> {
         // Parents come before their children.
         let (mut nodes, mut open) = (Vec::new(), vec![top]);
@@ -108,37 +108,41 @@ impl<'a> CountedNodes<'a> {
             pace::tick(1)?;
             nodes.push(node);
             if is_divided_by_children(hierarchy, node) {
-                open.extend(below(hierarchy, node).filter(|&child| node != top || !disclosed(child)));
+                open.extend(
+                    children_or_values(hierarchy, node).filter(|&child| node != top || !disclosed(child)),
+                );
             }
         }
-        room::<(NodeId, BySize)>(nodes.len())?;
+        check_memory::<(NodeId, BySize)>(nodes.len())?;
         let mut counts: HashMap<NodeId, BySize> = HashMap::new();
         for &node in nodes.iter().rev() {
             if is_divided_by_children(hierarchy, node) {
-                let children = below(hierarchy, node).filter_map(|child| counts.remove(&child)).collect();
+                let children =
+                    children_or_values(hierarchy, node).filter_map(|child| counts.remove(&child)).collect();
                 let of_node = match hierarchy.null() {
-                    Some(_) if node == TOP => with_null(hierarchy, children, holders)?,
-                    _ => join_few(node, children, holders)?,
+                    Some(_) if node == TOP => merge_few_nulls(hierarchy, children, holders)?,
+                    _ => merge_small(node, children, holders)?,
                 };
                 counts.insert(node, of_node);
                 continue;
             }
-            let of_node = match hierarchy.is_interval(node) && !hierarchy.is_bounded() {
-                true => intervals(hierarchy, node, before, holders)?,
-                false => vec![holders.count(node, hierarchy.node(node).codes.clone())?],
+            let of_node = match hierarchy.is_interval(node) && !hierarchy.has_finest_depth() {
+                true => divide_interval(hierarchy, node, before, holders)?,
+                false => vec![holders.count_node(node, hierarchy.node(node).codes.clone())?],
             };
             let with_rows = of_node.into_iter().filter(|count| count.rows > 0);
             counts.insert(node, by_size(with_rows)?);
         }
         let mut nodes = counts.remove(&top).unwrap_or_default();
-        if is_one_of_few(&nodes, holders)? {
+        if is_single_and_small(&nodes, holders)? {
             nodes.clear();
         }
-        nodes.values_mut().try_for_each(CountedNode::put_in_order)?;
-        let mut nodes = CountedNodes { hierarchy, nodes: in_order(nodes.into_values(), CountedNode::first)? };
+        nodes.values_mut().try_for_each(CountedNode::sort_ranges)?;
+        let mut nodes =
+            CountedNodes { hierarchy, nodes: sort_uncopied(nodes.into_values(), CountedNode::first_code)? };
         match before {
-            Some(before) => nodes.keep_together(before, holders)?,
-            None => nodes.check(holders)?,
+            Some(before) => nodes.merge_by_parts(before, holders)?,
+            None => nodes.verify_by_names(holders)?,
         }
         Ok(nodes)
     }
@@ -148,11 +152,11 @@ impl<'a> CountedNodes<'a> {
     pub fn counts_by_name(&self) -> Result<(Code, Vec<Option<usize>>), Error> {
         let mut names: Vec<(Code, Reverse<Code>, NodeId, usize)> = Vec::new();
         for (count, counted) in self.nodes.iter().enumerate() {
-            for &name in std::iter::once(&counted.node).chain(&counted.with) {
+            for &name in std::iter::once(&counted.node).chain(&counted.merged_nodes) {
                 pace::tick(1)?;
                 let whole = &self.hierarchy.node(name).codes;
                 let codes = match name == counted.node && self.hierarchy.is_interval(name) {
-                    true => counted.first()..counted.codes[0].end.min(whole.end),
+                    true => counted.first_code()..counted.codes[0].end.min(whole.end),
                     false => whole.clone(),
                 };
                 names.push((codes.start, Reverse(codes.end), name, count));
@@ -163,7 +167,7 @@ impl<'a> CountedNodes<'a> {
         let first = names.first().map_or(0, |&(start, ..)| start);
         let mut end = first;
         pace::each(&names, |&(_, Reverse(other), ..)| end = end.max(other))?;
-        room::<Option<usize>>((end - first) as usize)?;
+        check_memory::<Option<usize>>((end - first) as usize)?;
         let (mut open, mut left): (Vec<(Code, usize)>, _) = (Vec::new(), names.iter().peekable());
         let of_code = |code: Code| {
             while open.pop_if(|(end, _)| *end <= code).is_some() {}
@@ -177,7 +181,7 @@ impl<'a> CountedNodes<'a> {
 
     /// Checks that the names of each count lead a reader to its rows, and that it has enough rows and persons. Any
     /// other count is an [`Error::Internal`].
-    fn check(&self, holders: &mut Holders) -> Result<(), Error> {
+    fn verify_by_names(&self, holders: &mut HolderCounter) -> Result<(), Error> {
         if self.nodes.is_empty() {
             return Ok(());
         }
@@ -193,7 +197,7 @@ impl<'a> CountedNodes<'a> {
                 }
                 rows += held;
             }
-            if rows != count.rows || !holders.hold(&count.codes, 1)? {
+            if rows != count.rows || !holders.suffices(&count.codes, 1)? {
                 return Err(Error::Internal("a count is not of the rows, or of fewer than it must be of"));
             }
         }
@@ -207,7 +211,7 @@ fn is_divided_by_children(hierarchy: &Hierarchy, node: NodeId) -> bool {
 }
 
 /// Returns the children of a node; in a suppressed column, the values are the children of `*`.
-fn below(hierarchy: &Hierarchy, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+fn children_or_values(hierarchy: &Hierarchy, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
     let values =
         if node == TOP && hierarchy.is_suppression() { 1..hierarchy.nodes().len() as NodeId } else { 0..0 };
     hierarchy.node(node).children.iter().copied().chain(values)
@@ -218,16 +222,16 @@ type BySize = BTreeMap<(u64, Code), CountedNode>;
 
 fn by_size(counts: impl IntoIterator<Item = CountedNode>) -> Result<BySize, Error> {
     let mut all = BySize::new();
-    pace::each(counts, |count| _ = all.insert((count.rows, count.first()), count))?;
+    pace::each(counts, |count| _ = all.insert((count.rows, count.first_code()), count))?;
     Ok(all)
 }
 
 /// Merges the counts of a node's children. Children with enough rows keep theirs. The others become one count, the
 /// rest, named by the node if they are several. If it is too small, it is merged with the smallest other counts.
-fn join_few(node: NodeId, children: Vec<BySize>, holders: &mut Holders) -> Result<BySize, Error> {
+fn merge_small(node: NodeId, children: Vec<BySize>, holders: &mut HolderCounter) -> Result<BySize, Error> {
     let (mut few, mut counts) = (Vec::new(), BySize::new());
     for mut child in children {
-        if is_one_of_few(&child, holders)? {
+        if is_single_and_small(&child, holders)? {
             few.extend(child.into_values());
             continue;
         }
@@ -237,22 +241,24 @@ fn join_few(node: NodeId, children: Vec<BySize>, holders: &mut Holders) -> Resul
         }
         pace::each(child, |(size, count)| _ = counts.insert(size, count))?;
     }
-    few = in_order(few, CountedNode::first)?;
+    few = sort_uncopied(few, CountedNode::first_code)?;
     let several = few.len() > 1;
-    let mut rest = joined(few)?;
-    if rest.codes.is_empty() || several && holders.hold(&rest.codes, 1)? {
+    let mut rest = merge_all(few)?;
+    if rest.codes.is_empty() || several && holders.suffices(&rest.codes, 1)? {
         rest.node = node;
         counts.extend(
-            Some(rest).filter(|rest| !rest.codes.is_empty()).map(|rest| ((rest.rows, rest.first()), rest)),
+            Some(rest)
+                .filter(|rest| !rest.codes.is_empty())
+                .map(|rest| ((rest.rows, rest.first_code()), rest)),
         );
         return Ok(counts);
     }
     rest.node = if several { node } else { rest.node };
     // The smallest count that is enough with the rest, or otherwise the smallest ones until they are enough.
     let (mut alone, mut others) = (None, Vec::new());
-    holders.begin_with(&rest.codes)?;
-    for (&size, count) in counts.range((holders.rows_to(2), 0)..) {
-        if holders.hold_with(&count.codes, 2)? {
+    holders.start_base(&rest.codes)?;
+    for (&size, count) in counts.range((holders.rows_missing_to(2), 0)..) {
+        if holders.suffices_with_base(&count.codes, 2)? {
             alone = Some(size);
             break;
         }
@@ -260,27 +266,27 @@ fn join_few(node: NodeId, children: Vec<BySize>, holders: &mut Holders) -> Resul
     if let Some(size) = alone {
         others.extend(counts.remove(&size));
     } else {
-        holders.begin_with(&rest.codes)?;
-        while !holders.are_times(2) {
+        holders.start_base(&rest.codes)?;
+        while !holders.reaches_times(2) {
             let Some((_, smallest)) = counts.pop_first() else { break };
             holders.add_all(&smallest.codes)?;
             others.push(smallest);
         }
     }
     for mut other in others {
-        other.with.push(other.node);
-        rest.add(other)?;
+        other.merged_nodes.push(other.node);
+        rest.absorb(other)?;
     }
     // A count of everything below a node is named by the node.
     if counts.is_empty() {
-        return by_size([CountedNode { node, with: Vec::new(), ..rest }]);
+        return by_size([CountedNode { node, merged_nodes: Vec::new(), ..rest }]);
     }
-    counts.insert((rest.rows, rest.first()), rest);
+    counts.insert((rest.rows, rest.first_code()), rest);
     Ok(counts)
 }
 
 /// Sorts values that cannot be copied by a key.
-fn in_order<T, K: Ord + Copy>(
+fn sort_uncopied<T, K: Ord + Copy>(
     all: impl IntoIterator<Item = T>,
     key: impl Fn(&T) -> K,
 ) -> Result<Vec<T>, Error> {
@@ -291,9 +297,9 @@ fn in_order<T, K: Ord + Copy>(
 }
 
 /// Returns true if there is a single count, and it is too small. Several counts are each large enough.
-fn is_one_of_few(counts: &BySize, holders: &mut Holders) -> Result<bool, Error> {
+fn is_single_and_small(counts: &BySize, holders: &mut HolderCounter) -> Result<bool, Error> {
     match counts.first_key_value() {
-        Some((_, only)) if counts.len() == 1 => Ok(!holders.hold(&only.codes, 1)?),
+        Some((_, only)) if counts.len() == 1 => Ok(!holders.suffices(&only.codes, 1)?),
         _ => Ok(false),
     }
 }
@@ -301,30 +307,34 @@ fn is_one_of_few(counts: &BySize, holders: &mut Holders) -> Result<bool, Error> 
 /// Merges few NULLs with the smallest count that has 2 k rows with them, or otherwise with two neighboring intervals.
 /// All becomes one count if there are none that suffice, or if few rows hold anything but NULL: the ends or the name of
 /// a count of these would reveal their values.
-fn with_null(hierarchy: &Hierarchy, children: Vec<BySize>, holders: &mut Holders) -> Result<BySize, Error> {
+fn merge_few_nulls(
+    hierarchy: &Hierarchy,
+    children: Vec<BySize>,
+    holders: &mut HolderCounter,
+) -> Result<BySize, Error> {
     let children = children.into_iter().flat_map(BySize::into_values);
     let (nulls, counts): (Vec<_>, Vec<_>) = children.partition(|count| Some(count.node) == hierarchy.null());
     let mut counts = by_size(counts)?;
     let Some(null) = nulls.into_iter().next() else { return Ok(counts) };
-    let are_few = is_one_of_few(&counts, holders)?;
-    if !are_few && holders.hold(&null.codes, 1)? {
-        counts.insert((null.rows, null.first()), null);
+    let are_few = is_single_and_small(&counts, holders)?;
+    if !are_few && holders.suffices(&null.codes, 1)? {
+        counts.insert((null.rows, null.first_code()), null);
         return Ok(counts);
     }
-    let mut counts = in_order(counts.into_values(), CountedNode::first)?;
+    let mut counts = sort_uncopied(counts.into_values(), CountedNode::first_code)?;
     let with = |mut count: CountedNode| {
-        count.with.push(null.node);
-        count.add(null.clone()).map(|()| count)
+        count.merged_nodes.push(null.node);
+        count.absorb(null.clone()).map(|()| count)
     };
     let mut best: Option<(u64, usize, usize)> = None;
     let are_intervals = counts.iter().all(|count| hierarchy.is_interval(count.node));
-    holders.begin_with(&null.codes)?;
+    holders.start_base(&null.codes)?;
     let most = if are_few { 0 } else { 1 + usize::from(are_intervals) };
     for neighbours in 1..=most {
         for from in 0..(counts.len() + 1).saturating_sub(neighbours) {
-            let together = joined(counts[from..from + neighbours].to_vec())?;
+            let together = merge_all(counts[from..from + neighbours].to_vec())?;
             let is_smaller = best.is_none_or(|(least, ..)| together.rows < least);
-            if is_smaller && holders.hold_with(&together.codes, 2)? {
+            if is_smaller && holders.suffices_with_base(&together.codes, 2)? {
                 best = Some((together.rows, from, neighbours));
             }
         }
@@ -333,35 +343,35 @@ fn with_null(hierarchy: &Hierarchy, children: Vec<BySize>, holders: &mut Holders
         }
     }
     let Some((_, from, neighbours)) = best else {
-        let all = with(joined(counts)?)?;
-        return by_size([CountedNode { node: TOP, with: Vec::new(), ..all }]);
+        let all = with(merge_all(counts)?)?;
+        return by_size([CountedNode { node: TOP, merged_nodes: Vec::new(), ..all }]);
     };
-    let together = with(joined(counts[from..from + neighbours].to_vec())?)?;
+    let together = with(merge_all(counts[from..from + neighbours].to_vec())?)?;
     counts.splice(from..from + neighbours, [together]);
     by_size(counts)
 }
 
 /// Merges several counts into one, named by the node of the first.
-fn joined(counts: Vec<CountedNode>) -> Result<CountedNode, Error> {
-    let mut all = CountedNode { node: TOP, with: Vec::new(), codes: Vec::new(), rows: 0 };
+fn merge_all(counts: Vec<CountedNode>) -> Result<CountedNode, Error> {
+    let mut all = CountedNode { node: TOP, merged_nodes: Vec::new(), codes: Vec::new(), rows: 0 };
     all.node = counts.first().map_or(TOP, |count| count.node);
-    counts.into_iter().try_for_each(|count| all.add(count))?;
+    counts.into_iter().try_for_each(|count| all.absorb(count))?;
     Ok(all)
 }
 
 /// Divides an interval from the left into the smallest parts that are large enough, end at a permitted point and cut
 /// through no part of `before`.
-fn intervals(
+fn divide_interval(
     hierarchy: &Hierarchy,
     node: NodeId,
     before: Option<&[Code]>,
-    holders: &mut Holders,
+    holders: &mut HolderCounter,
 ) -> Result<Vec<CountedNode>, Error> {
     let all = hierarchy.node(node).codes.clone();
     // Last code of each part of `before`. The codes between those of a part are counted with it.
     let mut last: HashMap<Code, Code> = HashMap::new();
     if let Some(before) = before {
-        room::<[Code; 4]>(all.len())?;
+        check_memory::<[Code; 4]>(all.len())?;
         pace::each(all.clone(), |code| _ = last.insert(before[code as usize], code))?;
     }
     let mut together = all.start;
@@ -373,7 +383,7 @@ fn intervals(
         if let Some(before) = before {
             together = together.max(last[&before[code as usize]]);
         }
-        if holders.is_enough() && together <= code && (code + 1 == all.end || may_split(code + 1)) {
+        if holders.is_sufficient() && together <= code && (code + 1 == all.end || may_split(code + 1)) {
             ends.push(code + 1);
             holders.clear();
         }
@@ -385,7 +395,7 @@ fn intervals(
     ends.into_iter()
         .map(|end| {
             let codes = std::mem::replace(&mut start, end)..end;
-            holders.count(node, codes)
+            holders.count_node(node, codes)
         })
         .collect()
 }
@@ -405,12 +415,13 @@ mod tests {
         let codes = Store::from_iter(codes);
         let persons = persons.map(|persons| (Store::from_iter(persons.iter().copied()), 100));
         let persons = persons.as_ref().map(|(persons, count)| (persons, *count));
-        let mut holders = Holders::new(&codes, rows.len(), None, &[Least { k: 2, persons }]).unwrap();
-        CountedNodes::below(hierarchy, TOP, |_| false, None, &mut holders).unwrap().nodes
+        let mut holders =
+            HolderCounter::new(&codes, rows.len(), None, &[RequiredSize { k: 2, persons }]).unwrap();
+        CountedNodes::count_below(hierarchy, TOP, |_| false, None, &mut holders).unwrap().nodes
     }
 
     fn count(node: NodeId, codes: &[Range<Code>], rows: u64) -> CountedNode {
-        CountedNode { node, with: Vec::new(), codes: codes.to_vec(), rows }
+        CountedNode { node, merged_nodes: Vec::new(), codes: codes.to_vec(), rows }
     }
 
     /// top (0) -> {a (1) -> {aa (2), ab (3), ac (4)}, b (5)}
@@ -422,12 +433,12 @@ mod tests {
 
     fn interval(values: usize, points: Option<Vec<bool>>) -> Hierarchy {
         let positions = (0..values).map(|value| value as f64).collect();
-        let domain = Domain { positions, lower: None, upper: None, points, whole: true };
+        let domain = Domain { positions, lower: None, upper: None, points, is_discrete: true };
         Hierarchy::by_intervals(domain, false)
     }
 
     #[test]
-    fn of_a_tree() {
+    fn counts_a_tree() {
         let tree = tree();
         let (aa, ab, b) = (count(2, &[0..1], 3), count(3, &[1..2], 2), count(5, &[3..4], 2));
         assert_eq!(below(&tree, &[3, 2, 0, 2], None), [aa.clone(), ab, b.clone()]);
@@ -435,7 +446,7 @@ mod tests {
         assert_eq!(below(&tree, &[3, 1, 1, 2], None), [aa, count(1, &[1..3], 2), b.clone()]);
         // If the rest is too small, it is merged with the smallest count that has 2 k rows with it, by both names.
         let with = |node, with: &[NodeId], codes, rows| CountedNode {
-            with: with.to_vec(),
+            merged_nodes: with.to_vec(),
             ..count(node, codes, rows)
         };
         let aa = count(2, &[0..1], 4);
@@ -458,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn of_intervals() {
+    fn counts_intervals() {
         let all = |rows: &[u64], points| below(&interval(rows.len(), points), rows, None);
         let two = [count(0, &[0..2], 2), count(0, &[2..3], 2)];
         assert_eq!(all(&[1, 1, 2], None), two);
@@ -470,15 +481,16 @@ mod tests {
 
     /// Few NULLs are merged with the smallest interval that has 2 k rows with them, or with two neighbors.
     #[test]
-    fn of_few_nulls() {
+    fn few_nulls_are_merged() {
         let all = |rows: &[u64]| {
             let positions = (0..rows.len() - 1).map(|value| value as f64).collect();
-            let domain = Domain { positions, lower: None, upper: None, points: None, whole: true };
+            let domain = Domain { positions, lower: None, upper: None, points: None, is_discrete: true };
             below(&Hierarchy::by_intervals(domain, true), rows, None)
         };
         // `*` is node 0, NULL 1, the interval 2.
         assert_eq!(all(&[2, 3, 2]), [count(2, &[0..1], 2), count(2, &[1..2], 3), count(1, &[2..3], 2)]);
-        let with_null = |codes: &[Range<Code>], rows| CountedNode { with: vec![1], ..count(2, codes, rows) };
+        let with_null =
+            |codes: &[Range<Code>], rows| CountedNode { merged_nodes: vec![1], ..count(2, codes, rows) };
         assert_eq!(all(&[4, 3, 1]), [count(2, &[0..1], 4), with_null(&[1..3], 4)]);
         assert_eq!(all(&[2, 2, 3, 1]), [count(2, &[0..1], 2), count(2, &[1..2], 2), with_null(&[2..4], 4)]);
         assert_eq!(all(&[2, 2, 2, 1]), [with_null(&[0..2, 3..4], 5), count(2, &[2..3], 2)]);
@@ -487,10 +499,10 @@ mod tests {
 
     /// A value of few rows beside many NULLs has no count of its own, in intervals or in a tree.
     #[test]
-    fn of_few_beside_many_nulls() {
+    fn few_values_are_merged_with_many_nulls() {
         let domain = |values: usize| {
             let positions = (0..values).map(|value| value as f64).collect();
-            Domain { positions, lower: None, upper: None, points: None, whole: true }
+            Domain { positions, lower: None, upper: None, points: None, is_discrete: true }
         };
         let intervals = |values| Hierarchy::by_intervals(domain(values), true);
         assert_eq!(below(&intervals(1), &[1, 9], None), [count(TOP, &[0..2], 10)]);
@@ -505,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn of_suppressed_values() {
+    fn counts_suppressed_values() {
         let hierarchy = Hierarchy::by_suppression(4, false).unwrap();
         let nodes = below(&hierarchy, &[4, 1, 1, 2], None);
         assert_eq!(nodes, [count(1, &[0..1], 4), count(TOP, &[1..3], 2), count(4, &[3..4], 2)]);
@@ -513,7 +525,7 @@ mod tests {
 
     /// Values that the version before counted together stay in one count.
     #[test]
-    fn of_two_versions() {
+    fn parts_of_version_before_stay_together() {
         let tree = tree();
         let (intervals, values) = (interval(4, None), Hierarchy::by_suppression(4, false).unwrap());
         let (mut apart, mut several) = (0, 0);
@@ -522,11 +534,13 @@ mod tests {
             let rows: Vec<u64> = (0..4).map(|code| digit(code) as u64).collect();
             let before: Vec<Code> = (4..8).map(|code| digit(code) as Code).collect();
             let codes: Store = (0..4).flat_map(|code| vec![code as Code; rows[code] as usize]).collect();
-            let mut holders = Holders::new(&codes, 4, None, &[Least { k: 2, persons: None }]).unwrap();
+            let mut holders =
+                HolderCounter::new(&codes, 4, None, &[RequiredSize { k: 2, persons: None }]).unwrap();
             for hierarchy in [&tree, &intervals, &values] {
                 let mut divides = |with: Option<&[Code]>| {
-                    let counts =
-                        CountedNodes::below(hierarchy, TOP, |_| false, with, &mut holders).unwrap().nodes;
+                    let counts = CountedNodes::count_below(hierarchy, TOP, |_| false, with, &mut holders)
+                        .unwrap()
+                        .nodes;
                     let of = |code: Code| {
                         counts.iter().position(|count| count.codes.iter().any(|codes| codes.contains(&code)))
                     };
@@ -553,14 +567,15 @@ mod tests {
     fn few_rows_of_a_shown_value_are_hidden() {
         let hierarchy = interval(2, None);
         let shown = Store::from_iter([0, 0, 0, 0, 1, 1, 1]);
-        let released = Released { codes: &shown, as_number: &[0, 1], numbers: 2 };
+        let released = Released { codes: &shown, number_of_code: &[0, 1], number_count: 2 };
         let hidden = |codes: [Code; 7], stands_for: [Vec<Range<Code>>; 2]| {
             let codes = Store::from_iter(codes);
-            let least = [Least { k: 2, persons: None }];
-            let mut holders = Holders::new(&codes, 2, None, &least).unwrap();
-            let mut counts = CountedNodes::below(&hierarchy, TOP, |_| false, None, &mut holders).unwrap();
+            let least = [RequiredSize { k: 2, persons: None }];
+            let mut holders = HolderCounter::new(&codes, 2, None, &least).unwrap();
+            let mut counts =
+                CountedNodes::count_below(&hierarchy, TOP, |_| false, None, &mut holders).unwrap();
             assert_eq!(counts.nodes.len(), 2);
-            counts.hide_few(released, &stands_for, (&codes, None), (2, &mut holders)).unwrap();
+            counts.merge_until_safe(released, &stands_for, (&codes, None), (2, &mut holders)).unwrap();
             counts.nodes
         };
         let all = vec![0..2];
@@ -574,14 +589,16 @@ mod tests {
     fn few_rows_that_are_left_are_hidden() {
         let hierarchy = interval(2, None);
         let shown = Store::from_iter((0..30).map(|row| row / 10));
-        let released = Released { codes: &shown, as_number: &[0, 1, 2], numbers: 3 };
+        let released = Released { codes: &shown, number_of_code: &[0, 1, 2], number_count: 3 };
         let counts = |of_the_first: u32| {
             let is_first = |row: u32| row < 10 || row % 10 < of_the_first;
             let codes = Store::from_iter((0..30).map(|row| Code::from(!is_first(row))));
-            let mut holders = Holders::new(&codes, 2, None, &[Least { k: 3, persons: None }]).unwrap();
-            let mut counts = CountedNodes::below(&hierarchy, TOP, |_| false, None, &mut holders).unwrap();
+            let mut holders =
+                HolderCounter::new(&codes, 2, None, &[RequiredSize { k: 3, persons: None }]).unwrap();
+            let mut counts =
+                CountedNodes::count_below(&hierarchy, TOP, |_| false, None, &mut holders).unwrap();
             let stands_for = [vec![0..1], vec![0..2], vec![0..2]];
-            counts.hide_few(released, &stands_for, (&codes, None), (3, &mut holders)).unwrap();
+            counts.merge_until_safe(released, &stands_for, (&codes, None), (3, &mut holders)).unwrap();
             counts.nodes
         };
         assert_eq!(counts(1), [count(0, &[0..2], 30)]);

@@ -4,9 +4,9 @@
 //! it. Together with the sensitive values beside `*` in the view, this often reveals the value of its rows. So these
 //! models have to hold for the rows of each count, or it is merged with others.
 
-use crate::measure::information::weight;
+use crate::measure::information::record_rows;
 use crate::privacy::{GroupCounts, PrivacyModel};
-use crate::progress::{room, room_in_table};
+use crate::progress::{check_memory, check_table_memory};
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
 use hashbrown::HashSet;
@@ -37,7 +37,7 @@ impl CodeModels {
         persons: Option<&Store>,
     ) -> Result<(), Error> {
         let persons = persons.filter(|_| model.person().is_some());
-        room::<[(Code, Code, u32); 2]>(codes.len())?;
+        check_memory::<[(Code, Code, u32); 2]>(codes.len())?;
         let mut held = Vec::with_capacity(codes.len());
         let [mut of_codes, mut of_values, mut whose] = [(); 3].map(|()| Vec::new());
         for records in pace::ranges(0..codes.len()) {
@@ -46,7 +46,7 @@ impl CodeModels {
             let sensitive = sensitive.fetch(records.clone(), &mut of_values)?;
             let persons = persons.map(|persons| persons.fetch(records.clone(), &mut whose)).transpose()?;
             for (at, record) in records.enumerate() {
-                let rows = persons.map_or_else(|| weight(weights, record) as u32, |persons| persons[at]);
+                let rows = persons.map_or_else(|| record_rows(weights, record) as u32, |persons| persons[at]);
                 held.push((codes[at], sensitive[at], rows));
             }
         }
@@ -79,7 +79,7 @@ impl CodeModels {
 impl CodeModel {
     fn holds(&self, codes: &[Range<Code>]) -> Result<bool, Error> {
         let CodeModel { model, values, held } = self;
-        room::<u32>(*values)?;
+        check_memory::<u32>(*values)?;
         let (mut records, mut sensitive) = (0, vec![0; *values]);
         let (mut persons, mut holders) = (HashSet::new(), HashSet::new());
         for codes in codes {
@@ -87,8 +87,8 @@ impl CodeModel {
             let held = &held[at(codes.start)..at(codes.end)];
             if model.person().is_some() {
                 let most = persons.len().max(holders.len()) + held.len();
-                room_in_table::<Code>(most)?;
-                room_in_table::<(Code, Code)>(most)?;
+                check_table_memory::<Code>(most)?;
+                check_table_memory::<(Code, Code)>(most)?;
             }
             for &(_, value, rows) in held {
                 pace::tick(1)?;
@@ -124,7 +124,7 @@ mod tests {
         models.add(two(), (&codes, None), (&values, 6), None).unwrap();
         assert_eq!([0..1, 1..2, 0..2].map(|codes| models.hold(&[codes]).unwrap()), [false, true, true]);
         let mut models = CodeModels::default();
-        let entropy = LDiversity::new(vec![0], 0, Diversity::Entropy { l: 1.5 }).of_persons(0);
+        let entropy = LDiversity::new(vec![0], 0, Diversity::Entropy { l: 1.5 }).counting_persons(0);
         models.add(Box::new(entropy), (&codes, None), (&values, 6), Some(&persons)).unwrap();
         assert_eq!([0..1, 1..2].map(|codes| models.hold(&[codes]).unwrap()), [false, true]);
     }

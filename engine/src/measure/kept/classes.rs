@@ -1,7 +1,7 @@
 //! Equivalence classes of a released table with their released values, which are small beside the table.
 
 use super::ReleasedTable;
-use crate::progress::{reserve, room, room_in_table};
+use crate::progress::{check_memory, check_table_memory, reserve};
 use crate::table::Codes;
 use crate::{pace, Error};
 use hashbrown::hash_table::HashTable;
@@ -20,36 +20,36 @@ pub(super) struct Member {
 }
 
 /// Equivalence classes: rows that are released alike on all masked columns.
-pub(super) struct Classes {
+pub(super) struct ReleasedClasses {
     columns: usize,
     /// Numbers of the released values of each class, class after class.
     numbers: Vec<u32>,
     index: HashTable<u32>,
-    hash: Hash,
+    hash: MultilinearHash,
     /// Number of records in each class.
     pub records: Vec<u32>,
     /// Class of each record.
     pub of_records: Codes,
 }
 
-impl Classes {
-    pub fn of(table: &ReleasedTable) -> Result<Classes, Error> {
+impl ReleasedClasses {
+    pub fn build(table: &ReleasedTable) -> Result<ReleasedClasses, Error> {
         let columns = table.masked.len();
-        let (index, hash) = (HashTable::new(), Hash::new(columns));
+        let (index, hash) = (HashTable::new(), MultilinearHash::new(columns));
         let (numbers, records) = (Vec::new(), Vec::new());
-        room::<u8>(table.records)?;
-        let of_records = Codes::below(0, table.records);
-        let mut classes = Classes { columns, numbers, index, hash, records, of_records };
+        check_memory::<u8>(table.records)?;
+        let of_records = Codes::with_cardinality(0, table.records);
+        let mut classes = ReleasedClasses { columns, numbers, index, hash, records, of_records };
         let mut chunk = Vec::new();
         for rows in pace::ranges(0..table.records) {
             let rows = rows?;
             classes.fetch(table, rows, &mut chunk)?;
             for numbers in chunk.chunks_exact(columns) {
-                let class = classes.number(numbers)?;
+                let class = classes.find_or_add(numbers)?;
                 classes.records[class as usize] += 1;
                 let of_records = &mut classes.of_records;
-                if !of_records.takes(class) {
-                    room::<u8>(of_records.width() * table.records)?;
+                if !of_records.can_hold(class) {
+                    check_memory::<u8>(of_records.width() * table.records)?;
                     of_records.widen();
                 }
                 of_records.push(class);
@@ -66,25 +66,25 @@ impl Classes {
         for (at, column) in table.masked.iter().enumerate() {
             let codes = column.released.codes.fetch(rows.clone(), &mut buffer)?;
             for (numbers, &code) in chunk.chunks_exact_mut(self.columns).zip(codes) {
-                numbers[at] = column.released.as_number[code as usize];
+                numbers[at] = column.released.number_of_code[code as usize];
             }
         }
         Ok(())
     }
 
     /// Returns the class with some released values, a new one at their first appearance.
-    fn number(&mut self, released: &[u32]) -> Result<u32, Error> {
-        if let Some(class) = self.known(released) {
+    fn find_or_add(&mut self, released: &[u32]) -> Result<u32, Error> {
+        if let Some(class) = self.find_class(released) {
             return Ok(class);
         }
-        let Classes { columns, numbers, index, hash, records, .. } = self;
+        let ReleasedClasses { columns, numbers, index, hash, records, .. } = self;
         let class = records.len() as u32;
         records.push(0);
         reserve(numbers, released.len())?;
         numbers.extend_from_slice(released);
-        let hash = |&class: &u32| hash.of(numbers_of(numbers, *columns, class));
+        let hash = |&class: &u32| hash.hash_all(class_values(numbers, *columns, class));
         if index.len() == index.capacity() {
-            room_in_table::<u32>(index.len() + 1)?;
+            check_table_memory::<u32>(index.len() + 1)?;
             index.reserve(1, hash);
         }
         index.insert_unique(hash(&class), class, hash);
@@ -92,26 +92,26 @@ impl Classes {
     }
 
     /// Finds the class with some released values.
-    fn known(&self, released: &[u32]) -> Option<u32> {
+    fn find_class(&self, released: &[u32]) -> Option<u32> {
         let same = |&class: &u32| self.numbers(class) == released;
-        self.index.find(self.hash.of(released), same).copied()
+        self.index.find(self.hash.hash_all(released), same).copied()
     }
 
     pub fn numbers(&self, class: u32) -> &[u32] {
-        numbers_of(&self.numbers, self.columns, class)
+        class_values(&self.numbers, self.columns, class)
     }
 
     /// Lists the classes so that classes that are alike on all columns but one are neighbors.
-    pub fn but(&self, column: usize, shows_less: &[bool]) -> Result<Vec<Member>, Error> {
+    pub fn group_except(&self, column: usize, shows_less: &[bool]) -> Result<Vec<Member>, Error> {
         let classes = self.records.len();
-        room_in_table::<(u32, u32)>(classes)?;
-        room::<[u32; 2]>(classes)?;
+        check_table_memory::<(u32, u32)>(classes)?;
+        check_memory::<[u32; 2]>(classes)?;
         // First class and number of each group. The table has room for all classes, so it is never rehashed.
         let mut groups: HashTable<(u32, u32)> = HashTable::with_capacity(classes);
         let (mut of_classes, mut starts) = (Vec::with_capacity(classes), vec![0u32]);
         for class in 0..classes as u32 {
             pace::tick(self.columns)?;
-            let hash = self.hash.but(self.numbers(class), column);
+            let hash = self.hash.hash_except(self.numbers(class), column);
             let group = match groups.find(hash, |&(first, _)| self.are_alike_but(column, (first, class))) {
                 Some(&(_, group)) => group,
                 None => {
@@ -150,22 +150,22 @@ impl Classes {
 }
 
 /// A multilinear hash. The hash without one column is that of the sum less this column's product.
-struct Hash {
+struct MultilinearHash {
     factors: Vec<u64>,
 }
 
-impl Hash {
-    fn new(columns: usize) -> Hash {
+impl MultilinearHash {
+    fn new(columns: usize) -> MultilinearHash {
         let random = DefaultHashBuilder::default();
-        Hash { factors: (0..columns).map(|column| random.hash_one(column) | 1).collect() }
+        MultilinearHash { factors: (0..columns).map(|column| random.hash_one(column) | 1).collect() }
     }
 
-    fn of(&self, numbers: &[u32]) -> u64 {
-        mixed(self.sum(numbers))
+    fn hash_all(&self, numbers: &[u32]) -> u64 {
+        mix_bits(self.sum(numbers))
     }
 
-    fn but(&self, numbers: &[u32], column: usize) -> u64 {
-        mixed(self.sum(numbers).wrapping_sub(self.factors[column].wrapping_mul(numbers[column].into())))
+    fn hash_except(&self, numbers: &[u32], column: usize) -> u64 {
+        mix_bits(self.sum(numbers).wrapping_sub(self.factors[column].wrapping_mul(numbers[column].into())))
     }
 
     fn sum(&self, numbers: &[u32]) -> u64 {
@@ -175,10 +175,10 @@ impl Hash {
 }
 
 /// Brings the upper bits, which depend on all bits of the sum, down to the bits that a table uses.
-fn mixed(sum: u64) -> u64 {
+fn mix_bits(sum: u64) -> u64 {
     (sum ^ sum >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-fn numbers_of(numbers: &[u32], columns: usize, class: u32) -> &[u32] {
+fn class_values(numbers: &[u32], columns: usize, class: u32) -> &[u32] {
     &numbers[class as usize * columns..][..columns]
 }

@@ -1,8 +1,8 @@
 //! The codes of some columns side by side, in the order of the classes: counts by class read memory in sequence.
 
-use super::classes::Classes;
-use super::{Column, ReleasedTable};
-use crate::progress::room;
+use super::classes::ReleasedClasses;
+use super::{KeptOrCombined, ReleasedTable};
+use crate::progress::check_memory;
 use crate::table::{Codes, Store, NONE};
 use crate::{pace, Code, Error};
 use std::ops::Range;
@@ -36,14 +36,14 @@ pub(super) struct PackedColumns {
 
 /// Size, in bytes, of a counter array that fits into the processor's cache. The codes of a column with larger arrays
 /// are renumbered, which takes a pass.
-const CACHED: usize = 1 << 16;
+const CACHED_BYTES: usize = 1 << 16;
 
 impl PackedColumns {
     /// Packs a range of masked and some kept columns.
-    pub fn of(
+    pub fn pack(
         table: &ReleasedTable,
-        classes: &Classes,
-        (masked, kept): (Range<usize>, &[Column]),
+        classes: &ReleasedClasses,
+        (masked, kept): (Range<usize>, &[KeptOrCombined]),
     ) -> Result<PackedColumns, Error> {
         let (mut width, mut stores): (usize, Vec<(&Store, usize)>) = (0, Vec::new());
         let mut place = |bytes: usize| {
@@ -64,8 +64,8 @@ impl PackedColumns {
         stores.extend(kept.iter().zip(&kept_places).map(|((codes, ..), kept)| (*codes, kept.place.0)));
         stores.extend(table.persons.map(|store| (store, person.0)));
 
-        room::<u8>(table.records.saturating_mul(width))?;
-        room::<usize>(2 * classes.records.len() + 1)?;
+        check_memory::<u8>(table.records.saturating_mul(width))?;
+        check_memory::<usize>(2 * classes.records.len() + 1)?;
         let mut starts = vec![0; classes.records.len() + 1];
         for (class, &records) in classes.records.iter().enumerate() {
             starts[class + 1] = starts[class] + records as usize;
@@ -79,7 +79,7 @@ impl PackedColumns {
             packed.resize(rows.len() * width, 0);
             stores.iter().try_for_each(|(store, at)| store.put(rows.clone(), &mut packed, width, *at))?;
             if let Some(weights) = table.weights {
-                weights.put(rows.clone(), &mut packed, width, weight.0);
+                weights.write_into_records(rows.clone(), &mut packed, width, weight.0);
             }
             let numbers = classes.of_records.fetch(rows, &mut numbers);
             for (&class, record) in numbers.iter().zip(packed.chunks_exact(width)) {
@@ -92,7 +92,7 @@ impl PackedColumns {
             PackedColumns { bytes, width, starts, masked: places, kept: kept_places, weight, person };
         for place in 0..packed.kept.len() {
             let column = packed.kept[place];
-            if column.cardinality * size_of::<Code>() > CACHED {
+            if column.cardinality * size_of::<Code>() > CACHED_BYTES {
                 packed.renumber(&column)?;
             }
         }
@@ -102,10 +102,10 @@ impl PackedColumns {
     /// Numbers a column's codes by first appearance in the classes, so that the counters of a class lie close together.
     fn renumber(&mut self, column: &KeptPlace) -> Result<(), Error> {
         let (at, bytes) = column.place;
-        room::<Code>(column.cardinality)?;
+        check_memory::<Code>(column.cardinality)?;
         let (mut numbers, mut next) = (vec![NONE; column.cardinality], 0);
         pace::each(self.bytes.chunks_exact_mut(self.width), |record| {
-            if let Some(number) = numbers.get_mut(Codes::read(record, at, bytes) as usize) {
+            if let Some(number) = numbers.get_mut(Codes::read_from_record(record, at, bytes) as usize) {
                 if *number == NONE {
                     *number = next;
                     next += 1;
@@ -125,17 +125,17 @@ impl PackedColumns {
     pub fn rows(&self, record: &[u8]) -> u32 {
         match self.weight {
             (_, 0) => 1,
-            (at, bytes) => Codes::read(record, at, bytes),
+            (at, bytes) => Codes::read_from_record(record, at, bytes),
         }
     }
 
     /// Returns the person of a record.
     pub fn person(&self, record: &[u8]) -> Code {
-        Codes::read(record, self.person.0, self.person.1)
+        Codes::read_from_record(record, self.person.0, self.person.1)
     }
 }
 
 /// Returns the slot of a kept value; [`NONE`] has the last one.
-pub(super) fn slot_of<T>(slots: &mut [T], code: Code, cardinality: usize) -> &mut T {
+pub(super) fn slot_mut<T>(slots: &mut [T], code: Code, cardinality: usize) -> &mut T {
     &mut slots[if code == NONE { cardinality } else { code as usize }]
 }

@@ -31,14 +31,14 @@ const DIGITS_AFTER: i64 = 16_383;
 /// is not a finite number that numeric can hold.
 pub fn decimal(gap: &Gap<&str>, precision: Precision) -> Option<String> {
     let exact = gap.try_map(|text| parse(text))?;
-    let end = round(&exact);
-    let text = print(&end);
+    let end = decimal_end(&exact);
+    let text = format_number(&end);
     let is_stored = match precision {
-        Precision::Numeric => holds(&end),
+        Precision::Numeric => fits_numeric(&end),
         Precision::Double => reads_back(gap, &text, |end: &f64| end.is_finite()),
         Precision::Single => reads_back(gap, &text, |end: &f32| end.is_finite()),
     };
-    Some(if is_stored { text } else { print(&exact.value) })
+    Some(if is_stored { text } else { format_number(&exact.value) })
 }
 
 /// Parses a number that numeric can hold. Larger ones are refused before any computation, because an exponent of a few
@@ -53,11 +53,11 @@ fn parse(text: &str) -> Option<BigDecimal> {
     if number.fractional_digit_count().unsigned_abs() > most {
         return None;
     }
-    Some(number.normalized()).filter(holds)
+    Some(number.normalized()).filter(fits_numeric)
 }
 
 /// Returns whether numeric can hold a number.
-fn holds(number: &BigDecimal) -> bool {
+fn fits_numeric(number: &BigDecimal) -> bool {
     number.fractional_digit_count() <= DIGITS_AFTER && number.order_of_magnitude() < DIGITS_BEFORE
 }
 
@@ -71,14 +71,14 @@ fn reads_back<F: FromStr + PartialOrd>(gap: &Gap<&str>, end: &str, is_finite: fn
 }
 
 /// Returns the end of a gap, with any number of digits.
-fn round(gap: &Gap<BigDecimal>) -> BigDecimal {
+fn decimal_end(gap: &Gap<BigDecimal>) -> BigDecimal {
     let Some(neighbour) = &gap.neighbour else { return beyond(&gap.value, gap.side) };
     if gap.contains(&BigDecimal::zero()) {
         return BigDecimal::zero();
     }
     let nearest = |power: i64| match gap.side {
-        Side::Below => multiple(&gap.value, power, RoundingMode::Floor),
-        Side::Above => multiple(&gap.value, power, RoundingMode::Ceiling),
+        Side::Below => round_to_power(&gap.value, power, RoundingMode::Floor),
+        Side::Above => round_to_power(&gap.value, power, RoundingMode::Ceiling),
     };
     // At the last decimal place of both, the value itself is a multiple.
     let last = |number: &BigDecimal| -number.fractional_digit_count();
@@ -95,7 +95,7 @@ fn round(gap: &Gap<BigDecimal>) -> BigDecimal {
     // Tries multiples of 5, 2 and 1 times that power. Multiples of 10 times the power are not in the gap.
     let nearest = |digit: i64| {
         let around = [RoundingMode::Floor, RoundingMode::Ceiling].map(|mode| {
-            let many = multiple(&(&middle * BigDecimal::from(10 / digit)), fits + 1, mode);
+            let many = round_to_power(&(&middle * BigDecimal::from(10 / digit)), fits + 1, mode);
             many * BigDecimal::new(digit.into(), 1)
         });
         around.into_iter().filter(|end| gap.contains(end)).min_by_key(|end| (end - &middle).abs())
@@ -104,7 +104,7 @@ fn round(gap: &Gap<BigDecimal>) -> BigDecimal {
 }
 
 /// Rounds a number to a multiple of a power of ten.
-fn multiple(number: &BigDecimal, power: i64, mode: RoundingMode) -> BigDecimal {
+fn round_to_power(number: &BigDecimal, power: i64, mode: RoundingMode) -> BigDecimal {
     number.with_scale_round(-power, mode).normalized()
 }
 
@@ -116,11 +116,11 @@ fn beyond(number: &BigDecimal, side: Side) -> BigDecimal {
         Side::Below => (number - last, RoundingMode::Floor),
         Side::Above => (number + last, RoundingMode::Ceiling),
     };
-    multiple(&next, next.order_of_magnitude(), mode)
+    round_to_power(&next, next.order_of_magnitude(), mode)
 }
 
 /// Prints a number with all digits, or with an exponent if it is very large or very small.
-fn print(number: &BigDecimal) -> String {
+fn format_number(number: &BigDecimal) -> String {
     match number.order_of_magnitude() {
         -7..=20 => number.to_plain_string(),
         _ => number.to_scientific_notation(),
@@ -208,7 +208,7 @@ mod tests {
         }
         assert_eq!(up("90"), "100");
         assert_eq!(up("-0.01"), "0");
-        assert_eq!(up(&"9".repeat(131_072)), print(&exact(&"9".repeat(131_072))));
+        assert_eq!(up(&"9".repeat(131_072)), format_number(&exact(&"9".repeat(131_072))));
         assert_eq!(down("1e-16383"), "0");
     }
 
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_has_no_end() {
+    fn non_numbers_have_no_end() {
         for text in [
             "",
             "x",
@@ -280,7 +280,7 @@ mod tests {
                     let greater = 1 - end.normalized().fractional_digit_count();
                     for number in [exact(from), exact(to)] {
                         for mode in [RoundingMode::Floor, RoundingMode::Ceiling] {
-                            let near = multiple(&number, greater, mode);
+                            let near = round_to_power(&number, greater, mode);
                             prop_assert!(!gap.contains(&near), "{near} in {gap:?}");
                         }
                     }
@@ -291,7 +291,7 @@ mod tests {
         /// For decimals of two places, the end is the one that trying all finds.
         #[test]
         fn small_gaps_by_trying_all(from in -400..400i64, width in 1..400i64) {
-            let text = |n: i64| print(&BigDecimal::new(n.into(), 2).normalized());
+            let text = |n: i64| format_number(&BigDecimal::new(n.into(), 2).normalized());
             let (from, to) = (from, from + width);
             for gap in [Gap::below(Some(from), to), Gap::above(from, Some(to))] {
                 let texts = gap.map(|&n| text(n));

@@ -83,8 +83,13 @@ impl<T> Gap<T> {
 /// Returns the end of a gap between whole numbers (int2, int4, int8, and money in its smallest unit).
 pub fn integer(gap: &Gap<i64>, limits: &RangeInclusive<i64>) -> i64 {
     let limits = i128::from(*limits.start())..=i128::from(*limits.end());
-    let beyond = |next: i128| Grid::every(10i128.pow(next.abs().checked_ilog10().unwrap_or(0)));
-    let end = end(&gap.map(|&value| value.into()), &limits, decimals(20).map(Grid::every), beyond);
+    let beyond = |next: i128| Grid::multiples_of_step(10i128.pow(next.abs().checked_ilog10().unwrap_or(0)));
+    let end = find_end(
+        &gap.map(|&value| value.into()),
+        &limits,
+        round_numbers(20).map(Grid::multiples_of_step),
+        beyond,
+    );
     i64::try_from(end).unwrap_or(gap.value)
 }
 
@@ -95,40 +100,45 @@ const TIMESTAMPS: RangeInclusive<i128> = -2_451_545 * DAY..=9_223_371_331_199_99
 
 /// Returns the end of a gap between dates, in days since 2000-01-01.
 pub fn date(gap: &Gap<i32>) -> i32 {
-    let end = moment(&gap.map(|&days| i128::from(days) * DAY), &DATES);
+    let end = moment_end(&gap.map(|&days| i128::from(days) * DAY), &DATES);
     i32::try_from(end.div_euclid(DAY)).unwrap_or(gap.value)
 }
 
 /// Returns the end of a gap between timestamps, in microseconds since 2000-01-01 00:00. Those with a time zone are
 /// rounded in UTC.
 pub fn timestamp(gap: &Gap<i64>) -> i64 {
-    i64::try_from(moment(&gap.map(|&value| value.into()), &TIMESTAMPS)).unwrap_or(gap.value)
+    i64::try_from(moment_end(&gap.map(|&value| value.into()), &TIMESTAMPS)).unwrap_or(gap.value)
 }
 
-fn moment(gap: &Gap<i128>, limits: &RangeInclusive<i128>) -> i128 {
+fn moment_end(gap: &Gap<i128>, limits: &RangeInclusive<i128>) -> i128 {
     let months = |months| Grid::Months { origin: 0, months };
-    let years = decimals(6).map(|years| 12 * years).chain([6, 3, 1]);
-    end(gap, limits, years.map(months).chain([DAY].into_iter().chain(clock()).map(Grid::every)), |_| {
-        months(12)
-    })
+    let years = round_numbers(6).map(|years| 12 * years).chain([6, 3, 1]);
+    find_end(
+        gap,
+        limits,
+        years.map(months).chain([DAY].into_iter().chain(clock_units()).map(Grid::multiples_of_step)),
+        |_| months(12),
+    )
 }
 
 /// Lists 5, 2 and 1 times each power of ten below 10^`zeros`, from the greatest down.
-fn decimals(zeros: u32) -> impl Iterator<Item = i128> {
+fn round_numbers(zeros: u32) -> impl Iterator<Item = i128> {
     (0..zeros).rev().flat_map(|zeros| [5, 2, 1].map(|digit| digit * 10i128.pow(zeros)))
 }
 
 /// Lists 12, 6, 3 and 1 hours, parts of hours and minutes, and decimal fractions of a second, from the greatest down.
-fn clock() -> impl Iterator<Item = i128> {
+fn clock_units() -> impl Iterator<Item = i128> {
     let hours = [12, 6, 3, 1].map(|hours| hours * HOUR);
     let sixtieths = |unit| [30, 15, 5, 1].map(|parts| parts * unit);
-    hours.into_iter().chain(sixtieths(MINUTE)).chain(sixtieths(SECOND)).chain(decimals(6))
+    hours.into_iter().chain(sixtieths(MINUTE)).chain(sixtieths(SECOND)).chain(round_numbers(6))
 }
 
 /// Returns the end of a gap between times of day, in microseconds since midnight. 24:00 is the last.
 pub fn time(gap: &Gap<i64>) -> i64 {
     let gap_of = gap.map(|&value| i128::from(value));
-    let end = end(&gap_of, &(0..=DAY), clock().map(Grid::every), |_| Grid::every(HOUR));
+    let end = find_end(&gap_of, &(0..=DAY), clock_units().map(Grid::multiples_of_step), |_| {
+        Grid::multiples_of_step(HOUR)
+    });
     i64::try_from(end).unwrap_or(gap.value)
 }
 
@@ -141,16 +151,27 @@ const YEAR: i128 = 12 * MONTH;
 pub fn interval(gap: &Gap<i128>) -> (i32, i32, i64) {
     // The extremes on both sides are the infinities of PostgreSQL 17.
     let most = i128::from(i32::MAX) * (MONTH + DAY) + i128::from(i64::MAX) - 1;
-    let units =
-        decimals(10).map(|years| years * YEAR).chain([6 * MONTH, 3 * MONTH, MONTH, 15 * DAY, 5 * DAY, DAY]);
+    let units = round_numbers(10).map(|years| years * YEAR).chain([
+        6 * MONTH,
+        3 * MONTH,
+        MONTH,
+        15 * DAY,
+        5 * DAY,
+        DAY,
+    ]);
     let coarse = |next: i128| [YEAR, MONTH, DAY, HOUR, MINUTE].into_iter().find(|&unit| unit <= next.abs());
-    let beyond = |next| Grid::every(coarse(next).unwrap_or(SECOND));
-    compose(end(gap, &(-most..=most), units.chain(clock()).map(Grid::every), beyond))
+    let beyond = |next| Grid::multiples_of_step(coarse(next).unwrap_or(SECOND));
+    interval_from_microseconds(find_end(
+        gap,
+        &(-most..=most),
+        units.chain(clock_units()).map(Grid::multiples_of_step),
+        beyond,
+    ))
 }
 
 /// Returns the interval nearest to a number of microseconds: months if it is a whole number of these, otherwise days
 /// and time.
-fn compose(microseconds: i128) -> (i32, i32, i64) {
+fn interval_from_microseconds(microseconds: i128) -> (i32, i32, i64) {
     let months = if microseconds % MONTH == 0 { microseconds / MONTH } else { 0 };
     let days = microseconds / DAY - months * 30;
     match (i32::try_from(months), i32::try_from(days)) {
@@ -169,7 +190,7 @@ fn compose(microseconds: i128) -> (i32, i32, i64) {
 
 /// Returns the end of a gap by `grids`, from coarse to fine. Without a neighbour, `beyond` makes the grid from the
 /// next number. Returns the value itself if no point lies within the gap and the limits.
-fn end(
+fn find_end(
     gap: &Gap<i128>,
     limits: &RangeInclusive<i128>,
     grids: impl IntoIterator<Item = Grid>,
@@ -179,18 +200,18 @@ fn end(
         (Some(neighbour), _) => {
             let middle = (gap.value + neighbour).div_euclid(2);
             grids.into_iter().find_map(|grid| {
-                let around = [0, 1].map(|after| grid.point(grid.last(middle) + after));
+                let around = [0, 1].map(|after| grid.point(grid.last_at_or_below(middle) + after));
                 let within = around.into_iter().filter(|end| gap.contains(end));
                 within.min_by_key(|end| (2 * end - gap.value - neighbour).abs())
             })
         }
         (None, Side::Below) => {
             let grid = beyond(gap.value - 1);
-            Some(grid.point(grid.last(gap.value - 1)))
+            Some(grid.point(grid.last_at_or_below(gap.value - 1)))
         }
         (None, Side::Above) => {
             let grid = beyond(gap.value + 1);
-            Some(grid.point(grid.last(gap.value) + 1))
+            Some(grid.point(grid.last_at_or_below(gap.value) + 1))
         }
     };
     end.filter(|end| limits.contains(end)).unwrap_or(gap.value)
@@ -352,7 +373,7 @@ mod tests {
 
         #[test]
         fn numbers_by_trying_all(from in -9999..9999i64, shift in 0..20i64, width in 1..3000i64) {
-            let powers: Vec<i128> = decimals(19).collect();
+            let powers: Vec<i128> = round_numbers(19).collect();
             for gap in gaps(from << shift, width) {
                 prop_assert_eq!(Some(integer(&gap, &ALL)), by_trying_all(&gap, |end| rank(end, &powers)));
             }
@@ -362,9 +383,9 @@ mod tests {
         fn dates_by_trying_all(from in -900_000..900_000i64, width in 1..3000i64, cut in 1..800i64) {
             let is_start = |day: i64, months: i128| {
                 let grid = Grid::Months { origin: 0, months };
-                grid.point(grid.last(i128::from(day) * DAY)) == i128::from(day) * DAY
+                grid.point(grid.last_at_or_below(i128::from(day) * DAY)) == i128::from(day) * DAY
             };
-            let grids: Vec<i128> = decimals(6).map(|years| 12 * years).chain([6, 3, 1]).collect();
+            let grids: Vec<i128> = round_numbers(6).map(|years| 12 * years).chain([6, 3, 1]).collect();
             let rank = |day| grids.iter().position(|&months| is_start(day, months)).unwrap_or(grids.len());
             for gap in gaps(from, width % cut + 1) {
                 let end = date(&gap.map(|&day| day as i32));
@@ -378,7 +399,7 @@ mod tests {
 
         #[test]
         fn times_by_trying_all(from in 0..86_399_990_000i64, zeros in 0..8u32, width in 1..9000i64) {
-            let units: Vec<i128> = clock().collect();
+            let units: Vec<i128> = clock_units().collect();
             for gap in gaps(from / 10i64.pow(zeros) * 10i64.pow(zeros), width) {
                 let best = by_trying_all(&gap, |end| rank(end, &units));
                 prop_assert_eq!(Some(time(&gap)), best);
@@ -392,7 +413,7 @@ mod tests {
                 let end = time(&gap);
                 prop_assert!(gap.contains(&end));
                 let wide = gap.map(|&v| i128::from(v));
-                let units: Vec<i128> = clock().collect();
+                let units: Vec<i128> = clock_units().collect();
                 for unit in &units[..rank(end, &units)] {
                     let last = i128::from(a.max(b)) / unit * unit;
                     prop_assert!(!wide.contains(&last) && !wide.contains(&(last - unit)));
@@ -402,7 +423,7 @@ mod tests {
 
         #[test]
         fn every_interval_can_be_made(interval in any::<(i32, i32, i64)>()) {
-            prop_assert_eq!(compared(compose(compared(interval))), compared(interval));
+            prop_assert_eq!(compared(interval_from_microseconds(compared(interval))), compared(interval));
         }
 
         #[test]

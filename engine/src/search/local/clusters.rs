@@ -7,16 +7,16 @@
 //! these clusters if they lose less, as released, than the clusters of its parts. An undivided group stays one cluster
 //! if several are no better. So the result never loses more than local recoding. (Rounded ends of intervals may add a
 //! little loss.) The larger a group, the less often its clusters are better than those of its parts. So beyond some
-//! work ([`SURE`]) a group is clustered as a whole only if one of its parts keeps several clusters.
+//! work ([`ALWAYS_TRIED_WORK`]) a group is clustered as a whole only if one of its parts keeps several clusters.
 //!
 //! If there is a class, clusters must not leave more of it unknown than the clusters or groups that they replace. The
-//! measure is how well the other rows of a cluster predict each row's class ([`Class::unknown`]). A plain entropy would
-//! favor many small clusters by chance alone.
+//! measure is how well the other rows of a cluster predict each row's class ([`Class::unknown_bits`]). A plain entropy
+//! would favor many small clusters by chance alone.
 
-use super::goal::Models;
-use super::placed::Placed;
+use super::goal::ModelConstraint;
+use super::placed::RecordsByRegion;
 use super::{Local, RegionId};
-use crate::cluster::{self, divide, Extent, Goal, Made, Space, Task};
+use crate::cluster::{self, divide_into_blocks, Cluster, Clusterer, Constraint, Extent, Generalizer};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::column::Column;
 use crate::search::outcome::Clusters;
@@ -29,20 +29,20 @@ use std::ops::{Range, RangeInclusive};
 
 /// Budget for the records of the table times the records of a block. It bounds the blocks of large tables; if smaller,
 /// clustering is faster and loses more.
-const WORK: usize = 1 << 29;
+const WORK_BUDGET: usize = 1 << 29;
 
 /// Upper bound of the distinct records of a block.
-const BLOCK: usize = 20_000;
-/// Number of smallest clusters for which a block may have records even beyond [`WORK`].
-const CLUSTERS: usize = 8;
+const MAX_BLOCK_RECORDS: usize = 20_000;
+/// Number of smallest clusters for which a block may have records even beyond [`WORK_BUDGET`].
+const MIN_BLOCK_CLUSTERS: usize = 8;
 
-/// Share of [`WORK`] that is always spent: a divided group with less work is clustered as a whole in any case. With
-/// this bound the search takes a third of its time on Adult (nine columns, k = 50, 10, 5), and half of it on a million
-/// rows; the loss is the same to .0002.
-const SURE: usize = 1 << 26;
+/// Share of [`WORK_BUDGET`] that is always spent: a divided group with less work is clustered as a whole in any case.
+/// With this bound the search takes a third of its time on Adult (nine columns, k = 50, 10, 5), and half of it on a
+/// million rows; the loss is the same to .0002.
+const ALWAYS_TRIED_WORK: usize = 1 << 26;
 
 /// The columns of a problem that clustering reads, each with its number of codes.
-pub(in crate::search) struct Columns<'a> {
+pub(in crate::search) struct ClusterColumns<'a> {
     records: usize,
     masked: Vec<(&'a Store, usize)>,
     sensitive: Vec<(&'a Store, usize)>,
@@ -50,9 +50,9 @@ pub(in crate::search) struct Columns<'a> {
     class: Option<(&'a Store, usize)>,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> ClusterColumns<'a> {
     /// Returns the columns if the groups are to be clustered. Returns [`Error::Unsound`] if records have weights.
-    pub fn of(problem: &Problem<'a>) -> Result<Option<Columns<'a>>, Error> {
+    pub fn from_problem(problem: &Problem<'a>) -> Result<Option<ClusterColumns<'a>>, Error> {
         if problem.recoding != Recoding::Clustered {
             return Ok(None);
         }
@@ -60,7 +60,7 @@ impl<'a> Columns<'a> {
             return Err(Error::Unsound("records of several rows are clustered"));
         }
         let masked = problem.attributes.iter().map(|column| (column.codes, column.hierarchy.codes()));
-        Ok(Some(Columns {
+        Ok(Some(ClusterColumns {
             records: problem.records,
             masked: masked.collect(),
             sensitive: problem.sensitive.iter().map(|column| (column.codes, column.cardinality)).collect(),
@@ -71,10 +71,10 @@ impl<'a> Columns<'a> {
 }
 
 struct Clustering<'a, G> {
-    task: Task<'a, G>,
+    task: Clusterer<'a, G>,
     /// Upper bounds of the distinct records of a block, and of a divided group that is always clustered as a whole.
-    most: usize,
-    sure: usize,
+    max_block: usize,
+    always_tried: usize,
     /// By column, the ranks before which an interval may end; empty if all ranks are allowed.
     ends: &'a [Vec<Code>],
     class: Option<Class<'a>>,
@@ -89,7 +89,7 @@ struct Class<'a> {
 impl Class<'_> {
     /// Sums up over the rows the bits of the class that the other rows released alike leave unknown: -log2 of the share
     /// of the row's class among them. Two rows with the class shares of the whole table are added to them.
-    fn unknown<C>(&self, clusters: &[Made<C>]) -> Result<f64, Error> {
+    fn unknown_bits<C>(&self, clusters: &[Cluster<C>]) -> Result<f64, Error> {
         // Kept in the order of the clusters, because the last digit of the sum depends on the order.
         let (mut places, mut alike): (HashMap<&[Extent], usize>, Vec<Vec<f64>>) =
             (HashMap::new(), Vec::new());
@@ -115,25 +115,25 @@ impl Class<'_> {
 }
 
 /// Clusters of a region, their certainty loss, and the bits of the class that they leave unknown.
-struct Found<C> {
+struct RegionClusters<C> {
     region: RegionId,
-    clusters: Vec<Made<C>>,
+    clusters: Vec<Cluster<C>>,
     loss: f64,
     unknown: f64,
 }
 
 /// The best clusters of a region.
-struct Best<C> {
+struct BestClusters<C> {
     /// Records of the region, in value order within each undivided group.
     records: Vec<u32>,
-    found: Vec<Found<C>>,
+    found: Vec<RegionClusters<C>>,
     /// Whether the region has several clusters of its own.
     is_clustered: bool,
 }
 
 impl Local {
     /// Clusters the records of each group.
-    pub(super) fn cluster(&mut self, columns: &Columns) -> Result<Clusters, Error> {
+    pub(super) fn cluster(&mut self, columns: &ClusterColumns) -> Result<Clusters, Error> {
         let models = || self.state.models.iter().map(|model| &model.model);
         let mut counted: Vec<usize> = models().filter_map(|model| model.sensitive()).collect();
         counted.sort_unstable();
@@ -144,27 +144,27 @@ impl Local {
         // between them are broken by released values.
         let beside = beside.chain(columns.class).chain(person.map(|person| columns.persons[person]));
         let all: Vec<(&Store, usize)> = columns.masked.iter().copied().chain(beside).collect();
-        let placed = Placed::new(&self.regions, &all, (columns.masked.len(), columns.records))?;
+        let placed = RecordsByRegion::new(&self.regions, &all, (columns.masked.len(), columns.records))?;
         let sensitive_of = models().map(|m| m.sensitive().and_then(|s| counted.binary_search(&s).ok()));
-        let goal = Models::new(
+        let goal = ModelConstraint::new(
             (&self.state.models, sensitive_of.collect()),
             // If rows come and leave, a row is identified by its values, so equal rows must be in one cluster.
-            (self.fewest, self.state.room > 1),
+            (self.min_group_size, self.state.min_size_factor > 1),
             &all[columns.masked.len()..][..counted.len()],
             &placed.records.columns[columns.masked.len()..],
         )?;
-        let space = |column: &Column| match column.is_given() {
-            true => Ok(Space::Given),
-            false => Space::of_hierarchy(&column.hierarchy),
+        let space = |column: &Column| match column.is_fixed_in_clusters() {
+            true => Ok(Generalizer::Fixed),
+            false => Generalizer::from_hierarchy(&column.hierarchy),
         };
         let spaces = self.state.columns.iter().map(space).collect::<Result<Vec<_>, _>>()?;
-        let ends = self.state.columns.iter().map(|column| ends(&column.hierarchy));
+        let ends = self.state.columns.iter().map(|column| allowed_ends(&column.hierarchy));
         let ends = ends.collect::<Result<Vec<_>, _>>()?;
-        let task = Task { spaces: &spaces, records: &placed.records, goal: &goal };
+        let task = Clusterer { spaces: &spaces, records: &placed.records, goal: &goal };
         let many = placed.records.weights.len().max(1);
-        let fewest = usize::try_from(self.fewest).unwrap_or(BLOCK);
-        let least = CLUSTERS.saturating_mul(fewest).clamp(CLUSTERS, BLOCK);
-        let most = (WORK / goal.cost() / many).clamp(least, BLOCK);
+        let fewest = usize::try_from(self.min_group_size).unwrap_or(MAX_BLOCK_RECORDS);
+        let least = MIN_BLOCK_CLUSTERS.saturating_mul(fewest).clamp(MIN_BLOCK_CLUSTERS, MAX_BLOCK_RECORDS);
+        let most = (WORK_BUDGET / goal.trial_cost() / many).clamp(least, MAX_BLOCK_RECORDS);
         let class = columns.class.map(|(_, classes)| {
             let of_records = &placed.records.columns[columns.masked.len() + counted.len()];
             let mut shares = vec![0.0; classes];
@@ -174,17 +174,18 @@ impl Local {
             }
             Ok(Class { of_records, shares })
         });
-        let sure = SURE / goal.cost() / many;
-        let clustering = Clustering { task, most, sure, ends: &ends, class: class.transpose()? };
-        let found = self.find(&placed, &clustering)?;
-        let (mut clusters, mut regions) = (cluster::Clusters::of(many)?, Vec::new());
-        for Found { region, clusters: made, .. } in found {
+        let sure = ALWAYS_TRIED_WORK / goal.trial_cost() / many;
+        let clustering =
+            Clustering { task, max_block: most, always_tried: sure, ends: &ends, class: class.transpose()? };
+        let found = self.best_clusters(&placed, &clustering)?;
+        let (mut clusters, mut regions) = (cluster::Clusters::with_records(many)?, Vec::new());
+        for RegionClusters { region, clusters: made, .. } in found {
             for cluster in made {
                 regions.push(region);
                 clusters.add(cluster)?;
             }
         }
-        let of_records = clusters.of_rows(&placed.records.ids)?;
+        let of_records = clusters.assign_rows(&placed.records.ids)?;
         // Intervals by their codes. It does not matter which split made them.
         let mut known = vec![HashMap::new(); columns.masked.len()];
         for (known, column) in known.iter_mut().zip(&self.state.columns) {
@@ -202,38 +203,38 @@ impl Local {
     }
 
     /// Finds the clusters with the least loss for all regions.
-    fn find<G: Goal + Sync>(
+    fn best_clusters<G: Constraint + Sync>(
         &self,
-        placed: &Placed,
+        placed: &RecordsByRegion,
         clustering: &Clustering<'_, G>,
-    ) -> Result<Vec<Found<G::Counted>>, Error>
+    ) -> Result<Vec<RegionClusters<G::Counted>>, Error>
     where
         G::Counted: Send,
     {
         // The largest regions that fit into a block, and leaves of any size.
-        let mut open: Vec<RegionId> = self.regions.first().collect();
+        let mut open: Vec<RegionId> = self.regions.sorted_roots().collect();
         let mut tops = Vec::new();
         while let Some(region) = open.pop() {
             pace::tick(1)?;
             let before = open.len();
-            if placed.of(region).len() > clustering.most {
+            if placed.region_records(region).len() > clustering.max_block {
                 open.extend(self.regions.parts(region));
             }
-            if open.len() == before && !placed.of(region).is_empty() {
+            if open.len() == before && !placed.region_records(region).is_empty() {
                 tops.push(region);
             }
         }
-        let found = share(tops, |region| self.find_below(region, placed, clustering))?;
+        let found = share(tops, |region| self.best_clusters_below(region, placed, clustering))?;
         Ok(found.into_iter().flatten().collect())
     }
 
     /// Finds the clusters with the least loss for a region: its own, or those of its parts.
-    fn find_below<G: Goal>(
+    fn best_clusters_below<G: Constraint>(
         &self,
         top: RegionId,
-        placed: &Placed,
+        placed: &RecordsByRegion,
         clustering: &Clustering<'_, G>,
-    ) -> Result<Vec<Found<G::Counted>>, Error> {
+    ) -> Result<Vec<RegionClusters<G::Counted>>, Error> {
         let mut below = vec![top];
         let mut next = 0;
         while let Some(&region) = below.get(next) {
@@ -241,10 +242,10 @@ impl Local {
             below.extend(self.regions.parts(region));
             next += 1;
         }
-        let mut best: HashMap<RegionId, Best<G::Counted>> = HashMap::new();
+        let mut best: HashMap<RegionId, BestClusters<G::Counted>> = HashMap::new();
         // In `below` parts come after their region.
         for &region in below.iter().rev() {
-            if placed.of(region).is_empty() {
+            if placed.region_records(region).is_empty() {
                 continue;
             }
             let (mut records, mut of_parts, mut is_clustered) = (Vec::new(), Vec::new(), false);
@@ -255,50 +256,53 @@ impl Local {
                 is_clustered |= part.is_clustered;
             }
             let is_group = of_parts.is_empty();
-            if !is_group && !is_clustered && placed.of(region).len() > clustering.sure {
-                best.insert(region, Best { records, found: of_parts, is_clustered });
+            if !is_group && !is_clustered && placed.region_records(region).len() > clustering.always_tried {
+                best.insert(region, BestClusters { records, found: of_parts, is_clustered });
                 continue;
             }
             if is_group {
-                records.extend_from_slice(placed.of(region));
+                records.extend_from_slice(placed.region_records(region));
                 placed.sort(&mut records)?;
             }
-            let own = self.own(region, &records, is_group, clustering)?;
+            let own = self.cluster_region(region, &records, is_group, clustering)?;
             let loss_of_parts: f64 = of_parts.iter().map(|found| found.loss).sum();
             let unknown_of_parts: f64 = of_parts.iter().map(|found| found.unknown).sum();
             let takes_own = is_group || own.loss < loss_of_parts && own.unknown <= unknown_of_parts;
             let is_clustered = takes_own && own.clusters.len() > 1;
             let found = if takes_own { vec![own] } else { of_parts };
-            best.insert(region, Best { records, found, is_clustered });
+            best.insert(region, BestClusters { records, found, is_clustered });
         }
         Ok(best.remove(&top).map(|best| best.found).unwrap_or_default())
     }
 
     /// Clusters a region as a whole. An undivided group may stay a single cluster.
-    fn own<G: Goal>(
+    fn cluster_region<G: Constraint>(
         &self,
         region: RegionId,
         records: &[u32],
         is_group: bool,
         clustering: &Clustering<'_, G>,
-    ) -> Result<Found<G::Counted>, Error> {
-        let Clustering { task, most, ends, class, .. } = clustering;
+    ) -> Result<RegionClusters<G::Counted>, Error> {
+        let Clustering { task, max_block: most, ends, class, .. } = clustering;
         let most = *most;
-        let unknown =
-            |clusters: &[Made<G::Counted>]| class.as_ref().map_or(Ok(0.0), |class| class.unknown(clusters));
-        let loss = |clusters: &[Made<G::Counted>]| {
+        let unknown = |clusters: &[Cluster<G::Counted>]| {
+            class.as_ref().map_or(Ok(0.0), |class| class.unknown_bits(clusters))
+        };
+        let loss = |clusters: &[Cluster<G::Counted>]| {
             clusters.iter().map(|cluster| self.loss(region, cluster, ends)).sum::<Result<f64, Error>>()
         };
         let together = |records: &[u32]| {
             let weights = &task.records.weights;
             let members = records.iter().map(|&record| (record, weights[record as usize]));
-            task.together(pace::collect(members)?)
+            task.merge_records(pace::collect(members)?)
         };
         let mut whole = None;
         if is_group {
             let clusters = vec![together(records)?];
-            let found = Found { region, loss: loss(&clusters)?, unknown: unknown(&clusters)?, clusters };
-            let is_one = found.clusters.iter().all(|cluster| u64::from(cluster.size) / 2 < self.fewest);
+            let found =
+                RegionClusters { region, loss: loss(&clusters)?, unknown: unknown(&clusters)?, clusters };
+            let is_one =
+                found.clusters.iter().all(|cluster| u64::from(cluster.size) / 2 < self.min_group_size);
             if found.loss == 0.0 || is_one {
                 return Ok(found);
             }
@@ -307,7 +311,7 @@ impl Local {
         let mut clusters = Vec::new();
         let mut may = |part: &[u32]| task.holds(&together(part)?);
         let all = pace::collect(records.iter().copied())?;
-        for block in divide(task.spaces, task.records, all, (most, 1), &mut may)? {
+        for block in divide_into_blocks(task.spaces, task.records, all, (most, 1), &mut may)? {
             let is_small = block.len() <= most;
             let mut made =
                 if is_small { task.clusters(pace::collect(block.iter().copied())?)? } else { Vec::new() };
@@ -316,19 +320,19 @@ impl Local {
             }
             clusters.append(&mut made);
         }
-        let found = Found { region, loss: loss(&clusters)?, unknown: unknown(&clusters)?, clusters };
-        let stays = |whole: &Found<_>| whole.loss <= found.loss || whole.unknown < found.unknown;
+        let found = RegionClusters { region, loss: loss(&clusters)?, unknown: unknown(&clusters)?, clusters };
+        let stays = |whole: &RegionClusters<_>| whole.loss <= found.loss || whole.unknown < found.unknown;
         Ok(whole.filter(stays).unwrap_or(found))
     }
 
     /// Returns the certainty loss of a cluster as released, summed over its rows.
-    fn loss<C>(&self, region: RegionId, cluster: &Made<C>, ends: &[Vec<Code>]) -> Result<f64, Error> {
+    fn loss<C>(&self, region: RegionId, cluster: &Cluster<C>, ends: &[Vec<Code>]) -> Result<f64, Error> {
         let nodes = &self.regions.region(region).nodes;
         let columns = cluster.extents.iter().zip(nodes.iter()).zip(self.state.columns.iter().zip(ends));
         let mut lost = 0.0;
         for ((extent, &node), (column, ends)) in columns {
             pace::tick(1)?;
-            lost += match column.is_given() {
+            lost += match column.is_fixed_in_clusters() {
                 true => column.hierarchy.node(node).loss,
                 false => loss(&column.hierarchy, node, extent, ends),
             };
@@ -346,22 +350,23 @@ impl Local {
     ) -> Result<Vec<Extent>, Error> {
         let nodes = &self.regions.region(region).nodes;
         let columns = extents.into_iter().zip(nodes.iter()).zip(&mut self.state.columns).zip(ends).zip(known);
-        let columns = columns.map(|((((extent, &node), column), ends), known)| match column.is_given() {
-            true => Ok(Extent::Node(node)),
-            false => released(&mut column.hierarchy, node, extent, ends, known),
-        });
+        let columns =
+            columns.map(|((((extent, &node), column), ends), known)| match column.is_fixed_in_clusters() {
+                true => Ok(Extent::Node(node)),
+                false => released(&mut column.hierarchy, node, extent, ends, known),
+            });
         columns.collect()
     }
 }
 
 /// Returns the ranks before which an interval may end; none if all ranks are allowed.
-fn ends(hierarchy: &Hierarchy) -> Result<Vec<Code>, Error> {
+fn allowed_ends(hierarchy: &Hierarchy) -> Result<Vec<Code>, Error> {
     let points = hierarchy.domain().and_then(|domain| domain.points.as_ref());
     pace::collect((0..).zip(points.into_iter().flatten()).filter_map(|(rank, &may)| may.then_some(rank)))
 }
 
 /// Widens ranks to the nearest `ends` within a group's node. Returns the interval, and the node below which it belongs.
-fn around(
+fn widen_to_ends(
     hierarchy: &Hierarchy,
     within: NodeId,
     ranks: &RangeInclusive<Code>,
@@ -382,7 +387,7 @@ fn loss(hierarchy: &Hierarchy, within: NodeId, extent: &Extent, ends: &[Code]) -
         (Extent::Any, _) => loss::SUPPRESSED,
         (Extent::Ranks(ranks), Some(domain)) if (*ranks.end() as usize) < domain.positions.len() => {
             match domain.points {
-                Some(_) => domain.loss(&around(hierarchy, within, ranks, ends).1),
+                Some(_) => domain.loss(&widen_to_ends(hierarchy, within, ranks, ends).1),
                 None => domain.loss_between(ranks),
             }
         }
@@ -405,7 +410,7 @@ fn released(
         Extent::Ranks(ref ranks) => ranks,
     };
     let Some(domain) = hierarchy.domain() else {
-        return Ok(Extent::Node(Hierarchy::disclosed(*ranks.start())));
+        return Ok(Extent::Node(Hierarchy::disclosed_node(*ranks.start())));
     };
     let values = domain.positions.len() as Code;
     if *ranks.start() >= values {
@@ -414,10 +419,10 @@ fn released(
     if domain.points.is_none() {
         return Ok(extent);
     }
-    let (below, codes) = around(hierarchy, within, ranks, ends);
+    let (below, codes) = widen_to_ends(hierarchy, within, ranks, ends);
     if hierarchy.node(below).codes == codes {
         return Ok(Extent::Node(below));
     }
     let between = (codes.start, codes.end);
-    hierarchy.interval_within(below, codes, between, known).map(Extent::Node)
+    hierarchy.find_or_add_interval(below, codes, between, known).map(Extent::Node)
 }

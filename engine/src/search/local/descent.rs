@@ -4,35 +4,35 @@
 //! becomes a tree of questions. Several rows descend side by side, so that their waits for memory overlap.
 
 use super::regions::{Branch, RegionId, Regions, NONE};
-use crate::progress::{reserve, room};
+use crate::progress::{check_memory, reserve};
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
 
 /// A comparison. A row goes to `next[0]` if its code on the column is below `at`, otherwise to `next[1]`. A leaf leads
 /// to itself.
 #[derive(Clone, Copy)]
-struct Question {
+struct Decision {
     attribute: u32,
     at: Code,
     next: [u32; 2],
 }
 
 /// Number of rows that descend side by side. With fewer, waits for memory overlap less.
-const ABREAST: usize = 16;
+const LANES: usize = 16;
 
 struct Descent<'r> {
     /// The first question of each region, by its number, and then all further questions.
-    questions: Vec<Question>,
+    questions: Vec<Decision>,
     /// Index of each region among the leaves; `NONE` if it is divided.
     leaves: Vec<u32>,
     regions: &'r Regions,
 }
 
 impl<'r> Descent<'r> {
-    fn of(regions: &'r Regions) -> Result<Descent<'r>, Error> {
+    fn new(regions: &'r Regions) -> Result<Descent<'r>, Error> {
         let all = regions.all.len();
-        room::<(Question, u32)>(all)?;
-        let leaf = |region| Question { attribute: 0, at: 0, next: [region; 2] };
+        check_memory::<(Decision, u32)>(all)?;
+        let leaf = |region| Decision { attribute: 0, at: 0, next: [region; 2] };
         let questions = (0..all as RegionId).map(leaf).collect();
         let mut descent = Descent { questions, leaves: vec![NONE; all], regions };
         let mut leaves = 0..;
@@ -43,8 +43,8 @@ impl<'r> Descent<'r> {
                 descent.leaves[id] = leaves.next().expect("numbers without an end");
                 continue;
             };
-            begin(branch, &mut begins)?;
-            let first = descent.ask(branch.attribute as u32, &begins)?;
+            boundaries(branch, &mut begins)?;
+            let first = descent.compile(branch.attribute as u32, &begins)?;
             descent.questions[id] = descent.questions[first as usize];
         }
         Ok(descent)
@@ -52,23 +52,23 @@ impl<'r> Descent<'r> {
 
     /// Adds the questions that find the region of a code. `begins` has the first code of each region, ascending.
     /// Returns the number of the first question, or of the region if there is only one.
-    fn ask(&mut self, attribute: u32, begins: &[(Code, RegionId)]) -> Result<u32, Error> {
+    fn compile(&mut self, attribute: u32, begins: &[(Code, RegionId)]) -> Result<u32, Error> {
         if let [(_, region)] = *begins {
             return Ok(region);
         }
         let (below, others) = begins.split_at(begins.len() / 2);
-        let next = [self.ask(attribute, below)?, self.ask(attribute, others)?];
+        let next = [self.compile(attribute, below)?, self.compile(attribute, others)?];
         reserve(&mut self.questions, 1)?;
-        self.questions.push(Question { attribute, at: others[0].0, next });
+        self.questions.push(Decision { attribute, at: others[0].0, next });
         Ok(self.questions.len() as u32 - 1)
     }
 
     /// Leads rows from their regions to leaves. `codes` has `width` codes for each row.
-    fn descend(&self, codes: &[Code], width: usize, at: &mut [RegionId]) {
+    fn classify(&self, codes: &[Code], width: usize, at: &mut [RegionId]) {
         loop {
             let mut gone = 0;
             for (codes, at) in codes.chunks_exact(width).zip(&mut *at) {
-                let Question { attribute, at: first, next } = self.questions[*at as usize];
+                let Decision { attribute, at: first, next } = self.questions[*at as usize];
                 let next = next[usize::from(codes[attribute as usize] >= first)];
                 gone |= *at ^ next;
                 *at = next;
@@ -80,16 +80,16 @@ impl<'r> Descent<'r> {
     }
 
     /// Finds the root of a row.
-    fn root(&self, codes: &[Code]) -> Option<RegionId> {
-        let Some(cuts) = &self.regions.coarsest else { return self.regions.roots.values().next().copied() };
-        let released = cuts.iter().zip(codes).map(|(cut, &code)| cut.released(code));
-        self.regions.root_of(&released.collect::<Vec<_>>())
+    fn find_root(&self, codes: &[Code]) -> Option<RegionId> {
+        let Some(cuts) = &self.regions.root_cuts else { return self.regions.roots.values().next().copied() };
+        let released = cuts.iter().zip(codes).map(|(cut, &code)| cut.node_for(code));
+        self.regions.root_with_nodes(&released.collect::<Vec<_>>())
     }
 }
 
 /// Lists the first code of each part of a region, ascending. Codes between parts belong to the rest, if there is one.
 /// Otherwise no record holds them, and the part before takes them.
-fn begin(branch: &Branch, begins: &mut Vec<(Code, RegionId)>) -> Result<(), Error> {
+fn boundaries(branch: &Branch, begins: &mut Vec<(Code, RegionId)>) -> Result<(), Error> {
     begins.clear();
     let rest = branch.rest;
     if rest != NONE {
@@ -107,10 +107,10 @@ impl Regions {
     /// Returns the leaf of each row, as an index into [`Regions::leaves`]. The regions must have been made from the
     /// same rows.
     pub fn leaf_of_rows(&self, columns: &[&Store], rows: usize) -> Result<Codes, Error> {
-        let descent = Descent::of(self)?;
+        let descent = Descent::new(self)?;
         let (leaves, width) = (self.leaves().count(), columns.len());
-        room::<u8>(rows.saturating_mul(Codes::bytes_below(leaves)))?;
-        let mut of_rows = Codes::below(leaves, rows);
+        check_memory::<u8>(rows.saturating_mul(Codes::bytes_below(leaves)))?;
+        let mut of_rows = Codes::with_cardinality(leaves, rows);
         let (mut buffer, mut codes, mut at) = (Vec::new(), Vec::<Code>::new(), Vec::new());
         for run in pace::ranges(0..rows) {
             let run = run?;
@@ -124,10 +124,10 @@ impl Regions {
             pace::tick(run.len())?;
             at.clear();
             for row in codes.chunks_exact(width) {
-                at.push(descent.root(row).ok_or(Error::Internal("a row is in no group"))?);
+                at.push(descent.find_root(row).ok_or(Error::Internal("a row is in no group"))?);
             }
-            let abreast = codes.chunks(ABREAST * width).zip(at.chunks_mut(ABREAST));
-            abreast.for_each(|(codes, at)| descent.descend(codes, width, at));
+            let abreast = codes.chunks(LANES * width).zip(at.chunks_mut(LANES));
+            abreast.for_each(|(codes, at)| descent.classify(codes, width, at));
             at.iter().for_each(|&region| of_rows.push(descent.leaves[region as usize]));
         }
         Ok(of_rows)

@@ -1,9 +1,9 @@
 //! The goal of a cluster inside a group: every privacy model holds for its records.
 
-use crate::cluster::{Goal, Help};
+use crate::cluster::{Constraint, Strictness};
 use crate::privacy::GroupCounts;
-use crate::progress::room;
-use crate::search::parts::{holds_for, measure};
+use crate::progress::check_memory;
+use crate::search::parts::{holds_for, worsen_by_measures};
 use crate::search::state::Model;
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
@@ -11,7 +11,7 @@ use hashbrown::hash_map::Entry;
 use hashbrown::HashMap;
 
 /// The models, and the columns of the records that they count.
-pub(super) struct Models<'m> {
+pub(super) struct ModelConstraint<'m> {
     models: &'m [Model],
     /// By model, the index in `sensitive` of the counted column.
     sensitive_of: Vec<Option<usize>>,
@@ -20,57 +20,67 @@ pub(super) struct Models<'m> {
     /// Person of each record; None if no model counts persons.
     persons: Option<&'m Codes>,
     /// Lower bound of the rows of a complete cluster.
-    fewest: u32,
+    min_rows: u32,
     /// Whether all rows of a record must be in one cluster.
-    together: bool,
+    keeps_duplicates: bool,
     /// Whether any `fewest` rows make a complete cluster.
-    are_enough: bool,
+    rows_suffice: bool,
 }
 
 /// Cost of measuring a cluster, in looks at a record; its sensitive values cost one look each in addition.
-const MEASURED: usize = 4;
+const MEASURE_COST: usize = 4;
 
 #[derive(Debug, Clone)]
-pub(super) struct Counted {
+pub(super) struct ClusterCounts {
     records: u32,
     persons: HashMap<Code, u32>,
     sensitive: Vec<Vec<u32>>,
-    /// Known answers of [`Goal::helps`], by the sensitive values and whether the person is new to the cluster.
-    helping: HashMap<(Vec<Code>, bool, Help), bool>,
+    /// Known answers of [`Constraint::improves`], by the sensitive values and whether the person is new to the cluster.
+    helping: HashMap<(Vec<Code>, bool, Strictness), bool>,
     /// The cluster's measures, if computed.
     measures: Option<Vec<f64>>,
 }
 
-impl<'m> Models<'m> {
+impl<'m> ModelConstraint<'m> {
     /// Makes the goal. `codes` begins with the `sensitive` columns, and ends with the persons if a model counts them.
     pub fn new(
         (models, sensitive_of): (&'m [Model], Vec<Option<usize>>),
         (fewest, together): (u64, bool),
         sensitive: &[(&Store, usize)],
         codes: &'m [Codes],
-    ) -> Result<Models<'m>, Error> {
+    ) -> Result<ModelConstraint<'m>, Error> {
         let counts_persons = models.iter().any(|model| model.model.person().is_some());
         let persons = codes.last().filter(|_| counts_persons);
         let sensitive = codes.iter().zip(sensitive.iter().map(|column| column.1)).collect();
         let fewest = u32::try_from(fewest.max(1)).unwrap_or(u32::MAX);
-        let mut goal =
-            Models { models, sensitive_of, sensitive, persons, fewest, together, are_enough: false };
-        goal.are_enough = goal.sensitive.is_empty()
+        let mut goal = ModelConstraint {
+            models,
+            sensitive_of,
+            sensitive,
+            persons,
+            min_rows: fewest,
+            keeps_duplicates: together,
+            rows_suffice: false,
+        };
+        goal.rows_suffice = goal.sensitive.is_empty()
             && goal.persons.is_none()
-            && goal.holds(&Counted { records: fewest, ..goal.nothing()? })?;
+            && goal.is_complete(&ClusterCounts { records: fewest, ..goal.empty()? })?;
         Ok(goal)
     }
 
     /// Returns the cost of trying a record, including the measures of the cluster: 1 if only rows are counted.
-    pub fn cost(&self) -> usize {
-        if self.are_enough {
+    pub fn trial_cost(&self) -> usize {
+        if self.rows_suffice {
             return 1;
         }
-        self.sensitive.iter().fold(MEASURED, |sum, (_, values)| sum.saturating_add(*values))
+        self.sensitive.iter().fold(MEASURE_COST, |sum, (_, values)| sum.saturating_add(*values))
     }
 
     /// Returns the counts of a cluster that each model looks at.
-    fn groups<'b>(&'b self, counted: &'b Counted) -> impl Iterator<Item = (usize, GroupCounts<'b>)> + Clone {
+    fn groups<'b>(
+        &'b self,
+        counted: &'b ClusterCounts,
+    ) -> impl Iterator<Item = (usize, GroupCounts<'b>)> + Clone {
         let (records, persons) = (counted.records, counted.persons.len() as u32);
         self.sensitive_of.iter().enumerate().map(move |(m, s)| {
             let sensitive = s.map_or(&[][..], |s| &counted.sensitive[s]);
@@ -79,25 +89,30 @@ impl<'m> Models<'m> {
     }
 
     /// Measures a cluster, by requirement.
-    fn measures(&self, counted: &Counted) -> Result<Vec<f64>, Error> {
+    fn measures(&self, counted: &ClusterCounts) -> Result<Vec<f64>, Error> {
         let requirements = self.models.last().map_or(0, |model| model.requirements.end);
         let mut measures = vec![0.0; requirements];
         for Model { model, requirements, .. } in self.models {
             measures[requirements.clone()].fill(model.direction().best());
         }
-        measure(self.models, self.groups(counted), &mut measures)?;
+        worsen_by_measures(self.models, self.groups(counted), &mut measures)?;
         Ok(measures)
     }
 
     /// Returns whether one more row of a record improves the measures that break a model.
-    fn improves(&self, counted: &mut Counted, record: u32, help: Help) -> Result<bool, Error> {
+    fn compute_improves(
+        &self,
+        counted: &mut ClusterCounts,
+        record: u32,
+        help: Strictness,
+    ) -> Result<bool, Error> {
         let before = match counted.measures.take() {
             Some(known) => known,
             None => self.measures(counted)?,
         };
-        self.count(counted, record, 1)?;
+        self.add_rows(counted, record, 1)?;
         let after = self.measures(counted)?;
-        self.uncount(counted, record, 1)?;
+        self.remove_rows(counted, record, 1)?;
         let (mut all, mut some, mut worse) = (true, false, false);
         for Model { model, requirements, .. } in self.models.iter().filter(|m| m.redundant.is_none()) {
             for r in requirements.clone().filter(|&r| !model.holds(before[r])) {
@@ -110,12 +125,12 @@ impl<'m> Models<'m> {
         }
         counted.measures = Some(before);
         Ok(match help {
-            Help::All => all,
-            Help::Some => some && !worse,
+            Strictness::EveryMeasure => all,
+            Strictness::AnyMeasure => some && !worse,
         })
     }
 
-    fn count(&self, counted: &mut Counted, record: u32, rows: u32) -> Result<(), Error> {
+    fn add_rows(&self, counted: &mut ClusterCounts, record: u32, rows: u32) -> Result<(), Error> {
         pace::tick(1)?;
         let record = record as usize;
         counted.records += rows;
@@ -128,7 +143,7 @@ impl<'m> Models<'m> {
         Ok(())
     }
 
-    fn uncount(&self, counted: &mut Counted, record: u32, rows: u32) -> Result<(), Error> {
+    fn remove_rows(&self, counted: &mut ClusterCounts, record: u32, rows: u32) -> Result<(), Error> {
         pace::tick(1)?;
         let record = record as usize;
         counted.records -= rows;
@@ -147,35 +162,35 @@ impl<'m> Models<'m> {
     }
 }
 
-impl Goal for Models<'_> {
-    type Counted = Counted;
+impl Constraint for ModelConstraint<'_> {
+    type Counted = ClusterCounts;
 
-    fn nothing(&self) -> Result<Counted, Error> {
+    fn empty(&self) -> Result<ClusterCounts, Error> {
         let values = self.sensitive.iter().map(|(_, values)| *values);
-        values.clone().try_for_each(room::<u32>)?;
+        values.clone().try_for_each(check_memory::<u32>)?;
         let sensitive = values.map(|values| vec![0; values]).collect();
         let (persons, helping, measures) = (HashMap::new(), HashMap::new(), None);
-        Ok(Counted { records: 0, persons, sensitive, helping, measures })
+        Ok(ClusterCounts { records: 0, persons, sensitive, helping, measures })
     }
 
-    fn take(&self, counted: &mut Counted, record: u32, rows: u32) -> Result<(), Error> {
+    fn add(&self, counted: &mut ClusterCounts, record: u32, rows: u32) -> Result<(), Error> {
         counted.helping.clear();
         counted.measures = None;
-        self.count(counted, record, rows)
+        self.add_rows(counted, record, rows)
     }
 
-    fn give(&self, counted: &mut Counted, record: u32, rows: u32) -> Result<(), Error> {
+    fn remove(&self, counted: &mut ClusterCounts, record: u32, rows: u32) -> Result<(), Error> {
         counted.helping.clear();
         counted.measures = None;
-        self.uncount(counted, record, rows)
+        self.remove_rows(counted, record, rows)
     }
 
-    fn holds(&self, counted: &Counted) -> Result<bool, Error> {
-        Ok(counted.records >= self.fewest && holds_for(self.models, self.groups(counted))?)
+    fn is_complete(&self, counted: &ClusterCounts) -> Result<bool, Error> {
+        Ok(counted.records >= self.min_rows && holds_for(self.models, self.groups(counted))?)
     }
 
-    fn helps(&self, counted: &mut Counted, record: u32, help: Help) -> Result<bool, Error> {
-        if self.are_enough {
+    fn improves(&self, counted: &mut ClusterCounts, record: u32, help: Strictness) -> Result<bool, Error> {
+        if self.rows_suffice {
             return Ok(true);
         }
         let values = self.sensitive.iter().map(|(codes, _)| codes.get(record as usize)).collect();
@@ -185,23 +200,23 @@ impl Goal for Models<'_> {
         if let Some(&known) = counted.helping.get(&key) {
             return Ok(known);
         }
-        let improves = self.improves(counted, record, help)?;
+        let improves = self.compute_improves(counted, record, help)?;
         counted.helping.insert(key, improves);
         Ok(improves)
     }
 
-    fn wanted(&self, counted: &Counted) -> u32 {
-        if self.are_enough {
-            return self.fewest.saturating_sub(counted.records).max(1);
+    fn batch(&self, counted: &ClusterCounts) -> u32 {
+        if self.rows_suffice {
+            return self.min_rows.saturating_sub(counted.records).max(1);
         }
         1
     }
 
-    fn may_hold(&self, rows: u64) -> bool {
-        rows >= u64::from(self.fewest)
+    fn is_feasible(&self, rows: u64) -> bool {
+        rows >= u64::from(self.min_rows)
     }
 
-    fn keeps_together(&self) -> bool {
-        self.together
+    fn keeps_duplicates(&self) -> bool {
+        self.keeps_duplicates
     }
 }

@@ -23,18 +23,18 @@ mod replay;
 mod trial;
 mod why;
 
-pub(super) use clusters::Columns;
+pub(super) use clusters::ClusterColumns;
 pub use regions::{Region, RegionId, Regions};
 pub(super) use replay::LocalReplay;
 
 use super::outcome::Outcome;
-use super::parts::{measure, merge_worst, Counts};
+use super::parts::{merge_worst, worsen_by_measures, Counts};
 use super::problem::Problem;
 use super::recorded::Refinement;
 use super::state::State;
 use super::{run, Search, Strategy};
-use crate::partition::{GroupId, Order};
-use crate::progress::{reached, reserve, room, Status};
+use crate::partition::{CodeOrder, GroupId};
+use crate::progress::{check_memory, report, reserve, Status};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::trace::Step;
 use crate::utility::Utility;
@@ -45,7 +45,7 @@ use std::collections::BinaryHeap;
 use std::iter::Chain;
 use std::ops::Range;
 use std::option;
-use trial::{LossWeight, Trial, WholeGroup};
+use trial::{LossWeight, MeasuredGroup, Trial};
 
 /// The greedy search: a queue of groups, each with its best refinement.
 pub(super) struct Greedy {
@@ -56,8 +56,10 @@ pub(super) struct Greedy {
 impl Greedy {
     /// Refines the shown columns by global recoding, and queues the groups that result.
     pub fn begin(problem: Problem, max_steps: usize) -> Result<Greedy, Error> {
-        let local = Local::over(run(Search::begin(State::together(problem)?, true)?, max_steps)?.state)?;
-        let made = groups(None, 0..local.region_of_group.len() as GroupId);
+        let local = Local::from_state(
+            run(Search::begin(State::with_single_partition(problem)?, true)?, max_steps)?.state,
+        )?;
+        let made = resulting_groups(None, 0..local.region_of_group.len() as GroupId);
         let mut greedy = Greedy { local, open: BinaryHeap::new() };
         greedy.enqueue(made)?;
         Ok(greedy)
@@ -65,11 +67,11 @@ impl Greedy {
 
     /// Merges the measures of new groups into the current ones, and queues each group that has a valid and beneficial
     /// refinement. A group without one is final.
-    fn enqueue(&mut self, made: Groups) -> Result<(), Error> {
+    fn enqueue(&mut self, made: ResultingGroups) -> Result<(), Error> {
         let Greedy { local, open } = self;
         for group in made {
-            let (whole, beneficial) = local.whole(group)?;
-            local.worsen(&whole)?;
+            let (whole, beneficial) = local.measure_group(group)?;
+            local.merge_measures(&whole)?;
             if let Some(trial) = local.best(&whole, beneficial)? {
                 let region = local.region_of_group[group as usize];
                 open.push(GroupChoice { group, region, records: whole.records, trial });
@@ -98,9 +100,9 @@ impl Strategy for Greedy {
 }
 
 /// Groups after a refinement: the refined group, which keeps its number, and the new ones.
-type Groups = Chain<option::IntoIter<GroupId>, Range<GroupId>>;
+type ResultingGroups = Chain<option::IntoIter<GroupId>, Range<GroupId>>;
 
-fn groups(left: Option<GroupId>, new: Range<GroupId>) -> Groups {
+fn resulting_groups(left: Option<GroupId>, new: Range<GroupId>) -> ResultingGroups {
     left.into_iter().chain(new)
 }
 
@@ -137,7 +139,7 @@ impl Eq for GroupChoice {}
 /// a replay it is the number of the published end, because two of these may lie between the same two values.
 #[derive(Debug, Clone, Default)]
 struct Intervals {
-    known: HashMap<(u32, u32), NodeId>,
+    node_by_ends: HashMap<(u32, u32), NodeId>,
     ends: HashMap<NodeId, (u32, u32)>,
 }
 
@@ -146,7 +148,7 @@ pub const NO_END: u32 = u32::MAX;
 
 impl Intervals {
     /// Returns the numbers of an interval's ends.
-    fn between(&self, node: NodeId) -> (u32, u32) {
+    fn node_ends(&self, node: NodeId) -> (u32, u32) {
         self.ends.get(&node).copied().unwrap_or((NO_END, NO_END))
     }
 }
@@ -157,25 +159,25 @@ pub(super) struct Local {
     /// Region of each group; `NONE` for a group without rows of the table.
     region_of_group: Vec<RegionId>,
     intervals: Vec<Intervals>,
-    order: Order,
+    order: CodeOrder,
     weight: LossWeight,
-    /// Lower bound of the rows of a valid group, times [`Problem::room`].
-    fewest: u64,
+    /// Lower bound of the rows of a valid group, times [`Problem::min_size_factor`].
+    min_group_size: u64,
 }
 
 impl Local {
     /// Begins with the groups of a state that keeps every model.
-    fn over(mut state: State) -> Result<Local, Error> {
+    fn from_state(mut state: State) -> Result<Local, Error> {
         let cuts = state.columns.iter_mut().map(|column| std::mem::take(&mut column.cut)).collect();
         let mut regions = Regions::new(cuts, state.steps.len());
         let hierarchies: Vec<&Hierarchy> = state.columns.iter().map(|column| &column.hierarchy).collect();
         let by_intervals = hierarchies.iter().all(|hierarchy| hierarchy.domain().is_some());
         let intervals = vec![Intervals::default(); state.columns.len()];
-        let partition = &state.indexes[0].partition;
+        let partition = &state.partitions[0].partition;
         let width = partition.attributes().len();
         let mut region_of_group = Vec::new();
         let (mut records, mut all) = (0, 0);
-        for group in 0..partition.groups() as GroupId {
+        for group in 0..partition.group_count() as GroupId {
             pace::tick(width)?;
             records = records.max(partition.size(group));
             all += partition.size(group);
@@ -184,31 +186,39 @@ impl Local {
                 continue;
             }
             let nodes = (0..width).map(|place| partition.node(group, place)).collect();
-            let root = regions.root(nodes);
+            let root = regions.add_root(nodes);
             region_of_group.push(root);
         }
-        let bytes = state.bytes_of_order(records);
-        room::<u8>(bytes)?;
+        let bytes = state.order_bytes(records);
+        check_memory::<u8>(bytes)?;
         // A queued group keeps the codes that it would disclose, or the children that it would split off. These are no
         // more than its records.
         if !by_intervals {
-            room::<Code>(all)?;
+            check_memory::<Code>(all)?;
         }
-        let weight = LossWeight::beside(state.utility);
+        let weight = LossWeight::for_utility(state.utility);
         let tested = state.models.iter().filter(|model| model.redundant.is_none());
         // A part has at least one row, even if no model asks for any.
-        let fewest = tested.map(|model| model.model.fewest_records()).max().unwrap_or(0).max(1);
-        let fewest = fewest.saturating_mul(state.room);
-        Ok(Local { state, regions, region_of_group, intervals, order: Order::default(), weight, fewest })
+        let fewest = tested.map(|model| model.model.min_group_size()).max().unwrap_or(0).max(1);
+        let fewest = fewest.saturating_mul(state.min_size_factor);
+        Ok(Local {
+            state,
+            regions,
+            region_of_group,
+            intervals,
+            order: CodeOrder::default(),
+            weight,
+            min_group_size: fewest,
+        })
     }
 
     /// Counts and measures a group. Also returns whether a refinement of it can be beneficial.
-    fn whole(&mut self, group: GroupId) -> Result<(WholeGroup, bool), Error> {
-        let mut measures = self.state.unmeasured()?;
-        let State { models, indexes, tallies, leaves, utility, .. } = &mut self.state;
+    fn measure_group(&mut self, group: GroupId) -> Result<(MeasuredGroup, bool), Error> {
+        let mut measures = self.state.best_measures()?;
+        let State { models, partitions: indexes, tallies, leaves, utility, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
-        index.partition.tally_all(group, tally)?;
-        measure(models, index.groups(tally, 0), &mut measures)?;
+        index.partition.count_whole(group, tally)?;
+        worsen_by_measures(models, index.child_by_model(tally, 0), &mut measures)?;
         let (records, counts) = (tally.records[0], Counts::whole(tally)?);
         let (mut unknown, mut beneficial) = (0.0, records > 0);
         if let (Utility::Classification, Some(leaves)) = (&utility, &leaves) {
@@ -218,21 +228,21 @@ impl Local {
             pace::each(classes, |&n| present += usize::from(n > 0))?;
             beneficial = present > 1;
         }
-        Ok((WholeGroup { group, records, counts, measures, unknown }, beneficial))
+        Ok((MeasuredGroup { group, records, counts, measures, class_entropy: unknown }, beneficial))
     }
 
     /// Performs a refinement of a group and returns the resulting groups. The caller merges their measures into the
-    /// current ones ([`Local::worsen`]) and then records these with the step ([`Local::record_achieved`]).
-    fn perform(&mut self, group: GroupId, records: u32, trial: &Trial) -> Result<Groups, Error> {
+    /// current ones ([`Local::merge_measures`]) and then records these with the step ([`Local::record_achieved`]).
+    fn perform(&mut self, group: GroupId, records: u32, trial: &Trial) -> Result<ResultingGroups, Error> {
         let Trial { attribute, ref refinement, gain, privacy_loss, score } = *trial;
         if !matches!(refinement, Refinement::Split { .. }) {
             self.assign_parts(group, attribute, refinement)?;
         }
         let region = self.region_of_group[group as usize];
-        let node = self.state.indexes[0].partition.node(group, attribute);
+        let node = self.state.partitions[0].partition.node(group, attribute);
         let mut children = self.children(group, attribute, refinement)?;
         let models = self.state.models.len();
-        let State { columns, indexes, .. } = &mut self.state;
+        let State { columns, partitions: indexes, .. } = &mut self.state;
         let (column, partition) = (&columns[attribute], &mut indexes[0].partition);
         let at = (group, attribute);
         // All records of a leaf hold the same code, so the codes on that column need not be carried along.
@@ -246,7 +256,7 @@ impl Local {
                 partition.refine_group(at, |code| part_of_code[code as usize], &children, &live)?
             }
         };
-        let groups = groups(Some(group), new);
+        let groups = resulting_groups(Some(group), new);
         // A group without rows of the table has no region.
         let mut populated = Vec::new();
         for group in groups.clone() {
@@ -257,10 +267,10 @@ impl Local {
         }
         let nodes = pace::collect(populated.iter().map(|&group| partition.node(group, attribute)))?;
         let made = self.regions.divide((region, attribute), &nodes, &column.hierarchy);
-        let new = partition.groups() - self.region_of_group.len();
+        let new = partition.group_count() - self.region_of_group.len();
         reserve(&mut self.region_of_group, new)?;
         self.region_of_group[group as usize] = regions::NONE;
-        self.region_of_group.resize(partition.groups(), regions::NONE);
+        self.region_of_group.resize(partition.group_count(), regions::NONE);
         pace::each(populated.into_iter().zip(made), |(group, region)| {
             self.region_of_group[group as usize] = region
         })?;
@@ -269,15 +279,15 @@ impl Local {
         }
         self.regions.refined.push(Some(region));
         if *refinement == Refinement::Specialize {
-            let off = self.regions.split_off(region, attribute)?;
+            let off = self.regions.nodes_split_off(region, attribute)?;
             children.retain(|child| !off.contains(child));
         }
         let (records, achieved) = (u64::from(records), Vec::with_capacity(models));
         let step =
             Step { attribute, node, children, records, info_gain: gain, privacy_loss, score, achieved };
         self.state.steps.push(step);
-        let groups_now = self.state.indexes[0].partition.groups();
-        reached(Status { steps: self.state.steps.len(), groups: groups_now });
+        let groups_now = self.state.partitions[0].partition.group_count();
+        report(Status { steps: self.state.steps.len(), groups: groups_now });
         Ok(groups)
     }
 
@@ -288,7 +298,7 @@ impl Local {
         attribute: usize,
         refinement: &Refinement,
     ) -> Result<Vec<NodeId>, Error> {
-        let State { columns, indexes, .. } = &mut self.state;
+        let State { columns, partitions: indexes, .. } = &mut self.state;
         let partition = &indexes[0].partition;
         let node = partition.node(group, attribute);
         let hierarchy = &mut columns[attribute].hierarchy;
@@ -305,7 +315,7 @@ impl Local {
                 pace::each(partition.records(group), |record| {
                     stays |= part_of_code[partition.code(record, attribute) as usize] == rest;
                 })?;
-                let values = codes.iter().map(|&code| Hierarchy::disclosed(code));
+                let values = codes.iter().map(|&code| Hierarchy::disclosed_node(code));
                 pace::collect(values.chain(stays.then_some(TOP)))
             }
         }
@@ -320,10 +330,10 @@ impl Local {
     ) -> Result<[NodeId; 2], Error> {
         let hierarchy = &mut self.state.columns[attribute].hierarchy;
         let codes = hierarchy.node(node).codes.clone();
-        let (lower, upper) = self.intervals[attribute].between(node);
-        let Intervals { known, ends } = &mut self.intervals[attribute];
+        let (lower, upper) = self.intervals[attribute].node_ends(node);
+        let Intervals { node_by_ends: known, ends } = &mut self.intervals[attribute];
         let mut half = |codes: Range<Code>, between: (u32, u32)| {
-            let half = hierarchy.interval_within(node, codes, between, known)?;
+            let half = hierarchy.find_or_add_interval(node, codes, between, known)?;
             ends.insert(half, between);
             Ok(half)
         };
@@ -331,7 +341,7 @@ impl Local {
     }
 
     /// Merges the measures of a new group into the current ones.
-    fn worsen(&mut self, whole: &WholeGroup) -> Result<(), Error> {
+    fn merge_measures(&mut self, whole: &MeasuredGroup) -> Result<(), Error> {
         let State { models, current, .. } = &mut self.state;
         if whole.records == 0 {
             return Ok(());
@@ -353,7 +363,7 @@ impl Local {
     }
 
     /// Returns the outcome of the steps. With `columns`, the groups are clustered first.
-    pub(super) fn finish(mut self, columns: Option<&Columns>) -> Result<Outcome, Error> {
+    pub(super) fn finish(mut self, columns: Option<&ClusterColumns>) -> Result<Outcome, Error> {
         let clusters = columns.map(|columns| self.cluster(columns)).transpose()?;
         let Local { state, regions, .. } = self;
         let achieved = (0..state.models.len()).map(|m| state.achieved(m)).collect();

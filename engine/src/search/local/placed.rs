@@ -1,12 +1,12 @@
 //! The distinct records of a table, sorted by their regions of local recoding.
 
 use super::regions::{RegionId, Regions};
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::table::{compress, Compressed, Store};
 use crate::{pace, Error};
 
 /// Distinct records, and the records of each region.
-pub(super) struct Placed {
+pub(super) struct RecordsByRegion {
     pub records: Compressed,
     /// All records; those of a region are contiguous.
     order: Vec<u32>,
@@ -14,13 +14,13 @@ pub(super) struct Placed {
     runs: Vec<(u32, u32)>,
 }
 
-impl Placed {
+impl RecordsByRegion {
     /// Folds the rows on some columns. The first `masked` columns are the masked ones.
     pub fn new(
         regions: &Regions,
         columns: &[(&Store, usize)],
         (masked, rows): (usize, usize),
-    ) -> Result<Placed, Error> {
+    ) -> Result<RecordsByRegion, Error> {
         let (codes, cardinalities): (Vec<&Store>, Vec<usize>) = columns.iter().copied().unzip();
         let mut records = compress(&codes, &cardinalities, rows, None)?;
         let many = records.weights.len();
@@ -30,7 +30,7 @@ impl Placed {
         let codes = stores.into_iter().map(|store| store.load().map(|codes| codes.into_owned()));
         records.columns = codes.collect::<Result<_, _>>()?;
         let leaves = regions.leaves().count();
-        room::<u32>(many + 4 * regions.count())?;
+        check_memory::<u32>(many + 4 * regions.count())?;
         let mut sizes = vec![0; leaves];
         pace::each(0..many, |record| sizes[leaf_of.get(record) as usize] += 1)?;
         let (runs, mut next) = runs(regions, &sizes)?;
@@ -40,11 +40,11 @@ impl Placed {
             order[*at as usize] = record as u32;
             *at += 1;
         })?;
-        Ok(Placed { records, order, runs })
+        Ok(RecordsByRegion { records, order, runs })
     }
 
     /// Returns the records of a region.
-    pub fn of(&self, region: RegionId) -> &[u32] {
+    pub fn region_records(&self, region: RegionId) -> &[u32] {
         let (start, end) = self.runs[region as usize];
         &self.order[start as usize..end as usize]
     }
@@ -63,7 +63,7 @@ fn runs(regions: &Regions, sizes: &[u32]) -> Result<(Vec<(u32, u32)>, Vec<u32>),
     pace::each((0..).zip(regions.leaves()), |(number, leaf)| number_of_leaf[leaf as usize] = Some(number))?;
     let (mut runs, mut starts, mut next) = (vec![(0, 0); regions.count()], vec![0; sizes.len()], 0);
     // Depth first: the run of a region begins when the region is entered and ends when it is left.
-    let mut open: Vec<(RegionId, bool)> = regions.first().map(|root| (root, false)).collect();
+    let mut open: Vec<(RegionId, bool)> = regions.sorted_roots().map(|root| (root, false)).collect();
     while let Some((region, is_done)) = open.pop() {
         pace::tick(1)?;
         let run = &mut runs[region as usize];

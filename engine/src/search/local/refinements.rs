@@ -1,17 +1,17 @@
 //! The three ways to refine a node of one group: specialization, split and disclosure. This file finds the parts of
 //! each, tests the models on them, and computes how much stays unknown of their records.
 
-use super::trial::{LossWeight, Trial, TrialOutcome, Weighed, WholeGroup};
+use super::trial::{LossWeight, MeasuredGroup, ScoredTrial, Trial, TrialOutcome};
 use super::Local;
 use crate::partition::{GroupId, Tally};
-use crate::refine::interval::{Domain, Split};
+use crate::refine::interval::{Domain, SplitRule};
 use crate::refine::NodeId;
 use crate::search::column::Requirement;
 use crate::search::halves::Halves;
 use crate::search::leaves::class_entropy_sum;
-use crate::search::parts::{holds_for, measure, Counts};
+use crate::search::parts::{holds_for, worsen_by_measures, Counts};
 use crate::search::recorded::Refinement;
-use crate::search::state::{Index, Model, State};
+use crate::search::state::{Model, ModelPartition, State};
 use crate::utility::{n_log_n, NOISE};
 use crate::{loss, pace, Code, Error};
 use hashbrown::HashSet;
@@ -29,14 +29,14 @@ struct LossContext<'s> {
 
 impl LossContext<'_> {
     /// Returns what stays unknown of a part's records: their class entropy `classes`, plus the weighted certainty loss.
-    fn unknown(&self, records: u32, classes: f64, loss: f64) -> f64 {
-        classes + self.weight.of(loss) * f64::from(records)
+    fn part_uncertainty(&self, records: u32, classes: f64, loss: f64) -> f64 {
+        classes + self.weight.apply(loss) * f64::from(records)
     }
 
     /// Adds a part by its measures, its summed class entropy `classes`, and the certainty loss of its value. AnonyLoss
     /// is a mean over the records here: each record counts the worsening of its own group. (In global recoding it is
     /// the worsening of the worst group: `State::privacy_loss`.)
-    fn add(
+    fn add_part(
         &self,
         tried: &mut TrialOutcome,
         records: u32,
@@ -46,7 +46,7 @@ impl LossContext<'_> {
     ) -> Result<(), Error> {
         pace::tick(self.on_column.len())?;
         tried.parts += 1;
-        tried.unknown += self.unknown(records, classes, loss);
+        tried.unknown += self.part_uncertainty(records, classes, loss);
         let share = f64::from(records) / self.on_column.len() as f64;
         for r in self.on_column {
             let before = self.before[r.number];
@@ -62,13 +62,13 @@ impl Local {
     /// Evaluates one refinement of a group. Returns None if a part would break a model.
     pub(super) fn try_one(
         &mut self,
-        whole: &WholeGroup,
+        whole: &MeasuredGroup,
         attribute: usize,
         refinement: &Refinement,
     ) -> Result<Option<TrialOutcome>, Error> {
         self.tally(whole.group, attribute, refinement)?;
         let column = &self.state.columns[attribute];
-        let node = column.hierarchy.node(self.state.indexes[0].partition.node(whole.group, attribute));
+        let node = column.hierarchy.node(self.state.partitions[0].partition.node(whole.group, attribute));
         let loss = |arm: Code| match (refinement, column.hierarchy.domain()) {
             (Refinement::Specialize, _) => column.hierarchy.node(node.children[arm as usize]).loss,
             (Refinement::SplitOff { children }, _) => match children.get(arm as usize) {
@@ -92,53 +92,55 @@ impl Local {
     /// Counts a group by the parts of a refinement.
     fn tally(&mut self, group: GroupId, attribute: usize, refinement: &Refinement) -> Result<(), Error> {
         self.assign_parts(group, attribute, refinement)?;
-        let State { columns, indexes, tallies, .. } = &mut self.state;
+        let State { columns, partitions: indexes, tallies, .. } = &mut self.state;
         if let Refinement::SplitOff { children } = refinement {
             tallies[0].widen(children.len() + 1)?;
         }
         let part_of_code = &columns[attribute].part_of_code;
-        indexes[0].partition.tally(group, attribute, Some(part_of_code), &mut tallies[0])
+        indexes[0].partition.count_children(group, attribute, Some(part_of_code), &mut tallies[0])
     }
 
     /// Evaluates a division of a group into `parts`, each with the certainty loss of its value. Returns None if a part
     /// has too few rows or breaks a model.
     fn outcome(
         &self,
-        whole: &WholeGroup,
+        whole: &MeasuredGroup,
         attribute: usize,
         parts: &[(Part, f64)],
     ) -> Result<Option<TrialOutcome>, Error> {
-        let State { models, columns, indexes, tallies, leaves, .. } = &self.state;
+        let State { models, columns, partitions: indexes, tallies, leaves, .. } = &self.state;
         let (index, tally, column) = (&indexes[0], &tallies[0], &columns[attribute]);
         let records = |part: &Part| match part {
             Part::Arm(arm) => tally.records[*arm as usize],
             Part::Rest(rest) => rest.records,
         };
-        if parts.iter().any(|(part, _)| u64::from(records(part)) < self.fewest) {
+        if parts.iter().any(|(part, _)| u64::from(records(part)) < self.min_group_size) {
             return Ok(None);
         }
         let class = leaves.as_ref().map(|leaves| leaves.class);
         let (on_column, before) = (&column.requirements[..], &whole.measures[..]);
         let context = LossContext { models, on_column, before, weight: self.weight };
-        let unmeasured = self.state.unmeasured()?;
+        let unmeasured = self.state.best_measures()?;
         let mut measures = unmeasured.clone();
         let mut tried = TrialOutcome::default();
         for (part, loss) in parts {
             measures.clone_from(&unmeasured);
             let holds = match part {
-                Part::Arm(arm) => measure(models, index.groups(tally, *arm), &mut measures)?,
-                Part::Rest(rest) => measure(models, index.groups_of(rest), &mut measures)?,
+                Part::Arm(arm) => {
+                    worsen_by_measures(models, index.child_by_model(tally, *arm), &mut measures)?
+                }
+                Part::Rest(rest) => worsen_by_measures(models, index.counts_by_model(rest), &mut measures)?,
             };
             if !holds {
                 return Ok(None);
             }
             let values = |class| match part {
                 Part::Arm(arm) => tally.values(class, *arm),
-                Part::Rest(rest) => rest.of_values(class),
+                Part::Rest(rest) => rest.value_counts(class),
             };
             let records = records(part);
             let classes = class.map_or(Ok(0.0), |class| class_entropy_sum(values(class), records))?;
-            context.add(&mut tried, records, &measures, classes, *loss)?;
+            context.add_part(&mut tried, records, &measures, classes, *loss)?;
         }
         Ok(Some(tried))
     }
@@ -148,12 +150,12 @@ impl Local {
     /// until it is valid, or empty.
     pub(super) fn specialize(
         &mut self,
-        whole: &WholeGroup,
+        whole: &MeasuredGroup,
         attribute: usize,
         among: Option<&[NodeId]>,
     ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
         let tried = self.try_one(whole, attribute, &Refinement::Specialize)?;
-        let State { models, columns, indexes, tallies, .. } = &self.state;
+        let State { models, columns, partitions: indexes, tallies, .. } = &self.state;
         let (index, tally, hierarchy) = (&indexes[0], &tallies[0], &columns[attribute].hierarchy);
         let node = hierarchy.node(index.partition.node(whole.group, attribute));
         let among: Option<HashSet<NodeId>> = among.map(|among| among.iter().copied().collect());
@@ -161,39 +163,40 @@ impl Local {
         if tried.is_some() && (among.is_none() || tally.touched.iter().all(|&arm| may(arm))) {
             return Ok(tried.map(|tried| (Refinement::Specialize, tried)));
         }
-        if u64::from(whole.records) / 2 < self.fewest {
+        if u64::from(whole.records) / 2 < self.min_group_size {
             return Ok(None);
         }
-        let kept = keeping((models, self.fewest), index, tally, may)?;
+        let kept = valid_parts((models, self.min_group_size), index, tally, may)?;
         let child_of_arm = pace::collect(node.children.iter().copied())?;
-        self.split_off(whole, attribute, &child_of_arm, kept)
+        self.split_off_largest(whole, attribute, &child_of_arm, kept)
     }
 
     /// Splits off the nodes `among`, anywhere below the group's node, by the rule of [`Local::specialize`].
-    pub(super) fn descend(
+    pub(super) fn split_off_below(
         &mut self,
-        whole: &WholeGroup,
+        whole: &MeasuredGroup,
         attribute: usize,
         among: &[NodeId],
     ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
         let children = pace::collect(among.iter().copied())?;
         self.tally(whole.group, attribute, &Refinement::SplitOff { children })?;
-        let State { models, indexes, tallies, .. } = &self.state;
-        let kept =
-            keeping((models, self.fewest), &indexes[0], &tallies[0], |arm| (arm as usize) < among.len())?;
-        self.split_off(whole, attribute, among, kept)
+        let State { models, partitions: indexes, tallies, .. } = &self.state;
+        let kept = valid_parts((models, self.min_group_size), &indexes[0], &tallies[0], |arm| {
+            (arm as usize) < among.len()
+        })?;
+        self.split_off_largest(whole, attribute, among, kept)
     }
 
-    /// Splits off the first `at_once` of the `largest` parts, as [`keeping`] has chosen them. If persons are counted,
-    /// fewer may be split off.
-    fn split_off(
+    /// Splits off the first `at_once` of the `largest` parts, as [`valid_parts`] has chosen them. If persons are
+    /// counted, fewer may be split off.
+    fn split_off_largest(
         &mut self,
-        whole: &WholeGroup,
+        whole: &MeasuredGroup,
         attribute: usize,
         child_of_arm: &[NodeId],
         (largest, mut at_once, rest): (Vec<Code>, usize, Counts),
     ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
-        let State { models, columns, indexes, .. } = &self.state;
+        let State { models, columns, partitions: indexes, .. } = &self.state;
         let counts_persons = models.iter().any(|model| model.model.person().is_some());
         let node = indexes[0].partition.node(whole.group, attribute);
         let loss_of_rest = columns[attribute].hierarchy.node(node).loss;
@@ -224,16 +227,16 @@ impl Local {
     /// alternative with the better score.
     pub(super) fn disclose(
         &mut self,
-        whole: &WholeGroup,
+        whole: &MeasuredGroup,
         attribute: usize,
-    ) -> Result<Option<Weighed>, Error> {
+    ) -> Result<Option<ScoredTrial>, Error> {
         let (disclosable, at_once) = self.disclosable(whole, attribute)?;
         let codes = pace::collect(disclosable[..at_once].iter().copied())?;
         let mut refinement = Refinement::Disclose { codes };
         let mut together = None;
         while matches!(&refinement, Refinement::Disclose { codes } if !codes.is_empty()) {
             if let Some(tried) = self.try_one(whole, attribute, &refinement)? {
-                together = Some(self.weigh(whole, attribute, (refinement, tried)));
+                together = Some(self.score_trial(whole, attribute, (refinement, tried)));
                 break;
             }
             // Each value is valid by itself, so the rest fails: its sum counted some persons more than once. Leave one
@@ -242,27 +245,27 @@ impl Local {
                 codes.pop();
             }
         }
-        let shares_of_persons = self.state.models.iter().any(|model| model.model.counts_holders());
+        let shares_of_persons = self.state.models.iter().any(|model| model.model.counts_persons_per_value());
         let one = match &together {
-            Some(Weighed { trial: Trial { refinement: Refinement::Disclose { codes }, .. }, .. })
+            Some(ScoredTrial { trial: Trial { refinement: Refinement::Disclose { codes }, .. }, .. })
                 if codes.len() > 1 && shares_of_persons =>
             {
-                self.first_single(whole, attribute, &disclosable)?
+                self.first_valid_single(whole, attribute, &disclosable)?
             }
             // The most frequent value alone is valid: the others join the rest, and a union of valid groups is valid.
-            Some(Weighed { trial: Trial { refinement: Refinement::Disclose { codes }, .. }, .. })
+            Some(ScoredTrial { trial: Trial { refinement: Refinement::Disclose { codes }, .. }, .. })
                 if codes.len() > 1 =>
             {
                 disclosable.first().copied()
             }
             Some(_) => None,
             // The most frequent value cannot be disclosed, with others or alone: the rest needs it. Try the others.
-            None => self.first_single(whole, attribute, disclosable.get(1..).unwrap_or_default())?,
+            None => self.first_valid_single(whole, attribute, disclosable.get(1..).unwrap_or_default())?,
         };
         let Some(code) = one else { return Ok(together) };
         let refinement = Refinement::disclose(code);
         let Some(tried) = self.try_one(whole, attribute, &refinement)? else { return Ok(together) };
-        let alone = self.weigh(whole, attribute, (refinement, tried));
+        let alone = self.score_trial(whole, attribute, (refinement, tried));
         Ok(match together {
             Some(together) if !alone.is_better_than(&together.trial) => Some(together),
             _ => Some(alone),
@@ -273,7 +276,7 @@ impl Local {
     /// of these stay in `*` until the rest is valid, or empty.
     pub(super) fn disclose_among(
         &mut self,
-        whole: &WholeGroup,
+        whole: &MeasuredGroup,
         attribute: usize,
         among: &[Code],
     ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
@@ -282,10 +285,13 @@ impl Local {
             return Ok(Some((all, tried)));
         }
         let may: HashSet<Code> = among.iter().copied().collect();
-        let Local { state: State { models, indexes, tallies, .. }, fewest, .. } = self;
+        let Local {
+            state: State { models, partitions: indexes, tallies, .. }, min_group_size: fewest, ..
+        } = self;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
-        index.partition.tally(whole.group, attribute, None, tally)?;
-        let (largest, mut at_once, _) = keeping((models, *fewest), index, tally, |code| may.contains(&code))?;
+        index.partition.count_children(whole.group, attribute, None, tally)?;
+        let (largest, mut at_once, _) =
+            valid_parts((models, *fewest), index, tally, |code| may.contains(&code))?;
         while at_once > 0 {
             let kept: HashSet<Code> = largest[..at_once].iter().copied().collect();
             let codes = pace::collect(among.iter().copied().filter(|code| kept.contains(code)))?;
@@ -301,31 +307,35 @@ impl Local {
 
     /// Returns the values in `*` that are valid by themselves, the most frequent first, and how many from the front may
     /// be disclosed at once.
-    fn disclosable(&mut self, whole: &WholeGroup, attribute: usize) -> Result<(Vec<Code>, usize), Error> {
-        let Local { state: State { models, indexes, tallies, .. }, fewest, .. } = self;
+    fn disclosable(&mut self, whole: &MeasuredGroup, attribute: usize) -> Result<(Vec<Code>, usize), Error> {
+        let Local {
+            state: State { models, partitions: indexes, tallies, .. }, min_group_size: fewest, ..
+        } = self;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
-        index.partition.tally(whole.group, attribute, None, tally)?;
-        let (disclosable, at_once, _) = keeping((models, *fewest), index, tally, |_| true)?;
+        index.partition.count_children(whole.group, attribute, None, tally)?;
+        let (disclosable, at_once, _) = valid_parts((models, *fewest), index, tally, |_| true)?;
         Ok((disclosable, at_once))
     }
 
     /// Finds the first of `values` whose disclosure alone leaves a valid rest.
-    fn first_single(
+    fn first_valid_single(
         &mut self,
-        whole: &WholeGroup,
+        whole: &MeasuredGroup,
         attribute: usize,
         values: &[Code],
     ) -> Result<Option<Code>, Error> {
         if values.is_empty() {
             return Ok(None);
         }
-        let Local { state: State { models, indexes, tallies, .. }, fewest, .. } = self;
+        let Local {
+            state: State { models, partitions: indexes, tallies, .. }, min_group_size: fewest, ..
+        } = self;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
-        index.partition.tally(whole.group, attribute, None, tally)?;
+        index.partition.count_children(whole.group, attribute, None, tally)?;
         let mut rest = Counts::zero_for_tally(tally);
         for &code in values {
-            rest.subtract(&whole.counts, tally, code)?;
-            if u64::from(rest.records) >= *fewest && holds_for(models, index.groups_of(&rest))? {
+            rest.set_to_rest(&whole.counts, tally, code)?;
+            if u64::from(rest.records) >= *fewest && holds_for(models, index.counts_by_model(&rest))? {
                 return Ok(Some(code));
             }
         }
@@ -333,40 +343,41 @@ impl Local {
     }
 
     /// Splits an interval at the best point with two valid halves: the one that leaves least unknown. For
-    /// [`Split::Median`] it is the most even one, and what stays unknown breaks ties.
+    /// [`SplitRule::Median`] it is the most even one, and what stays unknown breaks ties.
     pub(super) fn split(
         &mut self,
-        whole: &WholeGroup,
+        whole: &MeasuredGroup,
         attribute: usize,
         node: NodeId,
     ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
-        if u64::from(whole.records) / 2 < self.fewest {
+        if u64::from(whole.records) / 2 < self.min_group_size {
             return Ok(None);
         }
         let codes = self.state.columns[attribute].hierarchy.node(node).codes.clone();
-        let unmeasured = self.state.unmeasured()?;
-        let Local { state, order, weight, fewest, .. } = self;
-        let (weight, fewest, is_even) = (*weight, *fewest, state.split == Split::Median);
-        let State { models, columns, indexes, leaves, .. } = state;
+        let unmeasured = self.state.best_measures()?;
+        let Local { state, order, weight, min_group_size: fewest, .. } = self;
+        let (weight, fewest, is_even) = (*weight, *fewest, state.split == SplitRule::Median);
+        let State { models, columns, partitions: indexes, leaves, .. } = state;
         let index = &indexes[0];
         let (group, partition) = (whole.group, &index.partition);
         let Some(domain) = columns[attribute].hierarchy.domain() else { return Ok(None) };
         let class = leaves.as_ref().map(|leaves| leaves.class);
         let sensitive = index.sensitive.iter().flatten().copied().chain(class);
         let of = (&whole.counts, sensitive);
-        let mut halves = Halves::of(partition, (group, attribute), codes.clone(), of, order)?;
+        let mut halves = Halves::new(partition, (group, attribute), codes.clone(), of, order)?;
         if order.codes.len() < 2 {
             return Ok(None);
         }
         let (on_column, before) = (&columns[attribute].requirements[..], &whole.measures[..]);
         let context = LossContext { models, on_column, before, weight };
-        let mut classes = class.map(|class| Classes::of(whole.counts.of_values(class))).transpose()?;
+        let mut classes =
+            class.map(|class| SplitClassCounts::new(whole.counts.value_counts(class))).transpose()?;
         let mut best: Option<(u32, Refinement, TrialOutcome)> = None;
         let mut measures = [unmeasured.clone(), unmeasured.clone()];
         for (number, held) in order.codes.windows(2).enumerate() {
             pace::tick(1)?;
             let [(before, _), (code, _)] = *held else { continue };
-            halves.take(number, (partition, attribute), order, |s, value, rows| {
+            halves.move_code(number, (partition, attribute), order, |s, value, rows| {
                 if let Some(classes) = classes.as_mut().filter(|_| class == Some(s)) {
                     classes.take(value, rows);
                 }
@@ -378,14 +389,15 @@ impl Local {
             if u64::from(right.records) < fewest {
                 break;
             }
-            let Some(points) = points(domain, before + 1..code + 1)? else { continue };
+            let Some(points) = allowed_points(domain, before + 1..code + 1)? else { continue };
             let rows = [left.records, right.records];
             let evenness = if is_even { rows[0].min(rows[1]) } else { 0 };
             let of_classes = classes.as_mut().map_or(Ok([0.0; 2]), |c| c.entropy_sums(rows))?;
             let mut valid = None;
             for at in points {
                 let losses = [domain.loss(&(codes.start..at)), domain.loss(&(at..codes.end))];
-                let [of_left, of_right] = [0, 1].map(|n| context.unknown(rows[n], of_classes[n], losses[n]));
+                let [of_left, of_right] =
+                    [0, 1].map(|n| context.part_uncertainty(rows[n], of_classes[n], losses[n]));
                 // Better by more than rounding, so that the lowest of equal splits wins.
                 let noise = NOISE * f64::from(whole.records);
                 let is_better = |(even, _, best): &(u32, Refinement, TrialOutcome)| {
@@ -399,7 +411,7 @@ impl Local {
                     let mut holds = true;
                     for (half, measures) in [left, right].into_iter().zip(&mut measures) {
                         measures.clone_from(&unmeasured);
-                        holds = holds && measure(models, index.groups_of(half), measures)?;
+                        holds = holds && worsen_by_measures(models, index.counts_by_model(half), measures)?;
                     }
                     valid = Some(holds);
                 }
@@ -408,7 +420,7 @@ impl Local {
                 }
                 let mut tried = TrialOutcome::default();
                 for n in 0..2 {
-                    context.add(&mut tried, rows[n], &measures[n], of_classes[n], losses[n])?;
+                    context.add_part(&mut tried, rows[n], &measures[n], of_classes[n], losses[n])?;
                 }
                 best = Some((evenness, Refinement::split(at), tried));
             }
@@ -426,9 +438,9 @@ enum Part<'c> {
 /// Returns the valid parts of a tally that `may` accepts, by falling size; the length of the longest prefix whose
 /// complement is valid or empty; and the counts of that complement. A valid part keeps the models and has at least
 /// `fewest` records.
-fn keeping(
+fn valid_parts(
     (models, fewest): (&[Model], u64),
-    index: &Index,
+    index: &ModelPartition,
     tally: &Tally,
     may: impl Fn(Code) -> bool,
 ) -> Result<(Vec<Code>, usize, Counts), Error> {
@@ -436,7 +448,7 @@ fn keeping(
     let mut rest = Counts::zero_for_tally(tally);
     for &arm in &tally.touched {
         let records = tally.records[arm as usize];
-        if u64::from(records) >= fewest && may(arm) && holds_for(models, index.groups(tally, arm))? {
+        if u64::from(records) >= fewest && may(arm) && holds_for(models, index.child_by_model(tally, arm))? {
             keeping.push((records, arm));
         } else {
             rest.add(tally, arm)?;
@@ -446,13 +458,13 @@ fn keeping(
     let mut at_once = keeping.len();
     // A person may hold a value in several parts, and the sum counts that person in each. So the sum cannot decide on
     // models of shares of persons: the caller tests these.
-    if models.iter().any(|model| model.model.counts_holders()) {
+    if models.iter().any(|model| model.model.counts_persons_per_value()) {
         return Ok((pace::collect(keeping.into_iter().map(|(_, arm)| arm))?, at_once, rest));
     }
     // The rest is summed up from its parts, without another pass over the records.
     let breaks = |rest: &Counts| {
         let is_few = u64::from(rest.records) < fewest;
-        Ok::<bool, Error>(rest.records > 0 && (is_few || !holds_for(models, index.groups_of(rest))?))
+        Ok::<bool, Error>(rest.records > 0 && (is_few || !holds_for(models, index.counts_by_model(rest))?))
     };
     while at_once > 0 && breaks(&rest)? {
         at_once -= 1;
@@ -464,7 +476,7 @@ fn keeping(
 /// Returns the split points to try between two neighboring values: the first and the last allowed one. All points
 /// between them separate the same records, and the certainty loss is least at one of the outermost. Returns None if no
 /// point is allowed.
-pub(super) fn points(
+pub(super) fn allowed_points(
     domain: &Domain,
     between: Range<Code>,
 ) -> Result<Option<impl Iterator<Item = Code>>, Error> {
@@ -475,37 +487,37 @@ pub(super) fn points(
 }
 
 /// Class counts on both sides of a split that moves upwards.
-struct Classes {
+struct SplitClassCounts {
     left: Vec<u32>,
     right: Vec<u32>,
     /// Sums of n log2 n over the classes.
     left_sum: f64,
     right_sum: f64,
     /// Rows that move to the left next, by class.
-    coming: Vec<u32>,
+    moving: Vec<u32>,
     touched: Vec<Code>,
 }
 
-impl Classes {
+impl SplitClassCounts {
     /// Begins with all rows on the right.
-    fn of(all: &[u32]) -> Result<Classes, Error> {
+    fn new(all: &[u32]) -> Result<SplitClassCounts, Error> {
         let mut right_sum = 0.0;
         pace::each(all, |&n| right_sum += n_log_n(u64::from(n)))?;
         let none = || pace::collect(all.iter().map(|_| 0));
         let (left, coming, right) = (none()?, none()?, pace::collect(all.iter().copied())?);
-        Ok(Classes { left, right, left_sum: 0.0, right_sum, coming, touched: Vec::new() })
+        Ok(SplitClassCounts { left, right, left_sum: 0.0, right_sum, moving: coming, touched: Vec::new() })
     }
 
     fn take(&mut self, class: Code, rows: u32) {
-        if self.coming[class as usize] == 0 {
+        if self.moving[class as usize] == 0 {
             self.touched.push(class);
         }
-        self.coming[class as usize] += rows;
+        self.moving[class as usize] += rows;
     }
 
     /// Moves the rows that were taken. Returns the class entropy of both sides, summed over their `rows`, in bits.
     fn entropy_sums(&mut self, rows: [u32; 2]) -> Result<[f64; 2], Error> {
-        let Classes { left, right, left_sum, right_sum, coming, touched } = self;
+        let SplitClassCounts { left, right, left_sum, right_sum, moving: coming, touched } = self;
         // Sums round, so they are added up in the order of the classes, and not in that of the records.
         pace::sort_by(touched, Ord::cmp)?;
         pace::each(touched.drain(..), |class| {

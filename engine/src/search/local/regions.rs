@@ -25,7 +25,7 @@ pub struct Region {
     pub nodes: Box<[NodeId]>,
     pub(super) branch: Option<Branch>,
     /// The region that it is a part of; `NONE` for a root.
-    above: RegionId,
+    parent: RegionId,
 }
 
 /// How the codes of a region on one column are divided among its parts.
@@ -45,7 +45,7 @@ pub struct Regions {
     /// Roots, by their nodes.
     pub(super) roots: HashMap<Vec<NodeId>, RegionId>,
     /// Each column's cut before the first local step, which leads a row to its root; None if there is only one root.
-    pub(super) coarsest: Option<Vec<Cut>>,
+    pub(super) root_cuts: Option<Vec<Cut>>,
     /// The region that each step refined; None for a step on a shown column, which refined all groups.
     pub refined: Vec<Option<RegionId>>,
 }
@@ -55,17 +55,17 @@ impl Regions {
     pub(super) fn new(cuts: Vec<Cut>, steps: usize) -> Regions {
         let is_one = cuts.iter().all(|cut| cut.nodes().eq([TOP]));
         let coarsest = (!is_one).then_some(cuts);
-        Regions { all: Vec::new(), roots: HashMap::new(), coarsest, refined: vec![None; steps] }
+        Regions { all: Vec::new(), roots: HashMap::new(), root_cuts: coarsest, refined: vec![None; steps] }
     }
 
-    pub(super) fn root(&mut self, nodes: Vec<NodeId>) -> RegionId {
+    pub(super) fn add_root(&mut self, nodes: Vec<NodeId>) -> RegionId {
         let root = self.add(nodes.clone(), NONE);
         self.roots.insert(nodes, root);
         root
     }
 
     fn add(&mut self, nodes: Vec<NodeId>, above: RegionId) -> RegionId {
-        self.all.push(Region { nodes: nodes.into(), branch: None, above });
+        self.all.push(Region { nodes: nodes.into(), branch: None, parent: above });
         (self.all.len() - 1) as RegionId
     }
 
@@ -94,12 +94,13 @@ impl Regions {
         made
     }
 
+    /// Returns a region.
     pub fn region(&self, id: RegionId) -> &Region {
         &self.all[id as usize]
     }
 
     /// Returns the roots, oldest first.
-    pub(super) fn first(&self) -> impl Iterator<Item = RegionId> + '_ {
+    pub(super) fn sorted_roots(&self) -> impl Iterator<Item = RegionId> + '_ {
         let mut first: Vec<RegionId> = self.roots.values().copied().collect();
         first.sort_unstable();
         first.into_iter()
@@ -111,12 +112,17 @@ impl Regions {
     }
 
     /// Finds a root by its nodes.
-    pub(super) fn root_of(&self, nodes: &[NodeId]) -> Option<RegionId> {
+    pub(super) fn root_with_nodes(&self, nodes: &[NodeId]) -> Option<RegionId> {
         self.roots.get(nodes).copied()
     }
 
     /// Finds the part of a divided region that has `node` on the divided column. Returns None if no record fell there.
-    pub(super) fn child(&self, region: RegionId, node: NodeId, hierarchy: &Hierarchy) -> Option<RegionId> {
+    pub(super) fn part_with_node(
+        &self,
+        region: RegionId,
+        node: NodeId,
+        hierarchy: &Hierarchy,
+    ) -> Option<RegionId> {
         let Region { nodes, branch, .. } = self.region(region);
         let Branch { attribute, parts, rest } = branch.as_ref()?;
         if nodes[*attribute] == node {
@@ -136,12 +142,16 @@ impl Regions {
 
     /// Returns the children that earlier refinements have split off a region's present node on a column. The region has
     /// no records of these.
-    pub(super) fn split_off(&self, region: RegionId, attribute: usize) -> Result<HashSet<NodeId>, Error> {
+    pub(super) fn nodes_split_off(
+        &self,
+        region: RegionId,
+        attribute: usize,
+    ) -> Result<HashSet<NodeId>, Error> {
         let node = |region: RegionId| self.region(region).nodes[attribute];
         let (mut off, mut part) = (HashSet::new(), region);
         loop {
             pace::tick(1)?;
-            let above = self.region(part).above;
+            let above = self.region(part).parent;
             if above == NONE || node(above) != node(region) {
                 return Ok(off);
             }

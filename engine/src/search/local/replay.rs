@@ -7,7 +7,7 @@
 //! of the rest are performed on the present rest, which includes the rows of these children.
 //!
 //! A value is new if nobody held it at the earlier search. Suppose that a group keeps the rows of only one recorded
-//! part together with rows of new values. Then the group stands in for the part ([`StandIns`]), and the refinements
+//! part together with rows of new values. Then the group stands in for the part ([`Substitutes`]), and the refinements
 //! recorded of the part are performed on the group. So a new value makes only its own groups coarser. For example, rows
 //! with a first NULL stay at `*` together with one half of each interval that is split.
 //!
@@ -15,10 +15,10 @@
 //! that breaks a model with its siblings. If a group breaks a model, so does a part of it, however it is divided. So
 //! both orders undo the same refinements.
 
-use super::trial::split_off;
-use super::{Groups, Local, RegionId};
+use super::trial::find_child;
+use super::{Local, RegionId, ResultingGroups};
 use crate::partition::GroupId;
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::problem::Problem;
 use crate::search::recorded::{Origin, Recorded, Refinement};
@@ -40,22 +40,22 @@ pub(in crate::search) struct LocalReplay {
 }
 
 impl LocalReplay {
-    pub fn of(problem: Problem, trace: &[Recorded]) -> Result<LocalReplay, Error> {
-        room::<(Option<usize>, usize)>(trace.len())?;
+    pub fn run(problem: Problem, trace: &[Recorded]) -> Result<LocalReplay, Error> {
+        check_memory::<(Option<usize>, usize)>(trace.len())?;
         // The refinements of shown columns come first. They refine all groups.
         let of_shown =
             |recorded: &&Recorded| matches!(recorded.origin, Origin::Node(_) | Origin::Half { .. });
         let (shown, trace) = trace.split_at(trace.iter().take_while(of_shown).count());
         let Replay { state, mut performed, mut broken, .. } =
-            Replay::of(State::together(problem)?, shown, true)?;
-        let mut local = Local::over(state)?;
+            Replay::perform_trace(State::with_single_partition(problem)?, shown, true)?;
+        let mut local = Local::from_state(state)?;
         // The group of each region. It is no longer valid once the region is divided.
         let mut groups: Vec<GroupId> = Vec::new();
-        local.note(&mut groups, 0..local.region_of_group.len() as GroupId)?;
-        let (mut stand_ins, mut joined) = (StandIns::default(), false);
+        local.record_groups(&mut groups, 0..local.region_of_group.len() as GroupId)?;
+        let (mut stand_ins, mut joined) = (Substitutes::default(), false);
         for recorded in trace {
             pace::tick(1)?;
-            let region = local.refined(recorded, &performed, &stand_ins);
+            let region = local.find_refined_region(recorded, &performed, &stand_ins);
             let is_whole =
                 |&(region, group): &(RegionId, GroupId)| local.region_of_group[group as usize] == region;
             let found = region.map(|region| (region, groups[region as usize])).filter(is_whole);
@@ -63,8 +63,8 @@ impl LocalReplay {
                 performed.push(None);
                 continue;
             };
-            let node = local.state.indexes[0].partition.node(group, recorded.attribute);
-            let mut expected = stand_ins.expected(region, recorded.attribute).unwrap_or(node);
+            let node = local.state.partitions[0].partition.node(group, recorded.attribute);
+            let mut expected = stand_ins.recorded_node(region, recorded.attribute).unwrap_or(node);
             let number = performed.len();
             if let Refinement::SplitOff { children } = &recorded.refinement {
                 let hierarchy = &local.state.columns[recorded.attribute].hierarchy;
@@ -72,7 +72,7 @@ impl LocalReplay {
                 if let &[child] = &children[..] {
                     if is_within(child) {
                         // The group is at or below this child already, because its other rows have left.
-                        stand_ins.of_part.insert((number, child), region);
+                        stand_ins.by_part.insert((number, child), region);
                         performed.push(None);
                         continue;
                     }
@@ -80,11 +80,11 @@ impl LocalReplay {
             }
             let halves = local.halves_beside_null(recorded, (node, expected))?;
             if let Some(halves) = halves {
-                room::<(usize, [NodeId; 2])>(4)?;
+                check_memory::<(usize, [NodeId; 2])>(4)?;
                 stand_ins.halves.insert(number, halves);
                 expected = local.state.columns[recorded.attribute].hierarchy.own_top();
             }
-            let refinement = local.refinement(group, recorded, expected, halves)?;
+            let refinement = local.adapt_refinement(group, recorded, expected, halves)?;
             let (made, is_whole) = match refinement {
                 Some(refinement) => match local.perform_again(group, recorded.attribute, refinement)? {
                     Some((made, is_whole)) => (Some(made), is_whole),
@@ -98,31 +98,31 @@ impl LocalReplay {
             }
             performed.push(made.is_some().then(|| local.state.steps.len() - 1));
             if let (Some(made), Refinement::SplitOff { .. }) = (&made, &recorded.refinement) {
-                local.names_what_is_there(made.clone(), recorded.attribute)?;
+                local.drop_empty_children(made.clone(), recorded.attribute)?;
             }
-            let parts = pace::collect(made.clone().unwrap_or(super::groups(Some(group), 0..0)))?;
-            local.note(&mut groups, parts.iter().copied())?;
-            if is_whole && halves.is_none() && !stand_ins.behind.contains_key(&region) {
+            let parts = pace::collect(made.clone().unwrap_or(super::resulting_groups(Some(group), 0..0)))?;
+            local.record_groups(&mut groups, parts.iter().copied())?;
+            if is_whole && halves.is_none() && !stand_ins.coarser_on.contains_key(&region) {
                 continue;
             }
             for part in parts {
                 pace::tick(1)?;
                 let now = local.region_of_group[part as usize];
                 stand_ins.inherit(region, now)?;
-                let stays = local.state.indexes[0].partition.node(part, recorded.attribute) == node;
+                let stays = local.state.partitions[0].partition.node(part, recorded.attribute) == node;
                 let whose = match stays {
-                    true => local.whose(part, recorded, expected, halves)?,
+                    true => local.find_recorded_part(part, recorded, expected, halves)?,
                     false => None,
                 };
                 match whose {
                     Some(of) => {
-                        stand_ins.stand_in((number, of), now, (recorded.attribute, of, of != node))?
+                        stand_ins.register((number, of), now, (recorded.attribute, of, of != node))?
                     }
-                    None if !stays => stand_ins.catch_up(now, recorded.attribute),
+                    None if !stays => stand_ins.remove_coarser(now, recorded.attribute),
                     // The rows of children that were left out stay with the rest.
                     None => joined |= performed[number].is_some() && !is_whole,
                 }
-                local.catch_up(part, &mut stand_ins, &mut groups)?;
+                local.refine_to_target(part, &mut stand_ins, &mut groups)?;
             }
         }
         Ok(LocalReplay { local, performed, broken, joined })
@@ -133,65 +133,65 @@ impl LocalReplay {
 /// Because of these it is coarser than the recorded group on some columns. A stand-in divides rows of the version
 /// before only as that version did, so two versions side by side do not show parts of groups.
 #[derive(Default)]
-struct StandIns {
+struct Substitutes {
     /// For a recorded part, by its refinement's index in the trace and its node: the region that stands in for it.
-    of_part: HashMap<(usize, NodeId), RegionId>,
+    by_part: HashMap<(usize, NodeId), RegionId>,
     /// Coarser columns of each stand-in, with the recorded group's node on each.
-    behind: HashMap<RegionId, Vec<(usize, NodeId)>>,
+    coarser_on: HashMap<RegionId, Vec<(usize, NodeId)>>,
     /// Halves of a recorded split whose group is at `*` because of NULLs, by the split's index in the trace.
     halves: HashMap<usize, [NodeId; 2]>,
     /// Successor of a stand-in that was refined towards the recorded group.
-    became: HashMap<RegionId, RegionId>,
+    successor: HashMap<RegionId, RegionId>,
 }
 
-impl StandIns {
+impl Substitutes {
     /// Follows the successors of a region to the last one.
-    fn now(&self, mut region: RegionId) -> RegionId {
-        while let Some(&now) = self.became.get(&region) {
+    fn latest(&self, mut region: RegionId) -> RegionId {
+        while let Some(&now) = self.successor.get(&region) {
             region = now;
         }
         region
     }
 
     /// Returns the recorded group's node on a column if the region is coarser there.
-    fn expected(&self, region: RegionId, attribute: usize) -> Option<NodeId> {
-        let behind = self.behind.get(&region)?;
+    fn recorded_node(&self, region: RegionId, attribute: usize) -> Option<NodeId> {
+        let behind = self.coarser_on.get(&region)?;
         behind.iter().find(|(column, _)| *column == attribute).map(|(_, node)| *node)
     }
 
     /// Copies the coarser columns of a region to one of its parts.
     fn inherit(&mut self, region: RegionId, part: RegionId) -> Result<(), Error> {
-        if let Some(behind) = self.behind.get(&region).filter(|_| region != part) {
-            room::<(usize, NodeId)>(2 * behind.len())?;
+        if let Some(behind) = self.coarser_on.get(&region).filter(|_| region != part) {
+            check_memory::<(usize, NodeId)>(2 * behind.len())?;
             let behind = behind.clone();
-            self.behind.insert(part, behind);
+            self.coarser_on.insert(part, behind);
         }
         Ok(())
     }
 
     /// Registers a region as the stand-in for a recorded part. With `is_behind`, the part's `node` is more specific
     /// than the region's.
-    fn stand_in(
+    fn register(
         &mut self,
         part: (usize, NodeId),
         region: RegionId,
         (attribute, node, is_behind): (usize, NodeId, bool),
     ) -> Result<(), Error> {
-        room::<((usize, NodeId), RegionId, (usize, NodeId))>(4)?;
-        self.of_part.insert(part, region);
-        self.catch_up(region, attribute);
+        check_memory::<((usize, NodeId), RegionId, (usize, NodeId))>(4)?;
+        self.by_part.insert(part, region);
+        self.remove_coarser(region, attribute);
         if is_behind {
-            self.behind.entry(region).or_default().push((attribute, node));
+            self.coarser_on.entry(region).or_default().push((attribute, node));
         }
         Ok(())
     }
 
     /// Records that a region is no longer coarser on a column.
-    fn catch_up(&mut self, region: RegionId, attribute: usize) {
-        if let Some(behind) = self.behind.get_mut(&region) {
+    fn remove_coarser(&mut self, region: RegionId, attribute: usize) {
+        if let Some(behind) = self.coarser_on.get_mut(&region) {
             behind.retain(|(column, _)| *column != attribute);
             if behind.is_empty() {
-                self.behind.remove(&region);
+                self.coarser_on.remove(&region);
             }
         }
     }
@@ -199,7 +199,7 @@ impl StandIns {
 
 impl Local {
     /// Records the groups of new regions.
-    fn note(
+    fn record_groups(
         &mut self,
         groups: &mut Vec<GroupId>,
         made: impl IntoIterator<Item = GroupId>,
@@ -212,38 +212,38 @@ impl Local {
     }
 
     /// Finds the region that a recorded refinement refines, or its stand-in.
-    fn refined(
+    fn find_refined_region(
         &self,
         recorded: &Recorded,
         performed: &[Option<usize>],
-        stand_ins: &StandIns,
+        stand_ins: &Substitutes,
     ) -> Option<RegionId> {
         self.state.columns.get(recorded.attribute)?;
         let made = |step: usize| performed.get(step).copied().flatten();
         let region = match &recorded.origin {
             Origin::Node(_) => None,
             Origin::Group(nodes) => {
-                let nodes = nodes.iter().map(|node| self.node(node, performed));
-                nodes.collect::<Option<Vec<NodeId>>>().and_then(|nodes| self.regions.root_of(&nodes))
+                let nodes = nodes.iter().map(|node| self.resolve_node(node, performed));
+                nodes.collect::<Option<Vec<NodeId>>>().and_then(|nodes| self.regions.root_with_nodes(&nodes))
             }
             &Origin::Child { step, node } => {
-                let part = made(step).and_then(|made| self.part(made, node));
-                part.or_else(|| stand_ins.of_part.get(&(step, node)).copied())
+                let part = made(step).and_then(|made| self.find_part_region(made, node));
+                part.or_else(|| stand_ins.by_part.get(&(step, node)).copied())
             }
             &Origin::Half { step, half } => match stand_ins.halves.get(&step).and_then(|of| of.get(half)) {
                 Some(&node) => made(step)
-                    .and_then(|made| self.part(made, node))
-                    .or_else(|| stand_ins.of_part.get(&(step, node)).copied()),
-                None => {
-                    made(step).and_then(|made| self.part(made, *self.state.steps[made].children.get(half)?))
-                }
+                    .and_then(|made| self.find_part_region(made, node))
+                    .or_else(|| stand_ins.by_part.get(&(step, node)).copied()),
+                None => made(step).and_then(|made| {
+                    self.find_part_region(made, *self.state.steps[made].children.get(half)?)
+                }),
             },
         };
-        region.map(|region| stand_ins.now(region))
+        region.map(|region| stand_ins.latest(region))
     }
 
     /// Returns the node that an origin of a root group names, or None if its step was left out.
-    fn node(&self, node: &Origin, performed: &[Option<usize>]) -> Option<NodeId> {
+    fn resolve_node(&self, node: &Origin, performed: &[Option<usize>]) -> Option<NodeId> {
         match *node {
             Origin::Node(node) => Some(node),
             Origin::Half { step, half } => {
@@ -255,16 +255,16 @@ impl Local {
     }
 
     /// Finds the region that a step has made with a node.
-    fn part(&self, step: usize, node: NodeId) -> Option<RegionId> {
+    fn find_part_region(&self, step: usize, node: NodeId) -> Option<RegionId> {
         let hierarchy = &self.state.columns[self.state.steps[step].attribute].hierarchy;
         hierarchy.nodes().get(node as usize)?;
-        self.regions.child(self.regions.refined[step]?, node, hierarchy)
+        self.regions.part_with_node(self.regions.refined[step]?, node, hierarchy)
     }
 
     /// If all rows with values that were held then belong to one recorded part, returns its node; for the recorded rest
     /// this is `expected`. Returns None if they belong to several parts, or if there are no such rows. NULLs beside
     /// halves of an interval do not count.
-    fn whose(
+    fn find_recorded_part(
         &self,
         group: GroupId,
         Recorded { attribute, refinement, .. }: &Recorded,
@@ -272,7 +272,7 @@ impl Local {
         halves: Option<[NodeId; 2]>,
     ) -> Result<Option<NodeId>, Error> {
         let (partition, hierarchy) =
-            (&self.state.indexes[0].partition, &self.state.columns[*attribute].hierarchy);
+            (&self.state.partitions[0].partition, &self.state.columns[*attribute].hierarchy);
         let known: HashSet<Code> = match refinement {
             Refinement::Disclose { codes } => codes.iter().copied().collect(),
             _ => HashSet::new(),
@@ -294,15 +294,15 @@ impl Local {
         let is_beside = halves.is_some()
             || matches!(refinement, Refinement::SplitOff { .. }) && hierarchy.domain().is_some();
         let part = |code: Code| match refinement {
-            Refinement::Disclose { .. } if known.contains(&code) => Hierarchy::disclosed(code),
-            _ => split_off(hierarchy, &children, code).map_or(expected, |at| children[at]),
+            Refinement::Disclose { .. } if known.contains(&code) => Hierarchy::disclosed_node(code),
+            _ => find_child(hierarchy, &children, code).map_or(expected, |at| children[at]),
         };
         let mut whose = None;
         for record in partition.records(group) {
             pace::tick(1)?;
             let code = partition.code(record, *attribute);
             let is_null = hierarchy.null().is_some_and(|null| hierarchy.node(null).codes.contains(&code));
-            if partition.weight(record) == 0 || !hierarchy.was_held(code) || is_beside && is_null {
+            if partition.weight(record) == 0 || !hierarchy.was_seen(code) || is_beside && is_null {
                 continue;
             }
             let part = part(code);
@@ -314,16 +314,16 @@ impl Local {
     }
 
     /// Refines a stand-in on each coarser column to the recorded group's node, if all its rows lie below that node.
-    fn catch_up(
+    fn refine_to_target(
         &mut self,
         group: GroupId,
-        stand_ins: &mut StandIns,
+        stand_ins: &mut Substitutes,
         groups: &mut Vec<GroupId>,
     ) -> Result<(), Error> {
-        let behind = stand_ins.behind.get(&self.region_of_group[group as usize]);
+        let behind = stand_ins.coarser_on.get(&self.region_of_group[group as usize]);
         for (attribute, expected) in behind.cloned().unwrap_or_default() {
             loop {
-                let State { columns, indexes, .. } = &self.state;
+                let State { columns, partitions: indexes, .. } = &self.state;
                 let (partition, hierarchy) = (&indexes[0].partition, &columns[attribute].hierarchy);
                 let codes = &hierarchy.node(expected).codes;
                 let (node, mut is_alone) = (partition.node(group, attribute), true);
@@ -339,8 +339,8 @@ impl Local {
                 } else if hierarchy.is_interval(node) {
                     // One end at a time.
                     let intervals = &self.intervals[attribute];
-                    let (lower, upper) = intervals.between(expected);
-                    match intervals.between(node).0 == lower {
+                    let (lower, upper) = intervals.node_ends(expected);
+                    match intervals.node_ends(node).0 == lower {
                         true => Refinement::Split { at: codes.end, end: upper, alone: None },
                         false => Refinement::Split { at: codes.start, end: lower, alone: None },
                     }
@@ -351,13 +351,13 @@ impl Local {
                 };
                 let before = self.region_of_group[group as usize];
                 let Some((made, _)) = self.perform_again(group, attribute, refinement)? else { break };
-                self.note(groups, made.clone())?;
-                self.names_what_is_there(made, attribute)?;
+                self.record_groups(groups, made.clone())?;
+                self.drop_empty_children(made, attribute)?;
                 let now = self.region_of_group[group as usize];
                 stand_ins.inherit(before, now)?;
-                stand_ins.became.insert(before, now);
-                if self.state.indexes[0].partition.node(group, attribute) == expected {
-                    stand_ins.catch_up(now, attribute);
+                stand_ins.successor.insert(before, now);
+                if self.state.partitions[0].partition.node(group, attribute) == expected {
+                    stand_ins.remove_coarser(now, attribute);
                 }
             }
         }
@@ -366,8 +366,8 @@ impl Local {
 
     /// If the last step refined a column by intervals and only one part holds rows, removes the other parts from it:
     /// they have no rows now and had none then.
-    fn names_what_is_there(&mut self, made: Groups, attribute: usize) -> Result<(), Error> {
-        let State { columns, indexes, steps, .. } = &mut self.state;
+    fn drop_empty_children(&mut self, made: ResultingGroups, attribute: usize) -> Result<(), Error> {
+        let State { columns, partitions: indexes, steps, .. } = &mut self.state;
         let (partition, mut nodes) = (&indexes[0].partition, Vec::new());
         for group in made {
             if partition.has_rows(group)? {
@@ -404,7 +404,7 @@ impl Local {
     /// Turns a recorded refinement into one of the present group. The recorded group's node is `expected`, which is the
     /// group's own node or one below it. If the group holds NULLs beside an interval, the `halves` of the interval are
     /// split off. Returns None if the refinement does not apply or the group has no rows for it.
-    fn refinement(
+    fn adapt_refinement(
         &mut self,
         group: GroupId,
         recorded: &Recorded,
@@ -412,7 +412,7 @@ impl Local {
         halves: Option<[NodeId; 2]>,
     ) -> Result<Option<Refinement>, Error> {
         let attribute = recorded.attribute;
-        let State { columns, indexes, .. } = &mut self.state;
+        let State { columns, partitions: indexes, .. } = &mut self.state;
         let (partition, column) = (&indexes[0].partition, &mut columns[attribute]);
         let (node, hierarchy) = (partition.node(group, attribute), &column.hierarchy);
         let is_interval = hierarchy.is_interval(node) || hierarchy.is_interval(expected);
@@ -461,7 +461,7 @@ impl Local {
                     if partition.weight(record) == 0 {
                         return;
                     }
-                    let child = split_off(hierarchy, &children, partition.code(record, attribute));
+                    let child = find_child(hierarchy, &children, partition.code(record, attribute));
                     child.into_iter().for_each(|child| held[child] = true);
                 })?;
                 let mut held = held.into_iter();
@@ -497,18 +497,18 @@ impl Local {
         group: GroupId,
         attribute: usize,
         refinement: Refinement,
-    ) -> Result<Option<(Groups, bool)>, Error> {
-        let (whole, _) = self.whole(group)?;
+    ) -> Result<Option<(ResultingGroups, bool)>, Error> {
+        let (whole, _) = self.measure_group(group)?;
         let among = match &refinement {
             Refinement::SplitOff { children } => Some(&children[..]),
             _ => None,
         };
-        let node = self.state.indexes[0].partition.node(group, attribute);
+        let node = self.state.partitions[0].partition.node(group, attribute);
         let hierarchy = &self.state.columns[attribute].hierarchy;
         let is_child = |child: &NodeId| hierarchy.node(*child).parent == Some(node);
         let tried = match &refinement {
             Refinement::SplitOff { children } if !children.iter().all(is_child) => {
-                self.descend(&whole, attribute, children)?
+                self.split_off_below(&whole, attribute, children)?
             }
             Refinement::Specialize | Refinement::SplitOff { .. } => {
                 self.specialize(&whole, attribute, among)?
@@ -524,11 +524,11 @@ impl Local {
             }
             _ => true,
         };
-        let trial = self.weigh(&whole, attribute, tried).trial;
+        let trial = self.score_trial(&whole, attribute, tried).trial;
         let made = self.perform(group, whole.records, &trial)?;
         for group in made.clone() {
-            let (whole, _) = self.whole(group)?;
-            self.worsen(&whole)?;
+            let (whole, _) = self.measure_group(group)?;
+            self.merge_measures(&whole)?;
         }
         self.record_achieved();
         Ok(Some((made, is_whole)))

@@ -11,7 +11,7 @@ use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::column::Column;
 use crate::search::parts::Counts;
 use crate::search::recorded::Refinement;
-use crate::utility::{denoised, noiseless, GainTerm, LossTerm, Utility, NOISE};
+use crate::utility::{positive_gain, without_noise, GainTerm, LossTerm, Utility, NOISE};
 use crate::{pace, Code, Error};
 
 /// Result of a valid refinement of a group.
@@ -38,7 +38,7 @@ pub(super) struct Trial {
 }
 
 /// A trial, with figures for comparing it to others.
-pub(super) struct Weighed {
+pub(super) struct ScoredTrial {
     pub trial: Trial,
     /// Lower bound of the score: the score for the gain less its largest rounding error.
     score_lower_bound: f64,
@@ -46,7 +46,7 @@ pub(super) struct Weighed {
     pub whole_gain: f64,
 }
 
-impl Weighed {
+impl ScoredTrial {
     /// Returns whether its score is better, by more than rounding.
     pub fn is_better_than(&self, other: &Trial) -> bool {
         self.score_lower_bound > other.score
@@ -60,39 +60,39 @@ pub(super) struct LossWeight(f64);
 
 impl LossWeight {
     /// Returns a tenth for a search with a class. Without a class the certainty loss counts in full.
-    pub fn beside(class: Utility) -> LossWeight {
+    pub fn for_utility(class: Utility) -> LossWeight {
         match class {
             Utility::General => LossWeight(1.0),
             Utility::Classification => LossWeight(0.1),
         }
     }
 
-    pub fn of(self, loss: f64) -> f64 {
+    pub fn apply(self, loss: f64) -> f64 {
         self.0 * loss
     }
 }
 
 /// A group before it is refined, with its counts and measures.
-pub(super) struct WholeGroup {
+pub(super) struct MeasuredGroup {
     pub group: GroupId,
     pub records: u32,
     pub counts: Counts,
     /// The group's measures, by requirement.
     pub measures: Vec<f64>,
     /// Class entropy of its records, summed, in bits; 0 without a class.
-    pub unknown: f64,
+    pub class_entropy: f64,
 }
 
 impl Local {
     /// Returns the refinement of a group with the best score, or None if no refinement is valid and beneficial.
-    pub(super) fn best(&mut self, whole: &WholeGroup, beneficial: bool) -> Result<Option<Trial>, Error> {
+    pub(super) fn best(&mut self, whole: &MeasuredGroup, beneficial: bool) -> Result<Option<Trial>, Error> {
         let mut best: Option<Trial> = None;
         if !beneficial {
             return Ok(None);
         }
         for attribute in 0..self.state.columns.len() {
             pace::tick(1)?;
-            let node = self.state.indexes[0].partition.node(whole.group, attribute);
+            let node = self.state.partitions[0].partition.node(whole.group, attribute);
             let Column { hierarchy, shown, .. } = &self.state.columns[attribute];
             let is_disclosed = hierarchy.is_suppression() && node != TOP;
             let may_refine = !shown && !is_disclosed && hierarchy.may_refine(node);
@@ -109,7 +109,7 @@ impl Local {
         match best {
             Some(Trial { attribute, refinement: split @ Refinement::Split { .. }, .. }) => {
                 let tried = self.try_one(whole, attribute, &split)?;
-                Ok(tried.map(|tried| self.weigh(whole, attribute, (split, tried)).trial))
+                Ok(tried.map(|tried| self.score_trial(whole, attribute, (split, tried)).trial))
             }
             other => Ok(other),
         }
@@ -118,10 +118,10 @@ impl Local {
     /// Finds the best refinement of a group's node on a column. Returns None if it is a leaf or none is valid.
     pub(super) fn try_column(
         &mut self,
-        whole: &WholeGroup,
+        whole: &MeasuredGroup,
         attribute: usize,
         node: NodeId,
-    ) -> Result<Option<Weighed>, Error> {
+    ) -> Result<Option<ScoredTrial>, Error> {
         let hierarchy = &self.state.columns[attribute].hierarchy;
         let tried = if hierarchy.is_suppression() {
             return self.disclose(whole, attribute);
@@ -132,41 +132,41 @@ impl Local {
         } else {
             self.specialize(whole, attribute, None)?
         };
-        Ok(tried.map(|tried| self.weigh(whole, attribute, tried)))
+        Ok(tried.map(|tried| self.score_trial(whole, attribute, tried)))
     }
 
     /// Computes the gain, the privacy loss and the score of a refinement.
-    pub(super) fn weigh(
+    pub(super) fn score_trial(
         &self,
-        whole: &WholeGroup,
+        whole: &MeasuredGroup,
         attribute: usize,
         (refinement, tried): (Refinement, TrialOutcome),
-    ) -> Weighed {
+    ) -> ScoredTrial {
         let TrialOutcome { parts, unknown, privacy_loss, relative_loss } = tried;
         let state = &self.state;
         let column = &state.columns[attribute];
-        let node = state.indexes[0].partition.node(whole.group, attribute);
+        let node = state.partitions[0].partition.node(whole.group, attribute);
         let (records, rows) = (f64::from(whole.records), state.rows.max(1) as f64);
-        let before = whole.unknown + self.weight.of(column.hierarchy.node(node).loss) * records;
-        let gain = denoised((before - unknown) / records);
+        let before = whole.class_entropy + self.weight.apply(column.hierarchy.node(node).loss) * records;
+        let gain = positive_gain((before - unknown) / records);
         let (privacy_loss, relative_loss) =
-            (denoised(privacy_loss / records), denoised(relative_loss / records));
+            (positive_gain(privacy_loss / records), positive_gain(relative_loss / records));
         // Factor from a mean over the group to a mean over the table.
         let share = records / rows;
         let whole_gain = match (state.score.gain_term(), &state.leaves) {
-            (GainTerm::OfRecords, _) | (GainTerm::GivenLeaves, None) => gain * share,
+            (GainTerm::RefinedRecords, _) | (GainTerm::GivenLeaves, None) => gain * share,
             (GainTerm::GivenLeaves, Some(leaves)) => {
-                let bias = parts.saturating_sub(1) as f64 * leaves.bias;
-                noiseless((before - unknown - bias) / records) * share
+                let bias = parts.saturating_sub(1) as f64 * leaves.chance_gain;
+                without_noise((before - unknown - bias) / records) * share
             }
         };
         let loss = match state.score.loss_term() {
             LossTerm::Absolute => privacy_loss,
             LossTerm::Relative => relative_loss,
         };
-        let score = state.score.of(column.weight * whole_gain, loss);
-        let score_lower_bound = state.score.of(column.weight * (whole_gain - NOISE * share), loss);
-        Weighed {
+        let score = state.score.evaluate(column.weight * whole_gain, loss);
+        let score_lower_bound = state.score.evaluate(column.weight * (whole_gain - NOISE * share), loss);
+        ScoredTrial {
             trial: Trial { attribute, refinement, gain, privacy_loss, score },
             score_lower_bound,
             whole_gain,
@@ -181,7 +181,7 @@ impl Local {
         refinement: &Refinement,
     ) -> Result<(), Error> {
         let state = &mut self.state;
-        let partition = &state.indexes[0].partition;
+        let partition = &state.partitions[0].partition;
         let column = &mut state.columns[attribute];
         match refinement {
             Refinement::Specialize => {
@@ -193,14 +193,14 @@ impl Local {
                 let children = &node.children;
                 pace::each(partition.records(group), |record| {
                     let code = partition.code(record, attribute);
-                    part_of_code[code as usize] = child_of(hierarchy, children, code) as u32;
+                    part_of_code[code as usize] = child_index(hierarchy, children, code) as u32;
                 })
             }
             Refinement::SplitOff { children } => {
                 let (hierarchy, part_of_code) = (&column.hierarchy, &mut column.part_of_code);
                 pace::each(partition.records(group), |record| {
                     let code = partition.code(record, attribute);
-                    let child = split_off(hierarchy, children, code);
+                    let child = find_child(hierarchy, children, code);
                     part_of_code[code as usize] = child.unwrap_or(children.len()) as u32;
                 })
             }
@@ -228,14 +228,14 @@ impl Local {
 }
 
 /// Returns the index of the child that holds a code. (NULL comes first, although it has the last code.)
-fn child_of(hierarchy: &Hierarchy, children: &[NodeId], code: Code) -> usize {
+fn child_index(hierarchy: &Hierarchy, children: &[NodeId], code: Code) -> usize {
     let holds = |&child: &NodeId| hierarchy.node(child).codes.contains(&code);
-    let child = split_off(hierarchy, children, code).or_else(|| children.iter().position(holds));
+    let child = find_child(hierarchy, children, code).or_else(|| children.iter().position(holds));
     child.expect("a code is under one of the children")
 }
 
 /// Returns the index of the child that holds a code, or None. The children are in the order of their codes.
-pub(super) fn split_off(hierarchy: &Hierarchy, children: &[NodeId], code: Code) -> Option<usize> {
+pub(super) fn find_child(hierarchy: &Hierarchy, children: &[NodeId], code: Code) -> Option<usize> {
     let at = children.partition_point(|&child| hierarchy.node(child).codes.end <= code);
     children.get(at).filter(|&&child| hierarchy.node(child).codes.contains(&code)).map(|_| at)
 }

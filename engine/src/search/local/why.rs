@@ -7,8 +7,8 @@
 //! most frequent value in `*`. The groups of one node with the same reason are counted, and the one nearest to being
 //! refined is reported.
 
-use super::refinements::points;
-use super::trial::{Weighed, WholeGroup};
+use super::refinements::allowed_points;
+use super::trial::{MeasuredGroup, ScoredTrial};
 use super::Local;
 use crate::partition::GroupId;
 use crate::refine::NodeId;
@@ -25,10 +25,10 @@ impl Local {
     pub(in crate::search) fn explain(&mut self) -> Result<Vec<Explained>, Error> {
         let mut found: HashMap<(usize, NodeId, u8), Explained> = HashMap::new();
         for group in 0..self.region_of_group.len() as GroupId {
-            let (whole, beneficial) = self.whole(group)?;
+            let (whole, beneficial) = self.measure_group(group)?;
             for attribute in (0..self.state.columns.len()).filter(|_| whole.records > 0) {
                 pace::tick(1)?;
-                let explained = self.why(&whole, beneficial, attribute)?;
+                let explained = self.find_reason(&whole, beneficial, attribute)?;
                 match found.entry((attribute, explained.node, rank(&explained.reason))) {
                     Entry::Occupied(mut known) => {
                         let known = known.get_mut();
@@ -50,8 +50,13 @@ impl Local {
     }
 
     /// Finds the reason why a group is not refined on a column.
-    fn why(&mut self, whole: &WholeGroup, beneficial: bool, attribute: usize) -> Result<Explained, Error> {
-        let node = self.state.indexes[0].partition.node(whole.group, attribute);
+    fn find_reason(
+        &mut self,
+        whole: &MeasuredGroup,
+        beneficial: bool,
+        attribute: usize,
+    ) -> Result<Explained, Error> {
+        let node = self.state.partitions[0].partition.node(whole.group, attribute);
         let &Column { ref hierarchy, shown, .. } = &self.state.columns[attribute];
         let (is_suppression, is_interval) = (hierarchy.is_suppression(), hierarchy.is_interval(node));
         let explained =
@@ -69,11 +74,12 @@ impl Local {
         if !beneficial {
             return stays(Reason::OneClass);
         }
-        let Some(Weighed { trial, whole_gain: gain, .. }) = self.try_column(whole, attribute, node)? else {
+        let Some(ScoredTrial { trial, whole_gain: gain, .. }) = self.try_column(whole, attribute, node)?
+        else {
             let refinement = if is_suppression {
                 self.most_frequent(whole, attribute)?
             } else if is_interval {
-                match self.middle(whole, attribute, node)? {
+                match self.most_even_split(whole, attribute, node)? {
                     Ok(at) => Refinement::split(at),
                     Err(reason) => return stays(reason),
                 }
@@ -85,19 +91,19 @@ impl Local {
         };
         explained(
             Some(trial.refinement),
-            if gain < 0.0 { Reason::TellsNothing { gain } } else { Reason::Open },
+            if gain < 0.0 { Reason::BelowChance { gain } } else { Reason::Open },
         )
     }
 
     /// Finds the allowed point that splits the group's rows most evenly, or the reason why an interval has none.
-    fn middle(
+    fn most_even_split(
         &mut self,
-        whole: &WholeGroup,
+        whole: &MeasuredGroup,
         attribute: usize,
         node: NodeId,
     ) -> Result<Result<Code, Reason>, Error> {
         let Local { state, order, .. } = self;
-        let State { columns, indexes, .. } = state;
+        let State { columns, partitions: indexes, .. } = state;
         let hierarchy = &columns[attribute].hierarchy;
         let codes = hierarchy.node(node).codes.clone();
         indexes[0].partition.count_codes((whole.group, attribute), codes, &[], order)?;
@@ -112,7 +118,7 @@ impl Local {
             let [(before, rows), (code, _)] = *held else { continue };
             left += rows;
             let apart = whole.records.abs_diff(2 * left);
-            let first = points(domain, before + 1..code + 1)?.and_then(|mut points| points.next());
+            let first = allowed_points(domain, before + 1..code + 1)?.and_then(|mut points| points.next());
             let Some(at) = first else { continue };
             if best.is_none_or(|(least, _)| apart < least) {
                 best = Some((apart, at));
@@ -122,10 +128,10 @@ impl Local {
     }
 
     /// Returns the disclosure of the most frequent value in a group's `*`.
-    fn most_frequent(&mut self, whole: &WholeGroup, attribute: usize) -> Result<Refinement, Error> {
-        let State { indexes, tallies, .. } = &mut self.state;
+    fn most_frequent(&mut self, whole: &MeasuredGroup, attribute: usize) -> Result<Refinement, Error> {
+        let State { partitions: indexes, tallies, .. } = &mut self.state;
         let tally = &mut tallies[0];
-        indexes[0].partition.tally(whole.group, attribute, None, tally)?;
+        indexes[0].partition.count_children(whole.group, attribute, None, tally)?;
         let mut most: Option<(u32, Code)> = None;
         pace::each(&tally.touched, |&code| {
             let rows = tally.records[code as usize];
@@ -139,17 +145,22 @@ impl Local {
     /// Counts by how far the parts of an invalid refinement break the models.
     fn shortfall(
         &mut self,
-        whole: &WholeGroup,
+        whole: &MeasuredGroup,
         attribute: usize,
         refinement: &Refinement,
     ) -> Result<Reason, Error> {
         self.assign_parts(whole.group, attribute, refinement)?;
-        let State { models, columns, indexes, tallies, .. } = &mut self.state;
+        let State { models, columns, partitions: indexes, tallies, .. } = &mut self.state;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
-        index.partition.tally(whole.group, attribute, Some(&columns[attribute].part_of_code), tally)?;
-        let mut shortfalls = Shortfalls::none(models, None);
+        index.partition.count_children(
+            whole.group,
+            attribute,
+            Some(&columns[attribute].part_of_code),
+            tally,
+        )?;
+        let mut shortfalls = Shortfalls::new(models, None);
         for &part in &tally.touched {
-            shortfalls.add(index.groups(tally, part), u64::from(tally.records[part as usize]))?;
+            shortfalls.add(index.child_by_model(tally, part), u64::from(tally.records[part as usize]))?;
         }
         Ok(shortfalls.worst().map_or(Reason::Open, Reason::Breaks))
     }
@@ -160,7 +171,7 @@ fn rank(reason: &Reason) -> u8 {
     match reason {
         Reason::Open => 0,
         Reason::Breaks(_) => 1,
-        Reason::TellsNothing { .. } => 2,
+        Reason::BelowChance { .. } => 2,
         Reason::OneClass => 3,
         Reason::NoPoint => 4,
         Reason::Leaf => 5,
@@ -174,7 +185,7 @@ fn rank(reason: &Reason) -> u8 {
 fn is_nearer(one: &Reason, other: &Reason) -> bool {
     match (one, other) {
         (Reason::Breaks(one), Reason::Breaks(other)) => one.rows < other.rows,
-        (Reason::TellsNothing { gain: one }, Reason::TellsNothing { gain: other }) => one > other,
+        (Reason::BelowChance { gain: one }, Reason::BelowChance { gain: other }) => one > other,
         _ => false,
     }
 }

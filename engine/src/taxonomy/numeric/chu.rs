@@ -7,7 +7,7 @@
 //! close together (times, say) would cancel.
 
 use super::{Run, Values};
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::{pace, Code, Error};
 
 /// Returns the runs of all cuts.
@@ -37,7 +37,7 @@ fn cut(values: &Values, run: &Run) -> Result<Code, Error> {
     // For the records on each side of the cut: their count, the sum of their values, and the sum of the distances of
     // all pairs.
     let (mut left, mut right) = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0));
-    room::<f64>(indexes.len())?;
+    check_memory::<f64>(indexes.len())?;
     let mut errors = vec![0.0; indexes.len()];
     let error = |(count, _, distances): (f64, f64, f64)| if count > 0.0 { distances / count } else { 0.0 };
     pace::each(indexes.clone().rev(), |i| {

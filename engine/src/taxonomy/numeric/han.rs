@@ -5,13 +5,13 @@
 //! `fan_out`). The root is on top.
 
 use super::{Run, Values};
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::{pace, Code, Error};
 
 /// Returns the runs of all levels.
 pub fn han(values: &Values, threshold: usize, fan_out: usize) -> Result<Vec<Run>, Error> {
     // Two levels exist at a time.
-    room::<[(Run, u64); 2]>(values.counts.len())?;
+    check_memory::<[(Run, u64); 2]>(values.counts.len())?;
     let mut total = 0;
     pace::each(&values.counts, |n| total += n)?;
     let leaves = (0..).zip(&values.counts).map(|(i, &n): (Code, &u64)| (i..i + 1, n));

@@ -6,7 +6,7 @@
 //! merge, O(m^2).
 
 use super::{Run, Values};
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::{pace, Code, Error};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -23,7 +23,7 @@ pub fn otf(values: &Values) -> Result<Vec<Run>, Error> {
 
 /// Node that is not yet merged into its left neighbour.
 #[derive(Debug, Clone)]
-struct Open {
+struct OpenNode {
     codes: Run,
     min: f64,
     max: f64,
@@ -55,13 +55,13 @@ impl PartialOrd for Merge {
     }
 }
 
-fn merge(values: &Values, cost: impl Fn(&Open, &Open) -> f64) -> Result<Vec<Run>, Error> {
+fn merge(values: &Values, cost: impl Fn(&OpenNode, &OpenNode) -> f64) -> Result<Vec<Run>, Error> {
     let count = values.positions.len();
-    room::<Run>(count)?;
+    check_memory::<Run>(count)?;
     // Every merge takes one entry from the heap and adds at most two.
-    room::<Open>(count)?;
-    room::<Reverse<Merge>>(3 * count)?;
-    let mut nodes: Vec<Open> = pace::collect((0..count).map(|i| Open {
+    check_memory::<OpenNode>(count)?;
+    check_memory::<Reverse<Merge>>(3 * count)?;
+    let mut nodes: Vec<OpenNode> = pace::collect((0..count).map(|i| OpenNode {
         codes: i as Code..i as Code + 1,
         min: values.positions[i],
         max: values.positions[i],
@@ -71,7 +71,7 @@ fn merge(values: &Values, cost: impl Fn(&Open, &Open) -> f64) -> Result<Vec<Run>
         next: (i + 1 < count).then_some(i + 1),
         stamp: 0,
     }))?;
-    let possible = |nodes: &[Open], left: usize, right: usize| {
+    let possible = |nodes: &[OpenNode], left: usize, right: usize| {
         let stamps = (nodes[left].stamp, nodes[right].stamp);
         Reverse(Merge { cost: cost(&nodes[left], &nodes[right]), left, right, stamps })
     };
@@ -85,7 +85,7 @@ fn merge(values: &Values, cost: impl Fn(&Open, &Open) -> f64) -> Result<Vec<Run>
             continue;
         }
         // The left node absorbs the right one, so the index of a node is that of its first value.
-        let Open { codes, max, quantity, centre, next, .. } = nodes[right].clone();
+        let OpenNode { codes, max, quantity, centre, next, .. } = nodes[right].clone();
         nodes[right].stamp = u32::MAX;
         let node = &mut nodes[left];
         node.codes.end = codes.end;

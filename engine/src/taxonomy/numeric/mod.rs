@@ -20,7 +20,7 @@ pub use han::han;
 pub use merge::{iotf, otf};
 pub use predefined::{breakpoints, equal_frequency, equal_width, Widths};
 
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
@@ -54,9 +54,9 @@ impl Numeric {
     pub fn new(values: usize, runs: impl IntoIterator<Item = Run>) -> Result<Numeric, Error> {
         let runs = runs.into_iter();
         let most = runs.size_hint().1.unwrap_or(values).saturating_add(values + 1);
-        room::<NumericNode>(most)?;
+        check_memory::<NumericNode>(most)?;
         // The keys of the runs, and the stack of the nodes above the current one.
-        room::<[u64; 3]>(most)?;
+        check_memory::<[u64; 3]>(most)?;
         let end = values as Code;
         let root = (end > 0).then_some(0..end);
         let leaves = (0..end).map(|code| code..code + 1);

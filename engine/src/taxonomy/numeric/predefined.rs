@@ -3,7 +3,7 @@
 //! Each assigns every value to a piece on every level. Neighbouring values in the same piece are a run.
 
 use super::{Run, Values};
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::{pace, Code, Error};
 
 /// Pieces of equal width: `levels` levels below the root, each node cut into `fan_out`. The root spans `lower` to
@@ -23,15 +23,15 @@ pub struct Widths {
 impl Widths {
     /// Returns the piece of the finest level that a value lies in.
     fn piece(&self, x: f64) -> u64 {
-        let finest = pieces(self.levels, self.fan_out);
+        let finest = piece_count(self.levels, self.fan_out);
         let place = (x - self.lower) / (self.upper - self.lower) * finest as f64;
         (place.max(0.0) as u64).min(finest - 1)
     }
 
     /// Returns the ends of the narrowest piece that holds the values `first` to `last`. An end is None if it is that
     /// of the root. Returns None if only the root holds these values.
-    pub fn around(&self, first: f64, last: f64) -> Option<[Option<f64>; 2]> {
-        let finest = pieces(self.levels, self.fan_out);
+    pub fn enclosing_piece(&self, first: f64, last: f64) -> Option<[Option<f64>; 2]> {
+        let finest = piece_count(self.levels, self.fan_out);
         let (mut from, mut to, mut width) = (self.piece(first), self.piece(last), 1);
         for _ in 0..self.levels {
             if from == to {
@@ -51,7 +51,7 @@ impl Widths {
 
 /// Returns the runs of nodes of equal width.
 pub fn equal_width(values: &Values, widths: &Widths) -> Result<Vec<Run>, Error> {
-    room::<u64>(values.positions.len())?;
+    check_memory::<u64>(values.positions.len())?;
     let pieces = pace::collect(values.positions.iter().map(|&x| widths.piece(x)))?;
     nested(pieces, widths.levels, widths.fan_out)
 }
@@ -62,19 +62,19 @@ pub fn equal_frequency(values: &Values, levels: u32, fan_out: u64) -> Result<Vec
     let mut total = 0u64;
     pace::each(&values.counts, |n| total += n)?;
     let total = u128::from(total.max(1));
-    let finest = u128::from(pieces(levels, fan_out));
+    let finest = u128::from(piece_count(levels, fan_out));
     let mut before = 0u64;
     let piece = |&count: &u64| {
         let piece = u128::from(before) * finest / total;
         before += count;
         piece as u64
     };
-    room::<u64>(values.counts.len())?;
+    check_memory::<u64>(values.counts.len())?;
     nested(pace::collect(values.counts.iter().map(piece))?, levels, fan_out)
 }
 
 /// Number of pieces of the finest level, at most 2^52: f64 cannot distinguish more.
-fn pieces(levels: u32, fan_out: u64) -> u64 {
+fn piece_count(levels: u32, fan_out: u64) -> u64 {
     fan_out.saturating_pow(levels).min(1 << 52)
 }
 
@@ -83,7 +83,7 @@ fn pieces(levels: u32, fan_out: u64) -> u64 {
 fn nested(mut pieces: Vec<u64>, levels: u32, fan_out: u64) -> Result<Vec<Run>, Error> {
     let mut runs = Vec::new();
     for _ in 0..levels {
-        level(&mut runs, &pieces)?;
+        add_level_runs(&mut runs, &pieces)?;
         pace::each(&mut pieces, |piece| *piece /= fan_out.max(2))?;
         // All values are in one node from here on.
         if pieces.last() == Some(&0) {
@@ -96,7 +96,7 @@ fn nested(mut pieces: Vec<u64>, levels: u32, fan_out: u64) -> Result<Vec<Run>, E
 /// Returns the runs of one level for each list of breakpoints; an interval begins at each. The lists must be nested.
 /// If they are not, returns the first breakpoint that is missing from the next finer list.
 pub fn breakpoints(values: &Values, levels: &[Vec<f64>]) -> Result<Result<Vec<Run>, f64>, Error> {
-    room::<usize>(values.positions.len())?;
+    check_memory::<usize>(values.positions.len())?;
     let mut coarse_first = Vec::with_capacity(levels.len());
     for points in levels {
         let mut sorted = pace::collect(points.iter().copied())?;
@@ -113,7 +113,7 @@ pub fn breakpoints(values: &Values, levels: &[Vec<f64>]) -> Result<Result<Vec<Ru
     for pair in coarse_first.windows(2) {
         for &point in &pair[0] {
             pace::tick(1)?;
-            if !holds(&pair[1], point) {
+            if !contains_point(&pair[1], point) {
                 return Ok(Err(point));
             }
         }
@@ -124,19 +124,19 @@ pub fn breakpoints(values: &Values, levels: &[Vec<f64>]) -> Result<Result<Vec<Ru
         // value.
         let numbers = &points[points.partition_point(|point| point.is_nan() && point.is_sign_negative())..];
         let piece = |&x: &f64| numbers.partition_point(|&point| point <= x);
-        level(&mut runs, &pace::collect(values.positions.iter().map(piece))?)?;
+        add_level_runs(&mut runs, &pace::collect(values.positions.iter().map(piece))?)?;
     }
     Ok(Ok(runs))
 }
 
 /// Returns whether a point is among sorted ones. The sign of zero makes no difference.
-fn holds(points: &[f64], point: f64) -> bool {
+fn contains_point(points: &[f64], point: f64) -> bool {
     let place = points.partition_point(|other| other.total_cmp(&point).is_lt());
     [place.checked_sub(1), Some(place)].into_iter().flatten().any(|place| points.get(place) == Some(&point))
 }
 
 /// Adds the runs of a level: neighbours in the same piece are one run.
-fn level<T: PartialEq>(runs: &mut Vec<Run>, pieces: &[T]) -> Result<(), Error> {
+fn add_level_runs<T: PartialEq>(runs: &mut Vec<Run>, pieces: &[T]) -> Result<(), Error> {
     let mut further = 1;
     pace::each(pieces.windows(2), |pair| further += usize::from(pair[0] != pair[1]))?;
     let mut start = 0;
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(width(10.0, 1), [0..3, 3..6]);
         assert_eq!(width(20.0, 1), [0..5, 5..6]);
         assert_eq!(width(10.0, 2), [0..2, 2..3, 3..4, 4..6, 0..3, 3..6]);
-        let around = |first, last| widths(10.0, 2).around(first, last);
+        let around = |first, last| widths(10.0, 2).enclosing_piece(first, last);
         assert_eq!(around(3.0, 4.0), Some([Some(2.5), Some(5.0)]));
         assert_eq!(around(0.0, 4.0), Some([None, Some(5.0)]));
         assert_eq!(around(9.0, 10.0), Some([Some(7.5), None]));

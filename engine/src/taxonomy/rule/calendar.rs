@@ -4,7 +4,7 @@
 //! as PostgreSQL writes them. Weeks are those of ISO 8601. A week that crosses the border of the unit above it becomes
 //! two nodes, each labelled with that unit as well (`1987-W05 in 1987-01`).
 
-use crate::calendar::{month_of, month_start, number_of, year_of};
+use crate::calendar::{displayed_year, from_displayed_year, month_containing, month_start};
 use std::ops::Range;
 
 pub use crate::calendar::DAY;
@@ -41,23 +41,23 @@ pub fn label(moment: i128, units: &[Unit], level: usize) -> Option<String> {
     Some(match (unit, above) {
         (Unit::Week, Some(above)) => {
             let monday = monday(moment);
-            let part = named(moment, above);
-            let whole = [monday, monday + 6 * DAY].iter().all(|&day| named(day, above) == part);
-            let week = named(moment, Unit::Week);
+            let part = unit_label(moment, above);
+            let whole = [monday, monday + 6 * DAY].iter().all(|&day| unit_label(day, above) == part);
+            let week = unit_label(moment, Unit::Week);
             if whole {
                 week
             } else {
                 format!("{week} in {part}")
             }
         }
-        _ => named(moment, unit),
+        _ => unit_label(moment, unit),
     })
 }
 
 /// Returns the range of the moments with a label, or None if the text cannot be read as a label.
-pub fn moments(label: &str) -> Option<Range<i128>> {
+pub fn parse_label(label: &str) -> Option<Range<i128>> {
     if let Some((week, part)) = label.split_once(" in ") {
-        let (week, part) = (moments(week)?, moments(part)?);
+        let (week, part) = (parse_label(week)?, parse_label(part)?);
         return Some(week.start.max(part.start)..week.end.min(part.end));
     }
     let (label, sign) = label.strip_suffix(" BC").map_or((label, 1), |label| (label, -1));
@@ -65,12 +65,12 @@ pub fn moments(label: &str) -> Option<Range<i128>> {
     if let Some(decade) = label.strip_suffix('s') {
         // There is no year 0, so the decades on both sides of it have nine years.
         let first = number(decade)?;
-        let years = [first.max(1), first + 9].map(|number| year_of(sign * number));
+        let years = [first.max(1), first + 9].map(|number| from_displayed_year(sign * number));
         let (from, to) = (years[0].min(years[1]), years[0].max(years[1]));
         return Some(month_start(12 * from)..month_start(12 * (to + 1)));
     }
     let (year, rest) = label.split_once('-').unwrap_or((label, ""));
-    let january = 12 * year_of(sign * number(year)?);
+    let january = 12 * from_displayed_year(sign * number(year)?);
     let months = |first: i128, many: i128| month_start(january + first)..month_start(january + first + many);
     let part = |start: i128, length: i128| start..start + length;
     if rest.is_empty() {
@@ -103,15 +103,15 @@ pub fn moments(label: &str) -> Option<Range<i128>> {
 }
 
 /// Returns the label of the unit that a moment lies in.
-fn named(moment: i128, unit: Unit) -> String {
-    let month = month_of(moment);
+fn unit_label(moment: i128, unit: Unit) -> String {
+    let month = month_containing(moment);
     let of_year = month.rem_euclid(12);
     let day = (moment.div_euclid(DAY) * DAY - month_start(month)) / DAY + 1;
     let (hour, minute) = (moment.rem_euclid(DAY) / HOUR, moment.rem_euclid(HOUR) / MINUTE);
     let year = month.div_euclid(12);
     match unit {
         Unit::Decade => {
-            let (number, era) = written(year);
+            let (number, era) = year_and_era(year);
             format!("{:04}s{era}", number / 10 * 10)
         }
         Unit::Year => in_year(year, ""),
@@ -120,7 +120,7 @@ fn named(moment: i128, unit: Unit) -> String {
         Unit::Week => {
             // A week belongs to the year of its Thursday.
             let thursday = monday(moment) + 3 * DAY;
-            let year = month_of(thursday).div_euclid(12);
+            let year = month_containing(thursday).div_euclid(12);
             let week = (thursday - month_start(12 * year)) / (7 * DAY) + 1;
             in_year(year, &format!("-W{week:02}"))
         }
@@ -137,15 +137,15 @@ fn monday(moment: i128) -> i128 {
 }
 
 /// Returns the written number of a year, and its era.
-fn written(year: i128) -> (i128, &'static str) {
-    match number_of(year) {
+fn year_and_era(year: i128) -> (i128, &'static str) {
+    match displayed_year(year) {
         number if number > 0 => (number, ""),
         number => (-number, " BC"),
     }
 }
 
 fn in_year(year: i128, rest: &str) -> String {
-    let (number, era) = written(year);
+    let (number, era) = year_and_era(year);
     format!("{number:04}{rest}{era}")
 }
 
@@ -211,10 +211,10 @@ mod tests {
 
     /// The range of each label on the path of a moment is exact: its first and last moments have this label, and their
     /// outer neighbours do not.
-    fn is_told(moment: i128, units: &[Unit]) {
+    fn assert_ranges_are_exact(moment: i128, units: &[Unit]) {
         let path = path(moment, units);
         for (level, label) in (1..).zip(&path) {
-            let moments = moments(label).unwrap_or_else(|| panic!("{label}"));
+            let moments = parse_label(label).unwrap_or_else(|| panic!("{label}"));
             assert!(moments.contains(&moment), "{label}: {moments:?}");
             let called = |moment| super::label(moment, units, level).unwrap();
             let inside = [moments.start, moments.end - 1].map(called);
@@ -227,12 +227,12 @@ mod tests {
     #[test]
     fn moments_of_labels() {
         for days in [-4584, 0, -1, 2, 30, 31, -746_117, -730_485, -730_486, -734_138, 2_145_031_948] {
-            is_told(day(days) + 13 * HOUR + 5 * MINUTE + 7, &ALL);
-            is_told(day(days), &[Year, Week]);
+            assert_ranges_are_exact(day(days) + 13 * HOUR + 5 * MINUTE + 7, &ALL);
+            assert_ranges_are_exact(day(days), &[Year, Week]);
         }
         for text in ["", "s", "infinity", "-infinity", "1987-", "1987-Q", "1987-06-x", "*", "1987-06-14 25h"]
         {
-            let told = moments(text);
+            let told = parse_label(text);
             assert!(told.is_none() || text == "1987-", "{text}: {told:?}");
         }
     }
@@ -240,7 +240,7 @@ mod tests {
     proptest! {
         #[test]
         fn moments_of_any_label(moment in -800_000i128..800_000, second in 0..86_400i128, units in prop::sample::subsequence(&ALL, 1..=8)) {
-            is_told(day(moment) + second * 1_000_000, &units);
+            assert_ranges_are_exact(day(moment) + second * 1_000_000, &units);
         }
 
         /// Two moments that share a label share all labels above it, so the labels make a tree. Each label is at only

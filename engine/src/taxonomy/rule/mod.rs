@@ -14,21 +14,21 @@ pub mod network;
 pub mod prefix;
 
 use super::{Taxonomy, TaxonomyNode, Texts};
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::{pace, Code, Error};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
 /// Node, and the hash of its parent and label. When the table grows, without a poll, no label is hashed again.
-type Known = (u32, u32);
+type HashedNode = (u32, u32);
 
 /// Spreads a 32-bit hash over 64 bits, because the table uses the first and the last bits.
-fn spread(hash: u32) -> u64 {
+fn spread_hash(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// Node of the tree under construction.
-struct Made {
+struct PendingNode {
     parent: usize,
     children: Vec<usize>,
 }
@@ -42,11 +42,12 @@ impl Taxonomy {
         values: usize,
         label: impl Fn(usize, usize) -> Option<String>,
     ) -> Result<(Taxonomy, Vec<Code>), Error> {
-        room::<usize>(values)?;
-        let (mut labels, mut made) = (Texts::default(), vec![Made { parent: 0, children: Vec::new() }]);
+        check_memory::<usize>(values)?;
+        let (mut labels, mut made) =
+            (Texts::default(), vec![PendingNode { parent: 0, children: Vec::new() }]);
         labels.push(top);
         let mut leaves = Vec::with_capacity(values);
-        let (hasher, mut known) = (DefaultHashBuilder::default(), HashTable::<Known>::new());
+        let (hasher, mut known) = (DefaultHashBuilder::default(), HashTable::<HashedNode>::new());
         for value in 0..values {
             let mut node = 0;
             for level in 1.. {
@@ -54,19 +55,21 @@ impl Taxonomy {
                 // One unit to write the label, one to look it up, more if it is long.
                 pace::tick(2 + label.len() / 16)?;
                 let hash = hasher.hash_one((node, label.as_str())) as u32;
-                let is_it = |&(other, known): &Known| {
+                let is_it = |&(other, known): &HashedNode| {
                     known == hash
                         && made[other as usize].parent == node
                         && labels.get(other as usize) == label
                 };
-                node = match known.find(spread(hash), is_it) {
+                node = match known.find(spread_hash(hash), is_it) {
                     Some(&(child, _)) => child as usize,
                     None => {
                         let child = made.len();
                         made[node].children.push(child);
-                        made.push(Made { parent: node, children: Vec::new() });
+                        made.push(PendingNode { parent: node, children: Vec::new() });
                         labels.push(&label);
-                        known.insert_unique(spread(hash), (child as u32, hash), |&(_, hash)| spread(hash));
+                        known.insert_unique(spread_hash(hash), (child as u32, hash), |&(_, hash)| {
+                            spread_hash(hash)
+                        });
                         child
                     }
                 };
@@ -74,17 +77,17 @@ impl Taxonomy {
             leaves.push(node);
         }
         drop(known);
-        room::<(usize, Option<usize>)>(2 * made.len())?;
-        let (tree, numbers) = numbered(made, &labels)?;
-        room::<Code>(values)?;
+        check_memory::<(usize, Option<usize>)>(2 * made.len())?;
+        let (tree, numbers) = number_depth_first(made, &labels)?;
+        check_memory::<Code>(values)?;
         let codes = pace::collect(leaves.into_iter().map(|leaf| tree.nodes[numbers[leaf]].leaves.start))?;
         Ok((tree, codes))
     }
 }
 
 /// Returns the tree with its nodes in depth-first order, and the new number of each node.
-fn numbered(mut made: Vec<Made>, labels: &Texts) -> Result<(Taxonomy, Vec<usize>), Error> {
-    let mut tree = Taxonomy::with_room(made.len())?;
+fn number_depth_first(mut made: Vec<PendingNode>, labels: &Texts) -> Result<(Taxonomy, Vec<usize>), Error> {
+    let mut tree = Taxonomy::with_capacity(made.len())?;
     let mut numbers = vec![0; made.len()];
     let mut leaves: Code = 0;
     let mut open: Vec<(usize, Option<usize>)> = vec![(0, None)];
@@ -103,7 +106,7 @@ fn numbered(mut made: Vec<Made>, labels: &Texts) -> Result<(Taxonomy, Vec<usize>
         }
         open.extend(children.into_iter().rev().map(|child| (child, Some(id))));
     }
-    tree.close()?;
+    tree.set_leaf_ends()?;
     Ok((tree, numbers))
 }
 

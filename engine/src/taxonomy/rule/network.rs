@@ -34,24 +34,24 @@ impl Address {
     /// Returns the label of the address at a level; level 1 is the coarsest, just below the top. `lengths` are the
     /// kept ones, ascending; None for the default of the version. Returns None below the leaf of the address.
     pub fn label(&self, lengths: Option<&[u32]>, level: usize) -> Option<String> {
-        let lengths = self.lengths(lengths);
+        let lengths = self.kept_lengths(lengths);
         let kept = *lengths.get(level - 1)?;
         if kept <= self.length {
-            return Some(self.network(kept));
+            return Some(self.network_label(kept));
         }
         // Its own leaf, just below the longest kept network that it lies in.
         let first = level == 1 || lengths[level - 2] < bits(&self.address).min(self.length + 1);
-        first.then(|| shown(self.beginning(lengths[lengths.len() - 1]), self.length))
+        first.then(|| address_label(self.truncated_to(lengths[lengths.len() - 1]), self.length))
     }
 
     /// Returns whether the leaf shows all bits of the address.
     pub fn is_whole(&self, lengths: Option<&[u32]>) -> bool {
-        let longest = self.lengths(lengths).last().copied().unwrap_or(0);
-        self.length <= longest && self.beginning(longest) == self.address
+        let longest = self.kept_lengths(lengths).last().copied().unwrap_or(0);
+        self.length <= longest && self.truncated_to(longest) == self.address
     }
 
     /// Returns the last address of the network.
-    pub fn last(&self) -> IpAddr {
+    pub fn last_address(&self) -> IpAddr {
         match self.address {
             IpAddr::V4(a) => {
                 IpAddr::from((a.to_bits() | u32::MAX.checked_shr(self.length).unwrap_or(0)).to_be_bytes())
@@ -63,17 +63,17 @@ impl Address {
     }
 
     /// Returns the kept lengths: those given, or the default of the version.
-    fn lengths<'a>(&self, told: Option<&'a [u32]>) -> &'a [u32] {
+    fn kept_lengths<'a>(&self, told: Option<&'a [u32]>) -> &'a [u32] {
         told.unwrap_or(if self.address.is_ipv4() { &LENGTHS_4 } else { &LENGTHS_6 })
     }
 
     /// Returns the label of the address's network of a length.
-    fn network(&self, length: u32) -> String {
-        shown(self.beginning(length), length)
+    fn network_label(&self, length: u32) -> String {
+        address_label(self.truncated_to(length), length)
     }
 
     /// Returns the address with only the first `kept` bits, followed by zeros.
-    fn beginning(&self, kept: u32) -> IpAddr {
+    fn truncated_to(&self, kept: u32) -> IpAddr {
         let zeros = bits(&self.address).saturating_sub(kept);
         match self.address {
             IpAddr::V4(a) => IpAddr::from(
@@ -94,7 +94,7 @@ fn bits(address: &IpAddr) -> u32 {
     }
 }
 
-fn shown(address: IpAddr, length: u32) -> String {
+fn address_label(address: IpAddr, length: u32) -> String {
     if length == bits(&address) {
         address.to_string()
     } else {
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn the_last_address() {
-        let last = |text: &str| Address::parse(text).unwrap().last().to_string();
+        let last = |text: &str| Address::parse(text).unwrap().last_address().to_string();
         assert_eq!(last("10.1.2.0/24"), "10.1.2.255");
         assert_eq!(last("10.1.2.3/20"), "10.1.15.255");
         assert_eq!(last("10.1.2.3"), "10.1.2.3");
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address() {
+    fn invalid_addresses_are_refused() {
         for text in ["", "10.1.2", "10.1.2.3/33", "10.1.2.3/x", "::/129", "10.1.2.3/"] {
             assert_eq!(Address::parse(text), None, "{text}");
         }

@@ -22,7 +22,7 @@ use crate::release::trace::Version;
 use hashbrown::HashMap;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::Datum;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::table::{compress, Compressed, Store};
 use topdown::Code;
 
@@ -44,7 +44,7 @@ pub fn rows(
         let tree = trees.remove(&mask.name).ok_or_else(|| no_tree(&mask.name))?;
         let column = table.column_mut(column)?;
         let null = column.distinct() as Code;
-        room::<u8>(2 * column.codes.held())?;
+        check_memory::<u8>(2 * column.codes.memory_bytes())?;
         let mut numbered = column.codes.clone();
         numbered.renumber(&(0..null).collect::<Vec<Code>>(), null)?;
         codes.push(numbered);
@@ -55,7 +55,7 @@ pub fn rows(
     drop((codes, table));
     let placing = Placing { groups: &groups, kinds: &kinds, ticker: Ticker::default() };
     let distinct = combinations.weights.len();
-    room::<(i32, i32)>(distinct * (kinds.len() + 1))?;
+    check_memory::<(i32, i32)>(distinct * (kinds.len() + 1))?;
     let mut shown = Vec::new();
     let mut numbers: HashMap<Vec<usize>, i32> = HashMap::new();
     let mut of_combination: Vec<Option<i32>> = Vec::with_capacity(distinct);
@@ -111,7 +111,7 @@ impl<'p> MaskedColumn<'p> {
         column: &mut Column,
     ) -> Result<MaskedColumn<'p>> {
         let (ty, values) = (column.ty, column.datums());
-        room::<(String, [Option<String>; 4])>(values.len())?;
+        check_memory::<(String, [Option<String>; 4])>(values.len())?;
         let texts = column.texts();
         let by = parameters.arguments.masking.iter().find(|by| by.column_name() == mask.name);
         let path = match (mask.masked, by) {

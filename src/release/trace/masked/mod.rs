@@ -27,7 +27,7 @@ use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::Datum;
 use pgrx::spi::quote_literal;
 use std::cmp::Ordering;
-use topdown::progress::room;
+use topdown::progress::check_memory;
 use topdown::Code;
 
 /// A column that is made of other rows.
@@ -101,7 +101,7 @@ impl<'p> ColumnMapping<'p> {
         column: &mut Column,
     ) -> Result<ColumnMapping<'p>> {
         let datums = column.datums();
-        room::<(String, usize, String)>(datums.len())?;
+        check_memory::<(String, usize, String)>(datums.len())?;
         let mut values = column.texts();
         let by = parameters.arguments.masking.iter().find(|by| by.column_name() == mask.name);
         let nodes: Vec<Option<usize>> = match (mask.masked, by) {
@@ -218,7 +218,7 @@ fn by_rule(tree: &Tree, by: &masking, column: &mut Column) -> Result<Vec<Option<
 
 /// What a rule has above each value, from the value up.
 fn ways_up(by: &masking, column: &mut Column) -> Result<Vec<Vec<String>>> {
-    room::<u8>(column.codes.held())?;
+    check_memory::<u8>(column.codes.memory_bytes())?;
     let (values, codes) = (column.distinct(), column.codes.clone());
     let (endpoints, leave_out) = (Endpoints::Values, false);
     let how = Binding { suppressed: None, is_local: false, endpoints, ends: false, leave_out };

@@ -6,11 +6,11 @@
 //!
 //! A measure that is no worse than the current one costs no privacy, so the key of a kind has the worse of the two. As
 //! the current measures worsen, two kinds may become equal. They are merged only when the number of kinds has more than
-//! doubled ([`Kinds::due_for_regrouping`]).
+//! doubled ([`DisclosureKinds::due_for_regrouping`]).
 
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::table::Histogram;
-use crate::utility::{Utility, Weighing};
+use crate::utility::{DisclosureGains, Utility};
 use crate::{pace, Code, Error};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::collections::BTreeSet;
@@ -22,11 +22,11 @@ type KindId = u32;
 const NONE: KindId = KindId::MAX;
 
 #[derive(Debug)]
-pub(super) struct Kinds {
+pub(super) struct DisclosureKinds {
     /// For each code, the first code with the same class counts.
     representative: Vec<Code>,
     /// The kind of each code.
-    of: Vec<KindId>,
+    kind_of_code: Vec<KindId>,
     kinds: Vec<Kind>,
     /// Numbers of kinds without members, to be used again.
     free: Vec<KindId>,
@@ -34,9 +34,9 @@ pub(super) struct Kinds {
     hasher: DefaultHashBuilder,
     members: BTreeSet<(KindId, Code)>,
     /// The first member of each kind, ascending.
-    firsts: Vec<Code>,
+    first_members: Vec<Code>,
     /// Number of kinds at the last regrouping.
-    sorted: usize,
+    kinds_at_regrouping: usize,
 }
 
 #[derive(Debug)]
@@ -50,11 +50,11 @@ struct Kind {
     first: Option<Code>,
 }
 
-impl Kinds {
+impl DisclosureKinds {
     /// Makes no kinds yet, for a column of `values` values.
-    pub fn new(histogram: &Histogram, values: usize) -> Result<Kinds, Error> {
+    pub fn new(histogram: &Histogram, values: usize) -> Result<DisclosureKinds, Error> {
         // Each value is a member of one kind. Nodes of a B-tree may be half empty.
-        room::<(Code, KindId, [(KindId, Code); 2])>(values)?;
+        check_memory::<(Code, KindId, [(KindId, Code); 2])>(values)?;
         let hasher = DefaultHashBuilder::default();
         let mut table: HashTable<Code> = HashTable::new();
         let mut representative = Vec::with_capacity(values);
@@ -65,33 +65,33 @@ impl Kinds {
             let entry = table.entry(hash(&code), |&other| histogram.cells(other) == cells, hash);
             representative.push(*entry.or_insert(code).get());
         }
-        Ok(Kinds {
+        Ok(DisclosureKinds {
             representative,
-            of: vec![NONE; values],
+            kind_of_code: vec![NONE; values],
             kinds: Vec::new(),
             free: Vec::new(),
             by_key: HashTable::new(),
             hasher,
             members: BTreeSet::new(),
-            firsts: Vec::new(),
-            sorted: 0,
+            first_members: Vec::new(),
+            kinds_at_regrouping: 0,
         })
     }
 
-    pub fn firsts(&self) -> &[Code] {
-        &self.firsts
+    pub fn first_members(&self) -> &[Code] {
+        &self.first_members
     }
 
     /// Returns the gain of a value, as last weighed.
     pub fn gain(&self, code: Code) -> f64 {
-        self.kinds[self.of[code as usize] as usize].gain
+        self.kinds[self.kind_of_code[code as usize] as usize].gain
     }
 
     /// Computes the gain of every kind.
-    pub fn weigh(&mut self, weighing: &Weighing) -> Result<(), Error> {
-        for &first in &self.firsts {
+    pub fn weigh(&mut self, weighing: &DisclosureGains) -> Result<(), Error> {
+        for &first in &self.first_members {
             pace::tick(1)?;
-            let kind = &mut self.kinds[self.of[first as usize] as usize];
+            let kind = &mut self.kinds[self.kind_of_code[first as usize] as usize];
             kind.gain = weighing.gain(kind.representative, kind.unknown)?;
         }
         Ok(())
@@ -99,43 +99,43 @@ impl Kinds {
 
     /// Assigns a value to the kind of its class counts and measures. `after` is None for a value that is no longer a
     /// candidate.
-    pub fn put(
+    pub fn assign_kind(
         &mut self,
         code: Code,
         after: Option<impl Iterator<Item = f64>>,
         weighed_by: (Utility, &Histogram),
     ) -> Result<(), Error> {
-        let old = self.of[code as usize];
+        let old = self.kind_of_code[code as usize];
         let new = match after {
             Some(after) => {
                 let after = pace::collect(after.map(f64::to_bits))?;
-                self.kind(code, after, weighed_by)?
+                self.find_or_add_kind(code, after, weighed_by)?
             }
             None => NONE,
         };
         if new != old {
-            self.of[code as usize] = new;
+            self.kind_of_code[code as usize] = new;
             // The old kind first: `firsts` holds each value at most once.
             if old != NONE {
                 self.members.remove(&(old, code));
-                self.find_first(old);
+                self.update_first(old);
             }
             if new != NONE {
                 self.members.insert((new, code));
-                self.find_first(new);
+                self.update_first(new);
             }
         }
         Ok(())
     }
 
     /// Finds or makes the kind of a value with the measures `after`.
-    fn kind(
+    fn find_or_add_kind(
         &mut self,
         code: Code,
         after: Vec<u64>,
         (utility, histogram): (Utility, &Histogram),
     ) -> Result<KindId, Error> {
-        let Kinds { representative, of, kinds, free, by_key, hasher, .. } = self;
+        let DisclosureKinds { representative, kind_of_code: of, kinds, free, by_key, hasher, .. } = self;
         let representative = representative[code as usize];
         let hash = hasher.hash_one((representative, &after));
         let is = |&kind: &KindId| {
@@ -144,7 +144,7 @@ impl Kinds {
         if let Some(&found) = by_key.find(hash, is) {
             return Ok(found);
         }
-        let unknown = utility.unknown_of_value(histogram, representative)?;
+        let unknown = utility.disclosed_uncertainty(histogram, representative)?;
         // The gain depends on the class counts alone, so it is that of the old kind.
         let gain = kinds.get(of[code as usize] as usize).map_or(0.0, |kind| kind.gain);
         let kind = Kind { representative, after, unknown, gain, first: None };
@@ -166,19 +166,19 @@ impl Kinds {
     }
 
     /// Updates the first member of a kind whose members have changed. A kind without members becomes free.
-    fn find_first(&mut self, id: KindId) {
+    fn update_first(&mut self, id: KindId) {
         let kind = &mut self.kinds[id as usize];
         let first = self.members.range((id, 0)..=(id, Code::MAX)).next().map(|&(_, code)| code);
         if first == kind.first {
             return;
         }
         let before = std::mem::replace(&mut kind.first, first);
-        if let Some(Ok(place)) = before.map(|code| self.firsts.binary_search(&code)) {
-            self.firsts.remove(place);
+        if let Some(Ok(place)) = before.map(|code| self.first_members.binary_search(&code)) {
+            self.first_members.remove(place);
         }
         if let Some(code) = first {
-            if let Err(place) = self.firsts.binary_search(&code) {
-                self.firsts.insert(place, code);
+            if let Err(place) = self.first_members.binary_search(&code) {
+                self.first_members.insert(place, code);
             }
         } else {
             let hash = self.hasher.hash_one((kind.representative, &kind.after));
@@ -193,10 +193,10 @@ impl Kinds {
     /// Returns all candidate values if the number of kinds has more than doubled since the last regrouping, otherwise
     /// none.
     pub fn due_for_regrouping(&mut self) -> Result<Vec<Code>, Error> {
-        if self.sorted == 0 {
+        if self.kinds_at_regrouping == 0 {
             self.mark_regrouped();
         }
-        if self.firsts.len() <= 2 * self.sorted + 64 {
+        if self.first_members.len() <= 2 * self.kinds_at_regrouping + 64 {
             return Ok(Vec::new());
         }
         pace::collect(self.members.iter().map(|&(_, code)| code))
@@ -204,6 +204,6 @@ impl Kinds {
 
     /// Notes that every value has been assigned to its kind again.
     pub fn mark_regrouped(&mut self) {
-        self.sorted = self.firsts.len();
+        self.kinds_at_regrouping = self.first_members.len();
     }
 }

@@ -4,14 +4,14 @@
 //! the record at each place, and the place and group of each record.
 
 use super::GroupId;
-use crate::progress::room;
+use crate::progress::check_memory;
 use crate::table::Codes;
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
 /// Places and groups of the records. Empty while no column is indexed.
 #[derive(Debug, Default)]
-pub(super) struct Holders {
+pub(super) struct ValueIndex {
     /// Number of the record at each place: the place where it lay at first.
     pub numbers: Vec<u32>,
     places: Vec<u32>,
@@ -27,18 +27,18 @@ struct Index {
     numbers: Vec<u32>,
 }
 
-impl Holders {
+impl ValueIndex {
     /// Indexes the column at `place` by its codes, which are below `values`. All records must be one group, at their
     /// first places.
     pub fn index(&mut self, place: usize, codes: &Codes, values: usize) -> Result<(), Error> {
         let records = codes.len();
         if self.numbers.is_empty() {
-            room::<(u32, u32, GroupId)>(records)?;
+            check_memory::<(u32, u32, GroupId)>(records)?;
             self.numbers = pace::collect(0..records as u32)?;
             self.places = self.numbers.clone();
             self.groups = vec![0; records];
         }
-        room::<u32>(records.saturating_add(values + 1))?;
+        check_memory::<u32>(records.saturating_add(values + 1))?;
         let mut starts = vec![0; values + 1];
         pace::each(0..records, |record| starts[codes.get(record) as usize] += 1)?;
         let mut end = 0;
@@ -58,7 +58,7 @@ impl Holders {
         Ok(())
     }
 
-    pub fn indexed(&self, place: usize) -> bool {
+    pub fn is_indexed(&self, place: usize) -> bool {
         matches!(self.indexes.get(place), Some(Some(_)))
     }
 
@@ -68,7 +68,7 @@ impl Holders {
     }
 
     /// Returns the groups and places of the records that hold a code, in ascending order.
-    pub fn holding(&self, place: usize, code: Code) -> Result<Vec<(GroupId, u32)>, Error> {
+    pub fn find_records(&self, place: usize, code: Code) -> Result<Vec<(GroupId, u32)>, Error> {
         let whereabouts = |&number: &u32| (self.groups[number as usize], self.places[number as usize]);
         let mut holding = pace::collect(self.numbers(place, code).iter().map(whereabouts))?;
         pace::sort_by(&mut holding, Ord::cmp)?;
@@ -95,14 +95,14 @@ impl Holders {
     }
 
     /// Updates the places of the records of a run after their `numbers` were moved.
-    pub fn moved(&mut self, run: Range<usize>) -> Result<(), Error> {
+    pub fn update_places(&mut self, run: Range<usize>) -> Result<(), Error> {
         pace::each(run.clone().zip(&self.numbers[run]), |(place, &number)| {
             self.places[number as usize] = place as u32;
         })
     }
 
     /// Notes that the records of a run belong to another group now.
-    pub fn enter(&mut self, run: Range<usize>, group: GroupId) -> Result<(), Error> {
+    pub fn set_group(&mut self, run: Range<usize>, group: GroupId) -> Result<(), Error> {
         if self.numbers.is_empty() {
             return Ok(());
         }

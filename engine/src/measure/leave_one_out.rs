@@ -5,14 +5,14 @@
 //! records once, for all groupings that leave out a column of the other half, and the other half is then halved again.
 //! Each column divides the records once a level, not once for every other column.
 
-use super::keys::fold;
+use super::keys::fold_rows;
 use crate::table::{compress, Codes, Store};
 use crate::{pace, Error};
 use std::ops::Range;
 
 /// Rows in groups of fewer than k.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Without {
+pub struct LeaveOneOut {
     /// By all columns.
     pub all: u64,
     /// By all columns but one, each in turn.
@@ -20,11 +20,16 @@ pub struct Without {
 }
 
 /// Counts the rows in groups of fewer than `k`, by all columns and without each. Codes are below the cardinalities.
-pub fn without(columns: &[&Store], cardinalities: &[usize], rows: usize, k: u64) -> Result<Without, Error> {
-    let folded = fold(columns, cardinalities, rows)?;
-    let all = below(&folded.weights, k)?;
+pub fn count_leave_one_out(
+    columns: &[&Store],
+    cardinalities: &[usize],
+    rows: usize,
+    k: u64,
+) -> Result<LeaveOneOut, Error> {
+    let folded = fold_rows(columns, cardinalities, rows)?;
+    let all = rows_in_small_groups(&folded.weights, k)?;
     let records = folded.weights.len();
-    let search = Halved {
+    let search = DistinctRecords {
         columns: folded.columns.into_iter().map(Store::Memory).collect(),
         cardinalities,
         weights: Codes::from(folded.weights),
@@ -33,13 +38,17 @@ pub fn without(columns: &[&Store], cardinalities: &[usize], rows: usize, k: u64)
     let mut without = vec![0; columns.len()];
     if !columns.is_empty() {
         let numbers: Store = pace::collect(std::iter::repeat_n(0, records))?.into();
-        search.leave_out(&Groups { numbers, rows: vec![rows as u32] }, 0..columns.len(), &mut without)?;
+        search.count_without_each(
+            &NumberedGroups { numbers, rows: vec![rows as u32] },
+            0..columns.len(),
+            &mut without,
+        )?;
     }
-    Ok(Without { all, without })
+    Ok(LeaveOneOut { all, without })
 }
 
 /// Distinct records by all columns.
-struct Halved<'a> {
+struct DistinctRecords<'a> {
     columns: Vec<Store>,
     cardinalities: &'a [usize],
     /// Rows of each record.
@@ -48,39 +57,44 @@ struct Halved<'a> {
 }
 
 /// The records in groups by the columns outside of a range.
-struct Groups {
+struct NumberedGroups {
     /// Group of each record.
     numbers: Store,
     /// Rows of each group.
     rows: Vec<u32>,
 }
 
-impl Halved<'_> {
+impl DistinctRecords<'_> {
     /// Counts without each column of `range`. `outside` are the groups by the columns outside of it.
-    fn leave_out(&self, outside: &Groups, range: Range<usize>, without: &mut [u64]) -> Result<(), Error> {
+    fn count_without_each(
+        &self,
+        outside: &NumberedGroups,
+        range: Range<usize>,
+        without: &mut [u64],
+    ) -> Result<(), Error> {
         if range.len() == 1 {
-            without[range.start] = below(&outside.rows, self.k)?;
+            without[range.start] = rows_in_small_groups(&outside.rows, self.k)?;
             return Ok(());
         }
         let middle = range.start + range.len() / 2;
         let (first, second) = (range.start..middle, middle..range.end);
-        self.leave_out(&self.divide(outside, second.clone())?, first.clone(), without)?;
-        self.leave_out(&self.divide(outside, first)?, second, without)
+        self.count_without_each(&self.divide(outside, second.clone())?, first.clone(), without)?;
+        self.count_without_each(&self.divide(outside, first)?, second, without)
     }
 
     /// Divides groups by further columns.
-    fn divide(&self, groups: &Groups, by: Range<usize>) -> Result<Groups, Error> {
+    fn divide(&self, groups: &NumberedGroups, by: Range<usize>) -> Result<NumberedGroups, Error> {
         let mut columns = vec![&groups.numbers];
         let mut cardinalities = vec![groups.rows.len()];
         columns.extend(&self.columns[by.clone()]);
         cardinalities.extend(&self.cardinalities[by]);
         let divided = compress(&columns, &cardinalities, self.weights.len(), Some(&self.weights))?;
-        Ok(Groups { numbers: divided.ids.into(), rows: divided.weights })
+        Ok(NumberedGroups { numbers: divided.ids.into(), rows: divided.weights })
     }
 }
 
 /// Counts the rows in groups of fewer than `k`.
-fn below(groups: &[u32], k: u64) -> Result<u64, Error> {
+fn rows_in_small_groups(groups: &[u32], k: u64) -> Result<u64, Error> {
     let mut below = 0;
     pace::each(groups, |&rows| below += if u64::from(rows) < k { u64::from(rows) } else { 0 })?;
     Ok(below)
@@ -109,7 +123,7 @@ mod tests {
             let rows: Vec<Vec<Code>> = rows.into_iter().map(|row| row[..columns].to_vec()).collect();
             let stores: Vec<Store> = (0..columns).map(|c| rows.iter().map(|row| row[c]).collect()).collect();
             let stores: Vec<&Store> = stores.iter().collect();
-            let found = without(&stores, &vec![4; columns], rows.len(), k).unwrap();
+            let found = count_leave_one_out(&stores, &vec![4; columns], rows.len(), k).unwrap();
             prop_assert_eq!(found.all, counted(&rows, None, k));
             let each: Vec<u64> = (0..columns).map(|column| counted(&rows, Some(column), k)).collect();
             prop_assert_eq!(found.without, each);

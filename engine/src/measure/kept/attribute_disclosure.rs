@@ -4,9 +4,9 @@
 //! A pass over the rows stops when it can no longer reach its threshold: `least` rows for all columns together, more
 //! than the best column so far for a single one.
 
-use super::classes::{Classes, Member};
-use super::packed::{slot_of, KeptPlace, PackedColumns, Place};
-use super::GivenAway;
+use super::classes::{Member, ReleasedClasses};
+use super::packed::{slot_mut, KeptPlace, PackedColumns, Place};
+use super::AttributeDisclosure;
 use crate::table::Codes;
 use crate::{pace, Code, Error};
 
@@ -34,7 +34,7 @@ const SEVERAL: u32 = u32::MAX;
 impl Slot {
     /// Adds rows with a masked value. Updates and returns the number of rows that are given away in all groups.
     #[inline]
-    fn take(&mut self, group: u32, value: Code, rows: u32, given_away: u64) -> u64 {
+    fn add_rows(&mut self, group: u32, value: Code, rows: u32, given_away: u64) -> u64 {
         if self.group != group {
             *self = Slot { group, value, rows };
             given_away + u64::from(rows)
@@ -62,9 +62,9 @@ impl Slots {
 }
 
 /// Counts how kept columns give away masked ones.
-pub(super) struct GivenAwayCount<'a> {
+pub(super) struct DisclosureCounter<'a> {
     pub packed: &'a PackedColumns,
-    pub classes: &'a Classes,
+    pub classes: &'a ReleasedClasses,
     pub columns: &'a [&'a KeptPlace],
     /// Number of slots that the columns need.
     pub widest: usize,
@@ -74,39 +74,43 @@ pub(super) struct GivenAwayCount<'a> {
     pub least: u64,
 }
 
-impl GivenAwayCount<'_> {
+impl DisclosureCounter<'_> {
     /// Counts how the packed columns give away a masked column. `known` is the result for columns counted before.
-    pub fn of(
+    pub fn count_attribute(
         &self,
         attribute: &Attribute,
-        mut known: Option<GivenAway>,
-    ) -> Result<Option<GivenAway>, Error> {
+        mut known: Option<AttributeDisclosure>,
+    ) -> Result<Option<AttributeDisclosure>, Error> {
         if !attribute.shows_less.contains(&true) {
             return Ok(None);
         }
-        let order = self.classes.but(attribute.attribute, attribute.shows_less)?;
+        let order = self.classes.group_except(attribute.attribute, attribute.shows_less)?;
         let slots = &mut Slots { slots: vec![Slot::default(); self.widest], group: 0 };
         let mut columns = self.columns;
         // The first column is the combination of all, or the only one.
         if known.is_none() {
             let Some((all, others)) = columns.split_first() else { return Ok(None) };
-            let counted = self.rows_of(attribute, all, &order, slots, self.least)?;
+            let counted = self.count_rows(attribute, all, &order, slots, self.least)?;
             let Some((together, without)) = counted else { return Ok(None) };
             let most = if others.is_empty() && all.which.is_some() { together } else { without };
             // Each column gives away at least the baseline.
-            known = Some(GivenAway { together, without, most: (0, most) });
+            known = Some(AttributeDisclosure {
+                by_all_kept: together,
+                baseline_rows: without,
+                best_single: (0, most),
+            });
             columns = others;
         }
         let Some(known) = &mut known else { return Ok(None) };
         for column in columns {
             let Some(which) = column.which else { continue };
-            let (first, rows) = known.most;
+            let (first, rows) = known.best_single;
             let needed = rows + u64::from(which > first);
-            if needed > known.together {
+            if needed > known.by_all_kept {
                 continue;
             }
-            if let Some((rows, _)) = self.rows_of(attribute, column, &order, slots, needed)? {
-                known.most = (which, rows);
+            if let Some((rows, _)) = self.count_rows(attribute, column, &order, slots, needed)? {
+                known.best_single = (which, rows);
             }
         }
         Ok(Some(*known))
@@ -114,7 +118,7 @@ impl GivenAwayCount<'_> {
 
     /// Counts the rows whose masked value a kept column gives away, and the rows whose value is given away without it.
     /// Returns None if the first are fewer than `least`.
-    fn rows_of(
+    fn count_rows(
         &self,
         attribute: &Attribute,
         column: &KeptPlace,
@@ -135,13 +139,14 @@ impl GivenAwayCount<'_> {
             let records = self.packed.class(class);
             pace::tick(records.len())?;
             for record in records {
-                let value = Codes::read(record, masked.0, masked.1);
-                let slot = slot_of(slots, Codes::read(record, kept.0, kept.1), column.cardinality);
+                let value = Codes::read_from_record(record, masked.0, masked.1);
+                let slot =
+                    slot_mut(slots, Codes::read_from_record(record, kept.0, kept.1), column.cardinality);
                 let more = self.packed.rows(record);
                 left -= u64::from(more);
                 let more = if shows_less { more } else { 0 };
-                rows = slot.take(*group, value, more, rows);
-                without = only.take(*group, value, more, without);
+                rows = slot.add_rows(*group, value, more, rows);
+                without = only.add_rows(*group, value, more, without);
             }
             if rows + left < least {
                 return Ok(None);

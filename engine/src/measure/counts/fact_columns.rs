@@ -12,16 +12,16 @@
 //! of several parts together are not examined. Unrelated columns share rows in most pairs of parts, and so form one
 //! block.
 
-use super::{Holders, Least};
-use crate::measure::Classes;
-use crate::progress::room;
-use crate::table::{compress, distinct, Codes, Store};
+use super::{HolderCounter, RequiredSize};
+use crate::measure::RecordClasses;
+use crate::progress::check_memory;
+use crate::table::{compress, distinct_records, Codes, Store};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
 /// Column whose parts may have too few rows. These are small cells even within a part of the other column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FewIn {
+pub enum SmallParts {
     /// None, or everybody knows where the part lies.
     Neither,
     /// The counted column: the sizes of the other parts reveal where the part lies.
@@ -30,26 +30,26 @@ pub enum FewIn {
 
 /// Returns true if the sizes of a column's parts, and of the parts by other columns together, reveal a small cell:
 /// common rows of a part of each that are fewer than required.
-pub fn tell_of_few(
-    counted: &Classes,
-    beside: &[&Classes],
+pub fn reveals_small_cell(
+    counted: &RecordClasses,
+    beside: &[&RecordClasses],
     weights: Option<&Codes>,
-    least: &[Least],
-    few: FewIn,
+    least: &[RequiredSize],
+    few: SmallParts,
 ) -> Result<bool, Error> {
     let columns = || std::iter::once(counted).chain(beside.iter().copied());
     let stores: Vec<&Store> = columns().map(|classes| &classes.of_records).collect();
     let counts: Vec<usize> = columns().map(|classes| classes.count).collect();
     let records = counted.of_records.len();
-    if settled(distinct(&stores, &counts, records)?, &counts, few)?.is_empty() {
+    if group_edges_by_block(distinct_records(&stores, &counts, records)?, &counts, few)?.is_empty() {
         return Ok(false);
     }
     let common = compress(&stores, &counts, records, None)?;
     let (edges, ids) = (common.weights.len(), Store::Memory(Codes::from(common.ids)));
-    let mut holders = Holders::new(&ids, edges, weights, least)?;
-    for edges in settled(common.columns, &counts, few)? {
+    let mut holders = HolderCounter::new(&ids, edges, weights, least)?;
+    for edges in group_edges_by_block(common.columns, &counts, few)? {
         let common: Vec<Range<Code>> = edges.into_iter().map(|edge| edge as Code..edge as Code + 1).collect();
-        if !holders.hold(&common, 1)? {
+        if !holders.suffices(&common, 1)? {
             return Ok(true);
         }
     }
@@ -59,7 +59,11 @@ pub fn tell_of_few(
 /// Groups the edges of each part by block, if they are in several: the sizes settle the rows of each group. An edge to
 /// a part that lies within it is left out, unless `few` demands it. `combinations` has the codes of each combination
 /// that has rows, the counted column's first. An edge is the index of a combination.
-fn settled(mut combinations: Vec<Codes>, counts: &[usize], few: FewIn) -> Result<Vec<Vec<usize>>, Error> {
+fn group_edges_by_block(
+    mut combinations: Vec<Codes>,
+    counts: &[usize],
+    few: SmallParts,
+) -> Result<Vec<Vec<usize>>, Error> {
     let others: Vec<Store> = combinations.split_off(1).into_iter().map(Store::Memory).collect();
     let others: Vec<&Store> = others.iter().collect();
     let edges = combinations[0].len();
@@ -67,17 +71,17 @@ fn settled(mut combinations: Vec<Codes>, counts: &[usize], few: FewIn) -> Result
     let first = counts[0];
     let ends = |edge: usize| [combinations[0].get(edge) as usize, first + others.ids[edge] as usize];
     let graph = Graph::new(first + others.weights.len(), edges, ends)?;
-    let blocks = graph.blocks()?;
-    room::<[usize; 5]>(2 * edges)?;
+    let blocks = graph.find_blocks()?;
+    check_memory::<[usize; 5]>(2 * edges)?;
     let mut all = Vec::new();
     for part in 0..graph.parts() {
-        let mut of_part = pace::collect(graph.edges_of(part).iter().map(|&edge| edge as usize))?;
+        let mut of_part = pace::collect(graph.edges_at(part).iter().map(|&edge| edge as usize))?;
         pace::sort_by(&mut of_part, |&one, &other| blocks[one].cmp(&blocks[other]))?;
         let in_blocks = of_part.chunk_by(|&one, &other| blocks[one] == blocks[other]);
         let is_all_of_another = |edges: &[usize]| {
             let other = |edge: usize| ends(edge).into_iter().find(|&end| end != part);
-            let is_known = |other: usize| few == FewIn::Neither || other >= first;
-            let is_whole = |other: usize| graph.edges_of(other).len() == 1 && is_known(other);
+            let is_known = |other: usize| few == SmallParts::Neither || other >= first;
+            let is_whole = |other: usize| graph.edges_at(other).len() == 1 && is_known(other);
             matches!(edges, &[edge] if other(edge).is_some_and(is_whole))
         };
         let settled = in_blocks.filter(|edges| edges.len() < of_part.len() && !is_all_of_another(edges));
@@ -96,8 +100,8 @@ struct Graph<F> {
 
 impl<F: Fn(usize) -> [usize; 2]> Graph<F> {
     fn new(parts: usize, edges: usize, ends: F) -> Result<Graph<F>, Error> {
-        room::<[usize; 2]>(parts)?;
-        room::<[Code; 2]>(edges)?;
+        check_memory::<[usize; 2]>(parts)?;
+        check_memory::<[Code; 2]>(edges)?;
         let mut begins = vec![0; parts + 1];
         pace::each(0..edges, |edge| ends(edge).iter().for_each(|&part| begins[part + 1] += 1))?;
         pace::each(0..parts, |part| begins[part + 1] += begins[part])?;
@@ -115,16 +119,16 @@ impl<F: Fn(usize) -> [usize; 2]> Graph<F> {
         self.begins.len() - 1
     }
 
-    fn edges_of(&self, part: usize) -> &[Code] {
+    fn edges_at(&self, part: usize) -> &[Code] {
         &self.edges[self.begins[part]..self.begins[part + 1]]
     }
 
     /// Returns the block of each edge (Hopcroft and Tarjan 1973). A depth-first search enters each part once. The edges
     /// searched from there are a block of their own if none leads back beyond the part from which it was entered.
-    fn blocks(&self) -> Result<Vec<usize>, Error> {
+    fn find_blocks(&self) -> Result<Vec<usize>, Error> {
         let edges = self.edges.len() / 2;
-        room::<[usize; 8]>(self.parts())?;
-        room::<[usize; 2]>(edges)?;
+        check_memory::<[usize; 8]>(self.parts())?;
+        check_memory::<[usize; 2]>(edges)?;
         // Time when each part was reached, and the earliest time of a part to which it leads back.
         let (mut reached, mut leads_to) = (vec![usize::MAX; self.parts()], vec![usize::MAX; self.parts()]);
         let (mut block_of, mut blocks, mut time) = (vec![usize::MAX; edges], 0, 0);
@@ -140,7 +144,7 @@ impl<F: Fn(usize) -> [usize; 2]> Graph<F> {
             while let Some((part, by, followed)) = way.last_mut() {
                 pace::tick(1)?;
                 let (part, by) = (*part, *by);
-                if let Some(&edge) = self.edges_of(part).get(*followed) {
+                if let Some(&edge) = self.edges_at(part).get(*followed) {
                     *followed += 1;
                     let edge = edge as usize;
                     let [one, other] = (self.ends)(edge);
@@ -184,12 +188,14 @@ mod tests {
 
     type Rows = [[u64; PARTS]; PARTS];
 
-    fn tell(rows: &Rows, k: u64) -> bool {
+    fn reveals(rows: &Rows, k: u64) -> bool {
         let cells = || (0..PARTS).flat_map(|one| (0..PARTS).map(move |other| (one, other)));
         let records = || cells().flat_map(|(one, other)| (0..rows[one][other]).map(move |_| (one, other)));
-        let one = Classes { of_records: records().map(|(one, _)| one as Code).collect(), count: PARTS };
-        let other = Classes { of_records: records().map(|(_, other)| other as Code).collect(), count: PARTS };
-        tell_of_few(&one, &[&other], None, &[Least { k, persons: None }], FewIn::Neither).unwrap()
+        let one = RecordClasses { of_records: records().map(|(one, _)| one as Code).collect(), count: PARTS };
+        let other =
+            RecordClasses { of_records: records().map(|(_, other)| other as Code).collect(), count: PARTS };
+        reveals_small_cell(&one, &[&other], None, &[RequiredSize { k, persons: None }], SmallParts::Neither)
+            .unwrap()
     }
 
     fn sizes(rows: &Rows) -> ([u64; PARTS], [u64; PARTS]) {
@@ -220,7 +226,7 @@ mod tests {
 
     /// Returns true if the rows of a part that lie in some, but not all, of the other column's parts are the same few
     /// in all tables. Parts that lie within it are left out.
-    fn part_is_told(rows: &Rows, all: &[Rows]) -> bool {
+    fn part_is_settled(rows: &Rows, all: &[Rows]) -> bool {
         let of_other = sizes(rows).1;
         (0..PARTS).any(|one| {
             (1..1 << PARTS).any(|some| {
@@ -239,7 +245,7 @@ mod tests {
 
     /// Compares with the small cells that are the same in all tables of the same sizes.
     #[test]
-    fn what_the_sizes_settle() {
+    fn sizes_settle_small_cells() {
         let (mut told, mut tables) = (0, 0);
         for number in 0..4usize.pow(9) {
             if number % 31 != 0 {
@@ -255,9 +261,9 @@ mod tests {
             possible(&rows, (0, 0), &mut Rows::default(), &mut all);
             let turned =
                 |rows: &Rows| std::array::from_fn(|one| std::array::from_fn(|other| rows[other][one]));
-            let expected = part_is_told(&rows, &all)
-                || part_is_told(&turned(&rows), &all.iter().map(turned).collect::<Vec<Rows>>());
-            assert_eq!(tell(&rows, K), expected, "{rows:?}");
+            let expected = part_is_settled(&rows, &all)
+                || part_is_settled(&turned(&rows), &all.iter().map(turned).collect::<Vec<Rows>>());
+            assert_eq!(reveals(&rows, K), expected, "{rows:?}");
             (told, tables) = (told + usize::from(expected), tables + 1);
         }
         assert!(told > tables / 10 && told < tables * 9 / 10, "{told} of {tables}");
@@ -265,26 +271,33 @@ mod tests {
 
     /// One part is a part of the other column and one row more.
     #[test]
-    fn of_one_fact() {
+    fn columns_share_a_fact() {
         let rows = [[5, 0, 0], [1, 4, 0], [0, 1, 5]];
-        assert!(tell(&rows, 2) && !tell(&rows, 1));
-        assert!(!tell(&[[5, 0, 0], [0, 5, 0], [0, 0, 5]], 5));
-        assert!(!tell(&[[5, 1, 1], [1, 5, 1], [1, 1, 5]], 5));
+        assert!(reveals(&rows, 2) && !reveals(&rows, 1));
+        assert!(!reveals(&[[5, 0, 0], [0, 5, 0], [0, 0, 5]], 5));
+        assert!(!reveals(&[[5, 1, 1], [1, 5, 1], [1, 1, 5]], 5));
     }
 
     /// Within part 0 of the first column, 3 rows are in part 0 of the counted and part 1 of the other column. Without
     /// the first column they are in a cycle.
     #[test]
-    fn together_with_what_is_shown() {
+    fn beside_shown_columns() {
         let rows = [(0, 0, 0, 40), (0, 0, 1, 3), (0, 1, 1, 40), (1, 2, 0, 30), (1, 2, 1, 60)];
         let column = |of: fn(&(Code, Code, Code, usize)) -> Code, count| {
             let codes = rows.iter().flat_map(|row| std::iter::repeat_n(of(row), row.3));
-            Classes { of_records: codes.collect(), count }
+            RecordClasses { of_records: codes.collect(), count }
         };
         let (itself, counted, other) =
             (column(|row| row.0, 2), column(|row| row.1, 3), column(|row| row.2, 2));
-        let tell = |beside: &[&Classes], k| {
-            tell_of_few(&counted, beside, None, &[Least { k, persons: None }], FewIn::Neither).unwrap()
+        let tell = |beside: &[&RecordClasses], k| {
+            reveals_small_cell(
+                &counted,
+                beside,
+                None,
+                &[RequiredSize { k, persons: None }],
+                SmallParts::Neither,
+            )
+            .unwrap()
         };
         assert!(tell(&[&itself, &other], 4) && !tell(&[&itself, &other], 3));
         assert!(!tell(&[&other], 4));

@@ -1,14 +1,14 @@
-//! Outlooks: how many rows a refinement would withhold, and the worst measures of the groups that would stay.
+//! Withholding effects: how many rows a refinement would withhold, and the worst measures of the groups that would stay.
 //!
-//! An outlook of each candidate is kept for each group that holds its node. It depends on the group's records alone, so
+//! The effect of each candidate is kept for each group that holds its node. It depends on the group's records alone, so
 //! it is counted when the group is made or loses records. A candidate has the sum of the rows, and the worst of the
 //! measures, over these groups. When a group changes, its old rows are subtracted from the sum. If it had the worst
-//! measure, the worst is searched for again ([`Search::look_for_worst`]).
+//! measure, the worst is searched for again ([`Search::recompute_worst`]).
 
-use super::counting::Count;
-use super::parts::{holds_for, merge_worst, Baseline, Counts};
+use super::counting::GroupOnColumn;
+use super::parts::{holds_for, merge_worst, Counts, CurrentMeasures};
 use super::splits::InvalidPoints;
-use super::state::{Index, Model, State};
+use super::state::{Model, ModelPartition, State};
 use super::Search;
 use crate::partition::Tally;
 use crate::privacy::GroupCounts;
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 /// Effect of a refinement on one group, or on all groups that hold its node.
 #[derive(Debug, Clone)]
-pub(super) struct Outlook {
+pub(super) struct WithholdingEffect {
     /// The node that is refined or disclosed.
     pub node: NodeId,
     /// Number of rows in parts that break a model, which would be withheld.
@@ -30,19 +30,19 @@ pub(super) struct Outlook {
     shows: bool,
 }
 
-/// Outlooks of one group on one column.
+/// Effects of one group on one column.
 #[derive(Debug, Clone, Default)]
-struct GroupOutlooks {
+struct GroupEffects {
     /// Ascending by node.
-    by_node: Vec<Outlook>,
+    by_node: Vec<WithholdingEffect>,
     /// For an interval with split points: its candidate, and the points where a split would withhold rows of the group.
     points: Option<(usize, Vec<InvalidPoints>)>,
 }
 
-/// Outlooks of all groups, by group and the column's place in the partition.
+/// Effects of all groups, by group and the column's place in the partition.
 #[derive(Debug, Default)]
-pub(super) struct Outlooks {
-    by_group: Vec<GroupOutlooks>,
+pub(super) struct WithholdingEffects {
+    by_group: Vec<GroupEffects>,
     /// Sum over the groups of each candidate.
     sums: Vec<CandidateSum>,
     /// Candidates whose sums have changed.
@@ -63,7 +63,7 @@ struct CandidateSum {
     is_stale: bool,
 }
 
-impl Outlooks {
+impl WithholdingEffects {
     /// Marks the sum of a candidate as changed, and returns it.
     fn change(&mut self, id: usize) -> &mut CandidateSum {
         self.sums.resize(self.sums.len().max(id + 1), CandidateSum::default());
@@ -74,152 +74,165 @@ impl Outlooks {
     }
 }
 
-/// Makes outlooks from the counts of a group.
-struct OutlookBuilder<'l> {
+/// Makes effects from the counts of a group.
+struct EffectBuilder<'l> {
     models: &'l [Model],
-    index: &'l Index,
+    index: &'l ModelPartition,
     unmeasured: &'l [f64],
 }
 
-impl OutlookBuilder<'_> {
-    fn nothing(&self, node: NodeId) -> Result<Outlook, Error> {
+impl EffectBuilder<'_> {
+    fn no_effect(&self, node: NodeId) -> Result<WithholdingEffect, Error> {
         let worst = pace::collect(self.unmeasured.iter().copied())?;
-        Ok(Outlook { node, rows: 0, worst, shows: false })
+        Ok(WithholdingEffect { node, rows: 0, worst, shows: false })
     }
 
-    /// Adds a part to an outlook. Returns whether the part would stay.
-    fn take<'g>(
+    /// Adds a part to an effect. Returns whether the part would stay.
+    fn add_part<'g>(
         &self,
-        outlook: &mut Outlook,
+        effect: &mut WithholdingEffect,
         records: u32,
         groups: impl Iterator<Item = (usize, GroupCounts<'g>)> + Clone,
     ) -> Result<bool, Error> {
         let holds = holds_for(self.models, groups.clone())?;
         if holds {
-            let baseline = Baseline { models: self.models, current: self.unmeasured };
-            baseline.worsen_by_group(&mut outlook.worst, groups)?;
+            let baseline = CurrentMeasures { models: self.models, current: self.unmeasured };
+            baseline.worsen_by_group(&mut effect.worst, groups)?;
         } else {
-            outlook.rows += u64::from(records);
+            effect.rows += u64::from(records);
         }
         Ok(holds)
     }
 
-    /// Adds all children of a tally to an outlook.
-    fn take_children(&self, outlook: &mut Outlook, tally: &Tally) -> Result<(), Error> {
+    /// Adds all children of a tally to an effect.
+    fn add_children(&self, effect: &mut WithholdingEffect, tally: &Tally) -> Result<(), Error> {
         for &child in &tally.touched {
             let records = tally.records[child as usize];
-            self.take(outlook, records, self.index.groups(tally, child))?;
-            outlook.shows = true;
+            self.add_part(effect, records, self.index.child_by_model(tally, child))?;
+            effect.shows = true;
         }
         Ok(())
     }
 
-    /// Returns the outlooks of all disclosures from a group in `*`. The tally must be by code.
-    fn by_values(&self, tally: &Tally, is_live: impl Fn(NodeId) -> bool) -> Result<Vec<Outlook>, Error> {
+    /// Returns the effects of all disclosures from a group in `*`. The tally must be by code.
+    fn disclosure_effects(
+        &self,
+        tally: &Tally,
+        is_live: impl Fn(NodeId) -> bool,
+    ) -> Result<Vec<WithholdingEffect>, Error> {
         let whole = Counts::whole(tally)?;
         let mut rest = whole.clone();
-        let mut outlooks = Vec::with_capacity(tally.touched.len());
+        let mut effects = Vec::with_capacity(tally.touched.len());
         let mut codes = pace::collect(tally.touched.iter().copied())?;
         pace::sort_by(&mut codes, Ord::cmp)?;
         for code in codes {
-            let node = Hierarchy::disclosed(code);
+            let node = Hierarchy::disclosed_node(code);
             if !is_live(node) {
                 continue;
             }
-            let mut outlook = self.nothing(node)?;
+            let mut effect = self.no_effect(node)?;
             let records = tally.records[code as usize];
-            outlook.shows = self.take(&mut outlook, records, self.index.groups(tally, code))?;
-            rest.subtract(&whole, tally, code)?;
+            effect.shows = self.add_part(&mut effect, records, self.index.child_by_model(tally, code))?;
+            rest.set_to_rest(&whole, tally, code)?;
             if rest.records > 0 {
-                self.take(&mut outlook, rest.records, self.index.groups_of(&rest))?;
+                self.add_part(&mut effect, rest.records, self.index.counts_by_model(&rest))?;
             }
-            outlooks.push(outlook);
+            effects.push(effect);
         }
-        outlooks.shrink_to_fit();
-        Ok(outlooks)
+        effects.shrink_to_fit();
+        Ok(effects)
     }
 }
 
 impl State {
-    /// Returns the outlook of a refinement over all groups, by the parts that the column's codes are assigned to.
+    /// Returns the effect of a refinement over all groups, by the parts that the column's codes are assigned to.
     /// Returns None if it would withhold more rows than may still be withheld.
-    pub(super) fn outlook(&mut self, attribute: usize, node: NodeId) -> Result<Option<Outlook>, Error> {
-        let unmeasured = self.unmeasured()?;
-        let State { models, columns, indexes, tallies, withheld, .. } = self;
+    pub(super) fn withholding_effect(
+        &mut self,
+        attribute: usize,
+        node: NodeId,
+    ) -> Result<Option<WithholdingEffect>, Error> {
+        let unmeasured = self.best_measures()?;
+        let State { models, columns, partitions: indexes, tallies, withheld, .. } = self;
         let (index, tally) = (&indexes[0], &mut tallies[0]);
-        let builder = OutlookBuilder { models, index, unmeasured: &unmeasured };
-        let mut outlook = builder.nothing(node)?;
-        if let Some(place) = index.partition.place(attribute) {
-            for &group in index.partition.linked(place, node) {
+        let builder = EffectBuilder { models, index, unmeasured: &unmeasured };
+        let mut effect = builder.no_effect(node)?;
+        if let Some(place) = index.partition.column_index(attribute) {
+            for &group in index.partition.link(place, node) {
                 if index.partition.node(group, place) == node {
-                    index.partition.tally(group, place, Some(&columns[attribute].part_of_code), tally)?;
-                    builder.take_children(&mut outlook, tally)?;
+                    index.partition.count_children(
+                        group,
+                        place,
+                        Some(&columns[attribute].part_of_code),
+                        tally,
+                    )?;
+                    builder.add_children(&mut effect, tally)?;
                 }
             }
         }
         let left = withheld.as_ref().map_or(0, |withheld| withheld.left());
-        Ok(Some(outlook).filter(|outlook| outlook.rows <= left))
+        Ok(Some(effect).filter(|effect| effect.rows <= left))
     }
 }
 
 impl Search {
-    /// Replaces the outlooks of a group by those of its last count, and updates the candidates.
-    pub(super) fn update_outlooks(&mut self, count: Count, is_live: bool) -> Result<(), Error> {
-        let Count { index, group, place } = count;
-        let unmeasured = self.state.unmeasured()?;
-        let Search { state, candidates, outlooks, .. } = self;
-        let State { models, columns, indexes, tallies, .. } = state;
+    /// Replaces the effects of a group by those of its last count, and updates the candidates.
+    pub(super) fn update_effects(&mut self, count: GroupOnColumn, is_live: bool) -> Result<(), Error> {
+        let GroupOnColumn { index, group, place } = count;
+        let unmeasured = self.state.best_measures()?;
+        let Search { state, candidates, effects, .. } = self;
+        let State { models, columns, partitions: indexes, tallies, .. } = state;
         let (partition, tally) = (&indexes[index].partition, &tallies[index]);
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
-        let builder = OutlookBuilder { models, index: &indexes[index], unmeasured: &unmeasured };
+        let builder = EffectBuilder { models, index: &indexes[index], unmeasured: &unmeasured };
         let now = if !is_live {
             Vec::new()
         } else if columns[attribute].hierarchy.is_suppression() {
-            builder.by_values(tally, |node| candidates.living(attribute, node).is_some())?
+            builder.disclosure_effects(tally, |node| candidates.living(attribute, node).is_some())?
         } else {
-            let mut outlook = builder.nothing(node)?;
-            builder.take_children(&mut outlook, tally)?;
-            vec![outlook]
+            let mut effect = builder.no_effect(node)?;
+            builder.add_children(&mut effect, tally)?;
+            vec![effect]
         };
         let width = partition.attributes().len();
-        let places = outlooks.by_group.len().max(partition.groups() * width);
-        outlooks.by_group.resize(places, GroupOutlooks::default());
-        let before = std::mem::take(&mut outlooks.by_group[group as usize * width + place].by_node);
-        for Outlook { node, rows, worst, shows } in before {
+        let places = effects.by_group.len().max(partition.group_count() * width);
+        effects.by_group.resize(places, GroupEffects::default());
+        let before = std::mem::take(&mut effects.by_group[group as usize * width + place].by_node);
+        for WithholdingEffect { node, rows, worst, shows } in before {
             pace::tick(1 + worst.len())?;
             let Some(id) = candidates.living(attribute, node) else { continue };
             let mut after = candidates.get(id).after.clone();
             merge_worst(models, &mut after, &worst)?;
             let mut is_worst = worst.iter().zip(&after).zip(&unmeasured);
             let is_worst = is_worst.any(|((one, worst), none)| one == worst && one != none);
-            let sum = outlooks.change(id);
+            let sum = effects.change(id);
             sum.rows -= rows;
             sum.shows -= u32::from(shows);
             if is_worst && !std::mem::replace(&mut sum.is_stale, true) {
-                outlooks.stale.push(id);
+                effects.stale.push(id);
             }
         }
-        for Outlook { node, rows, worst, shows } in &now {
+        for WithholdingEffect { node, rows, worst, shows } in &now {
             let Some(id) = candidates.living(attribute, *node) else { continue };
-            let sum = outlooks.change(id);
+            let sum = effects.change(id);
             sum.rows += rows;
             sum.shows += u32::from(*shows);
-            merge_worst(models, candidates.measures(id), worst)?;
+            merge_worst(models, candidates.measures_mut(id), worst)?;
         }
-        outlooks.by_group[group as usize * width + place].by_node = now;
+        effects.by_group[group as usize * width + place].by_node = now;
         Ok(())
     }
 
     /// Keeps the points where a split of a group would withhold rows, for the candidate `id` of the group's interval.
-    pub(super) fn keep_points(&mut self, count: Count, id: usize, points: Vec<InvalidPoints>) {
-        let Search { state, splits, outlooks, .. } = self;
-        let width = state.indexes[count.index].partition.attributes().len();
-        let kept = &mut outlooks.by_group[count.group as usize * width + count.place].points;
-        splits.add(id, &points, 1);
+    pub(super) fn keep_points(&mut self, count: GroupOnColumn, id: usize, points: Vec<InvalidPoints>) {
+        let Search { state, splits, effects, .. } = self;
+        let width = state.partitions[count.index].partition.attributes().len();
+        let kept = &mut effects.by_group[count.group as usize * width + count.place].points;
+        splits.add_withheld(id, &points, 1);
         if let Some((_, before)) = kept.replace((id, points)).filter(|(other, _)| *other == id) {
-            splits.add(id, &before, -1);
+            splits.add_withheld(id, &before, -1);
         }
-        outlooks.change(id);
+        effects.change(id);
     }
 
     /// Drops each candidate that would withhold more rows than may still be withheld, or that would show no row. If the
@@ -227,25 +240,25 @@ impl Search {
     pub(super) fn enforce_budget(&mut self) -> Result<(), Error> {
         let left = self.state.withheld.as_ref().map_or(0, |withheld| withheld.left());
         let candidates = self.candidates.len();
-        let (before, was_left) = std::mem::replace(&mut self.outlooks.last_pass, (candidates, left));
+        let (before, was_left) = std::mem::replace(&mut self.effects.last_pass, (candidates, left));
         let first = if left == was_left { before } else { 0 };
-        (first..candidates).for_each(|id| _ = self.outlooks.change(id));
-        while !self.outlooks.changed.is_empty() {
-            for id in std::mem::take(&mut self.outlooks.changed) {
+        (first..candidates).for_each(|id| _ = self.effects.change(id));
+        while !self.effects.changed.is_empty() {
+            for id in std::mem::take(&mut self.effects.changed) {
                 pace::tick(1)?;
-                let sum = &mut self.outlooks.sums[id];
+                let sum = &mut self.effects.sums[id];
                 sum.is_changed = false;
                 if self.candidates.location_if_alive(id).is_none() {
                     continue;
                 }
-                self.candidates.withhold(id, sum.rows);
+                self.candidates.set_withheld(id, sum.rows);
                 self.splits.rule_out_above(id, left)?;
                 if sum.rows <= left && sum.shows > 0 {
                     continue;
                 }
                 // If this point shows no row, no other point does.
                 match self.splits.has(id) && sum.shows > 0 {
-                    true => self.splits.rule_out(id),
+                    true => self.splits.rule_out_chosen(id),
                     false => {
                         self.candidates.discard(id);
                         self.splits.take(id);
@@ -254,37 +267,37 @@ impl Search {
             }
             self.rechoose_points()?;
         }
-        self.look_for_worst()
+        self.recompute_worst()
     }
 
     /// Searches all groups for the worst measures of the stale candidates.
-    fn look_for_worst(&mut self) -> Result<(), Error> {
-        let unmeasured = self.state.unmeasured()?;
-        let Search { state, candidates, outlooks, .. } = self;
-        let State { models, columns, indexes, .. } = state;
+    fn recompute_worst(&mut self) -> Result<(), Error> {
+        let unmeasured = self.state.best_measures()?;
+        let Search { state, candidates, effects, .. } = self;
+        let State { models, columns, partitions: indexes, .. } = state;
         let partition = &indexes[0].partition;
         let mut linked = BTreeSet::new();
-        for &id in &outlooks.stale {
+        for &id in &effects.stale {
             pace::tick(1 + unmeasured.len())?;
             let Some((attribute, node)) = candidates.location_if_alive(id) else { continue };
-            candidates.measures(id).copy_from_slice(&unmeasured);
+            candidates.measures_mut(id).copy_from_slice(&unmeasured);
             let is_suppression = columns[attribute].suppressed.is_some();
             linked.insert((attribute, if is_suppression { TOP } else { node }));
         }
         for (attribute, node) in linked {
-            let Some(place) = partition.place(attribute) else { continue };
-            for &group in partition.linked(place, node) {
+            let Some(place) = partition.column_index(attribute) else { continue };
+            for &group in partition.link(place, node) {
                 let at = group as usize * partition.attributes().len() + place;
-                for Outlook { node, worst, .. } in &outlooks.by_group[at].by_node {
+                for WithholdingEffect { node, worst, .. } in &effects.by_group[at].by_node {
                     pace::tick(1)?;
                     let id = candidates.living(attribute, *node);
-                    if let Some(id) = id.filter(|&id| outlooks.sums[id].is_stale) {
-                        merge_worst(models, candidates.measures(id), worst)?;
+                    if let Some(id) = id.filter(|&id| effects.sums[id].is_stale) {
+                        merge_worst(models, candidates.measures_mut(id), worst)?;
                     }
                 }
             }
         }
-        let Outlooks { stale, sums, .. } = outlooks;
+        let WithholdingEffects { stale, sums, .. } = effects;
         pace::each(stale.drain(..), |id| sums[id].is_stale = false)
     }
 }

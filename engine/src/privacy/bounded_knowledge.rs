@@ -13,26 +13,26 @@ use std::ops::RangeInclusive;
 
 /// A model on every set of `known` of its columns.
 #[derive(Debug)]
-pub struct Known {
+pub struct BoundedKnowledge {
     model: Box<dyn PrivacyModel>,
-    known: usize,
+    subset_size: usize,
 }
 
-impl Known {
+impl BoundedKnowledge {
     /// Requires the model on every set of `known` columns. Limits `known` to between 1 and the number of columns.
-    pub fn new(model: Box<dyn PrivacyModel>, known: usize) -> Known {
+    pub fn new(model: Box<dyn PrivacyModel>, known: usize) -> BoundedKnowledge {
         let known = known.clamp(1, model.attributes().len().max(1));
-        Known { model, known }
+        BoundedKnowledge { model, subset_size: known }
     }
 }
 
-impl PrivacyModel for Known {
+impl PrivacyModel for BoundedKnowledge {
     fn attributes(&self) -> &[usize] {
         self.model.attributes()
     }
-    fn known(&self) -> RangeInclusive<usize> {
-        let fewest = if self.counts_holders() { 0 } else { self.known };
-        fewest..=self.known
+    fn subset_sizes(&self) -> RangeInclusive<usize> {
+        let fewest = if self.counts_persons_per_value() { 0 } else { self.subset_size };
+        fewest..=self.subset_size
     }
     fn sensitive(&self) -> Option<usize> {
         self.model.sensitive()
@@ -43,11 +43,11 @@ impl PrivacyModel for Known {
     fn population(&self) -> Option<usize> {
         self.model.population()
     }
-    fn counts_holders(&self) -> bool {
-        self.model.counts_holders()
+    fn counts_persons_per_value(&self) -> bool {
+        self.model.counts_persons_per_value()
     }
-    fn may_withhold(&self) -> bool {
-        self.model.may_withhold()
+    fn allows_withholding(&self) -> bool {
+        self.model.allows_withholding()
     }
     fn requirements(&self) -> usize {
         self.model.requirements()
@@ -58,8 +58,8 @@ impl PrivacyModel for Known {
     fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
         self.model.measure(group, measures)
     }
-    fn in_proportion(&self, measure: f64) -> f64 {
-        self.model.in_proportion(measure)
+    fn relative_base(&self, measure: f64) -> f64 {
+        self.model.relative_base(measure)
     }
     fn relative_loss(&self, before: f64, after: f64) -> f64 {
         self.model.relative_loss(before, after)
@@ -67,15 +67,15 @@ impl PrivacyModel for Known {
     fn holds(&self, measure: f64) -> bool {
         self.model.holds(measure)
     }
-    fn fewest_records(&self) -> u64 {
-        self.model.fewest_records()
+    fn min_group_size(&self) -> u64 {
+        self.model.min_group_size()
     }
     /// True if `other` implies the inner model (never if persons are counted per value), or if it is a `Known` with
     /// sets of no fewer columns whose inner model implies this one's.
     fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
-        match other.as_any().downcast_ref::<Known>() {
-            Some(other) => self.known <= other.known && self.model.implied_by(&*other.model),
-            None => !self.counts_holders() && self.model.implied_by(other),
+        match other.as_any().downcast_ref::<BoundedKnowledge>() {
+            Some(other) => self.subset_size <= other.subset_size && self.model.implied_by(&*other.model),
+            None => !self.counts_persons_per_value() && self.model.implied_by(other),
         }
     }
     fn as_any(&self) -> &dyn Any {
@@ -83,31 +83,31 @@ impl PrivacyModel for Known {
     }
 }
 
-/// Lists the sets of columns whose groups the model looks at, by [`PrivacyModel::known`].
-pub fn groupings(model: &dyn PrivacyModel) -> impl Iterator<Item = Vec<usize>> + '_ {
-    model.known().flat_map(move |many| Sets::new(model.attributes(), many))
+/// Lists the sets of columns whose groups the model looks at, by [`PrivacyModel::subset_sizes`].
+pub fn column_sets(model: &dyn PrivacyModel) -> impl Iterator<Item = Vec<usize>> + '_ {
+    model.subset_sizes().flat_map(move |many| Subsets::new(model.attributes(), many))
 }
 
 /// Iterator over all subsets of one size, in lexicographic order.
 #[derive(Debug)]
-pub struct Sets<'a, T> {
+pub struct Subsets<'a, T> {
     all: &'a [T],
     /// Indices of the next subset; None after the last.
-    places: Option<Vec<usize>>,
+    indices: Option<Vec<usize>>,
 }
 
-impl<T> Sets<'_, T> {
+impl<T> Subsets<'_, T> {
     /// Lists the subsets of `many` items, or the set of all items if there are fewer.
-    pub fn new(all: &[T], many: usize) -> Sets<'_, T> {
-        Sets { all, places: Some((0..many.min(all.len())).collect()) }
+    pub fn new(all: &[T], many: usize) -> Subsets<'_, T> {
+        Subsets { all, indices: Some((0..many.min(all.len())).collect()) }
     }
 }
 
-impl<T: Clone> Iterator for Sets<'_, T> {
+impl<T: Clone> Iterator for Subsets<'_, T> {
     type Item = Vec<T>;
 
     fn next(&mut self) -> Option<Vec<T>> {
-        let places = self.places.as_mut()?;
+        let places = self.indices.as_mut()?;
         let set = places.iter().map(|&place| self.all[place].clone()).collect();
         // Finds the last index that can advance. Those behind it follow it directly.
         let (many, all) = (places.len(), self.all.len());
@@ -116,7 +116,7 @@ impl<T: Clone> Iterator for Sets<'_, T> {
                 let first = places[moves] + 1;
                 places[moves..].iter_mut().zip(first..).for_each(|(place, at)| *place = at);
             }
-            None => self.places = None,
+            None => self.indices = None,
         }
         Some(set)
     }
@@ -127,13 +127,14 @@ mod tests {
     use super::super::KAnonymity;
     use super::*;
 
-    fn of(attributes: &[usize], known: usize) -> Known {
-        Known::new(Box::new(KAnonymity::new(attributes.to_vec(), 2)), known)
+    fn bounded_model(attributes: &[usize], known: usize) -> BoundedKnowledge {
+        BoundedKnowledge::new(Box::new(KAnonymity::new(attributes.to_vec(), 2)), known)
     }
 
     #[test]
-    fn every_set_of_as_many() {
-        let sets = |attributes: &[usize], known| groupings(&of(attributes, known)).collect::<Vec<_>>();
+    fn column_sets_have_one_size() {
+        let sets =
+            |attributes: &[usize], known| column_sets(&bounded_model(attributes, known)).collect::<Vec<_>>();
         assert_eq!(sets(&[1, 4, 7], 1), [[1], [4], [7]]);
         assert_eq!(sets(&[1, 4, 7], 2), [[1, 4], [1, 7], [4, 7]]);
         assert_eq!(sets(&[1, 4, 7], 3), [[1, 4, 7]]);
@@ -144,8 +145,10 @@ mod tests {
     #[test]
     fn all_together_imply_it() {
         let all = KAnonymity::new(vec![0, 1, 2], 2);
-        assert!(of(&[0, 1, 2], 2).implied_by(&all) && !all.implied_by(&of(&[0, 1, 2], 2)));
-        assert!(of(&[0, 2], 1).implied_by(&of(&[0, 1, 2], 2)));
-        assert!(!of(&[0, 1, 2], 2).implied_by(&of(&[0, 1, 2], 1)));
+        assert!(
+            bounded_model(&[0, 1, 2], 2).implied_by(&all) && !all.implied_by(&bounded_model(&[0, 1, 2], 2))
+        );
+        assert!(bounded_model(&[0, 2], 1).implied_by(&bounded_model(&[0, 1, 2], 2)));
+        assert!(!bounded_model(&[0, 1, 2], 2).implied_by(&bounded_model(&[0, 1, 2], 1)));
     }
 }

@@ -7,7 +7,7 @@ use super::candidates::Candidates;
 use super::column::Column;
 use super::leaves::Leaves;
 use super::parts::Counts;
-use super::state::Index;
+use super::state::ModelPartition;
 use crate::partition::{GroupId, Tally};
 use crate::refine::{Hierarchy, TOP};
 use crate::{pace, Error};
@@ -16,32 +16,30 @@ use crate::{pace, Error};
 type Share = (u32, f64);
 
 #[derive(Default)]
-pub(super) struct Shares {
+pub(super) struct LeafShares {
     /// For each leaf and each column's place, the shares in the candidates on the column.
     by_group: Vec<Vec<Share>>,
 }
 
-impl Shares {
+impl LeafShares {
     /// Replaces the shares of a leaf in the candidates on the column at `place`. The tally must be that of the leaf on
     /// this column.
-    pub fn count(
+    pub fn replace_shares(
         &mut self,
-        (leaves, index, tally): (&Leaves, &Index, &Tally),
+        (leaves, index, tally): (&Leaves, &ModelPartition, &Tally),
         (group, place): (GroupId, usize),
         column: &Column,
         candidates: &mut Candidates,
     ) -> Result<(), Error> {
         let width = index.partition.attributes().len();
         let attribute = index.partition.attributes()[place];
-        let groups = index.partition.groups() * width;
+        let groups = index.partition.group_count() * width;
         if groups > self.by_group.len() {
             self.by_group.resize(groups, Vec::new());
         }
         let shares = &mut self.by_group[group as usize * width + place];
         let before = std::mem::take(shares);
-        pace::each(&before, |&(id, bits)| {
-            candidates.change_information(id as usize, |told| told.take(bits))
-        })?;
+        pace::each(&before, |&(id, bits)| candidates.update_gain(id as usize, |told| told.subtract(bits)))?;
         let mut now: Vec<Share> = Vec::new();
         let node = index.partition.node(group, place);
         if column.hierarchy.is_suppression() {
@@ -50,20 +48,20 @@ impl Shares {
             }
             now.reserve_exact(tally.touched.len());
             let whole = Counts::whole(tally)?;
-            let whole = (whole.records, whole.of_values(leaves.class));
+            let whole = (whole.records, whole.value_counts(leaves.class));
             for &code in &tally.touched {
                 pace::tick(1)?;
-                if let Some(id) = candidates.living(attribute, Hierarchy::disclosed(code)) {
-                    now.push((id as u32, leaves.told_by_value(whole, tally, code)?));
+                if let Some(id) = candidates.living(attribute, Hierarchy::disclosed_node(code)) {
+                    now.push((id as u32, leaves.leaf_gain_of_disclosure(whole, tally, code)?));
                 }
             }
             now.shrink_to_fit();
         } else if let Some(id) = candidates.living(attribute, node) {
             // An interval without children will have two.
             let children = column.hierarchy.node(node).children.len().max(2);
-            now = vec![(id as u32, leaves.told_by_parts(tally, children)?)];
+            now = vec![(id as u32, leaves.leaf_gain_of_split(tally, children)?)];
         }
-        pace::each(&now, |&(id, bits)| candidates.change_information(id as usize, |told| told.add(bits)))?;
+        pace::each(&now, |&(id, bits)| candidates.update_gain(id as usize, |told| told.add(bits)))?;
         self.by_group[group as usize * width + place] = now;
         Ok(())
     }
