@@ -116,10 +116,9 @@ impl Direction {
 /// * *Counts alone.* The measures of a group depend only on its [`GroupCounts`] and on the arguments that the model
 ///   was made with. Earlier measurements, or which records the group has, make no difference.
 /// * *Monotone*, unless the model counts the persons with each value ([`PrivacyModel::counts_persons_per_value`]). If
-/// a group is
-///   divided into parts that have a record each, then for each requirement the worst measure of the parts is no better
-///   than the group's. So the measure after a refinement is the worse of two: the measure before it, and that of the
-///   worst new part. A refinement that breaks a model stays invalid.
+///   a group is divided into parts that have a record each, then for each requirement the worst measure of the parts is
+///   no better than the group's. So the measure after a refinement is the worse of two: the measure before it, and that
+///   of the worst new part. A refinement that breaks a model stays invalid.
 /// * *One threshold.* If a measure holds, every better one holds.
 /// * *Fewest records.* No group of fewer than [`PrivacyModel::min_group_size`] rows satisfies the model.
 /// * *Sound implication.* If a model is [`PrivacyModel::implied_by`] another, it holds for every table for which the
