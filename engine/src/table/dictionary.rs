@@ -67,7 +67,7 @@ impl Words {
 }
 
 impl Dictionary {
-    /// Returns the code of `value`, a new one at its first appearance. After an error no new value may be interned.
+    /// Returns the code of `value`, a new one at its first appearance. An error leaves the dictionary as it was.
     #[inline]
     pub fn intern(&mut self, value: &[u8]) -> Result<Code, Error> {
         let Some(words) = Words::from_value(value) else { return self.intern_uncached(value) };
@@ -91,17 +91,17 @@ impl Dictionary {
         {
             return Ok(code);
         }
-        let code = self.ends.len() as Code;
+        // Nothing is changed before there is memory for all of it.
         reserve(&mut self.bytes, value.len())?;
-        self.bytes.extend_from_slice(value);
         reserve(&mut self.ends, 1)?;
+        if self.index.len() == self.index.capacity() {
+            check_table_memory::<(u32, Code)>(self.index.len() + 1)?;
+        }
+        let code = self.ends.len() as Code;
+        self.bytes.extend_from_slice(value);
         self.ends.push(self.bytes.len());
         let (hasher, ends, bytes) = (&self.hasher, &self.ends, &self.bytes);
         let hash_of = |&(_, code): &(u32, Code)| hasher.hash_one(slice(ends, bytes, code));
-        if self.index.len() == self.index.capacity() {
-            check_table_memory::<(u32, Code)>(self.index.len() + 1)?;
-            self.index.reserve(1, hash_of);
-        }
         self.index.insert_unique(hash, (short, code), hash_of);
         Ok(code)
     }
@@ -206,6 +206,7 @@ mod tests {
         // A value from before the error is still found, without memory.
         let last = refused.expect("there is no room for a million values") - 1;
         assert_eq!(d.intern(&last.to_le_bytes()), Ok(last));
+        assert_eq!(d.len(), last as usize + 1);
         assert!(d.memory() <= 3 << 20, "{}", d.memory());
     }
 }
