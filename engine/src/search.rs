@@ -354,8 +354,8 @@ impl Search {
                 self.count_caches.insert(key, cache);
             }
         } else if self.count(count)? {
-            let State { partitions: indexes, tallies, columns, .. } = &self.state;
-            let partition = &indexes[index].partition;
+            let State { partitions, tallies, columns, .. } = &self.state;
+            let partition = &partitions[index].partition;
             let column = &columns[partition.attributes()[place]];
             let part_of_code = column.suppressed.is_none().then_some(&column.part_of_code[..]);
             if let Some(cache) =
@@ -377,9 +377,9 @@ impl Search {
         place: usize,
     ) -> Result<bool, Error> {
         let Search { state, candidates, .. } = self;
-        let State { models, current, columns, partitions: indexes, tallies, .. } = state;
+        let State { models, current, columns, partitions, tallies, .. } = state;
         let baseline = CurrentMeasures { models, current };
-        let (index, tally) = (&indexes[index], &mut tallies[index]);
+        let (index, tally) = (&partitions[index], &mut tallies[index]);
         let attribute = index.partition.attributes()[place];
         let Column { hierarchy, part_of_code, .. } = &columns[attribute];
         let suppression = hierarchy.is_suppression();

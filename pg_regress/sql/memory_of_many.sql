@@ -34,6 +34,8 @@ DELETE FROM t WHERE a = 'new';
 SELECT release('r1', k) FROM generate_series(3, 6) k;
 SET pg_topdown.max_memory TO '3MB';
 SELECT count(*) FROM release_drift('r1');
+SET pg_topdown.max_memory TO '1MB';
+SELECT count(*) FROM release_drift('r1');
 RESET pg_topdown.max_memory;
 SELECT count(*) AS gone FROM releases() r, release_drop(r.release) d;
 DROP SCHEMA many CASCADE;

@@ -97,7 +97,7 @@ pub struct Operation {
     /// Of a verb's, and where the role is another: what was opened meanwhile is closed with the rights that it was opened with.
     cursors: Option<Cursors>,
     /// Of a verb's.
-    _watch: Option<Watch>,
+    watch: Option<Watch>,
 }
 
 impl Operation {
@@ -112,7 +112,7 @@ impl Operation {
         let mut operation = Operation::contained();
         operation.entry = Some(Entry::new());
         operation.cursors = Some(Cursors::keep());
-        operation._watch = Some(Watch::new());
+        operation.watch = Some(Watch::new());
         let others = CONVERTING.into_iter().filter_map(|(name, fixed)| other_setting(name, fixed)).collect();
         OTHERS.set((others, Vec::new()));
         for (name, value) in fixed() {
@@ -156,7 +156,7 @@ impl Operation {
             pg_sys::NewGUCNestLevel()
         };
         let cursors = (role != user).then(Cursors::keep);
-        Operation { user, context, level, entry: None, cursors, _watch: None }
+        Operation { user, context, level, entry: None, cursors, watch: None }
     }
 
     /// Goes on with the same rights: what is set meanwhile is undone when the guard is dropped.
@@ -209,6 +209,7 @@ impl Operation {
 impl Drop for Operation {
     fn drop(&mut self) {
         drop(self.cursors.take());
+        drop(self.watch.take());
         if !std::thread::panicking() {
             // SAFETY: the level and the identity that as_role() found, in this (sub)transaction;
             // after an error, when that could not be said, the abort puts both back instead. Not a

@@ -40,16 +40,16 @@ impl Search {
     pub(super) fn count_parts(&mut self, count: GroupOnColumn) -> Result<bool, Error> {
         let Search { state, candidates, shares, splits, .. } = self;
         let counts_leaves = state.counts_leaves(count.index);
-        let State { models, current, columns, partitions: indexes, tallies, leaves, withheld, .. } = state;
+        let State { models, current, columns, partitions, tallies, leaves, withheld, .. } = state;
         pace::tick(1)?;
-        let (of, partition) = ((count.group, count.place), &mut indexes[count.index].partition);
+        let (of, partition) = ((count.group, count.place), &mut partitions[count.index].partition);
         let (attribute, node) =
             (partition.attributes()[count.place], partition.node(count.group, count.place));
         let is_live = candidates.is_live(attribute, node);
         if is_live {
             partition.restore_person_order(count.group)?;
         }
-        let (index, tally) = (&indexes[count.index], &mut tallies[count.index]);
+        let (index, tally) = (&partitions[count.index], &mut tallies[count.index]);
         let partition = &index.partition;
         let withholds = withheld.is_some();
         let column = &columns[attribute];

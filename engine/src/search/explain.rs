@@ -238,10 +238,10 @@ impl Search {
     /// Counts all groups that a refinement would make, by the parts that the codes of its column are assigned to.
     /// Returns the shortfall of the model that breaks in most rows, if one breaks.
     fn shortfall(&mut self, attribute: usize, node: NodeId) -> Result<Option<Shortfall>, Error> {
-        let State { models, columns, partitions: indexes, tallies, withheld, .. } = &mut self.state;
+        let State { models, columns, partitions, tallies, withheld, .. } = &mut self.state;
         let left = withheld.as_ref().map(|withheld| withheld.left());
         let mut shortfalls = Shortfalls::new(models, left);
-        for (index, tally) in indexes.iter().zip(tallies) {
+        for (index, tally) in partitions.iter().zip(tallies) {
             let Some(place) = index.partition.column_index(attribute) else { continue };
             for &group in index.partition.link(place, node) {
                 pace::tick(1)?;

@@ -108,10 +108,10 @@ impl State {
         if rows > limit {
             return Err(Error::TooManyRows { rows, limit });
         }
-        let (indexes, tallies, leaves, of_rows) = build_partitions(&problem, together)?;
+        let (partitions, tallies, leaves, of_rows) = build_partitions(&problem, together)?;
         let withheld = match (of_rows, problem.withhold.take()) {
             (Some(of_rows), Some(most)) => {
-                let distinct = indexes[0].partition.size(0);
+                let distinct = partitions[0].partition.size(0);
                 Some(Withheld::new(of_rows, distinct, most)?)
             }
             _ => None,
@@ -165,7 +165,7 @@ impl State {
             current: vec![0.0; requirements],
             models,
             columns,
-            partitions: indexes,
+            partitions,
             tallies,
             leaves,
             withheld,
@@ -286,7 +286,7 @@ fn build_partitions(problem: &Problem, together: bool) -> Result<Indexes, Error>
     let arms = (0..masked).map(arms).collect::<Result<Vec<usize>, Error>>()?;
     let mut tallies = Vec::with_capacity(sets.len());
     let mut counted = None;
-    let indexes = sets
+    let partitions = sets
         .into_iter()
         .enumerate()
         .map(|(number, PartitionPlan { attributes, person, population, models })| {
@@ -360,5 +360,5 @@ fn build_partitions(problem: &Problem, together: bool) -> Result<Indexes, Error>
             })
         })
         .collect::<Result<_, Error>>()?;
-    Ok((indexes, tallies, counted, of_rows))
+    Ok((partitions, tallies, counted, of_rows))
 }

@@ -248,12 +248,12 @@ impl<'a> Replay<'a> {
         let Replay { state, counts, keep_all_linked, .. } = self;
         let are_kept = |number| !*keep_all_linked && counts.may_keep(state, number);
         let are_kept = pace::collect((0..state.partitions.len()).map(are_kept))?;
-        let State { models, current, columns, partitions: indexes, tallies, leaves, withheld, .. } = state;
+        let State { models, current, columns, partitions, tallies, leaves, withheld, .. } = state;
         let Column { part_of_code, hierarchy, .. } = &columns[attribute];
         // Children that are not made yet will be two: halves, or the disclosed value and the rest.
         let parts = hierarchy.node(node).children.len().max(2);
         let baseline = CurrentMeasures { models, current };
-        for (number, (index, tally)) in indexes.iter_mut().zip(tallies).enumerate() {
+        for (number, (index, tally)) in partitions.iter_mut().zip(tallies).enumerate() {
             let leaves = leaves.as_ref().filter(|leaves| leaves.index == number);
             let Some(place) = index.partition.column_index(attribute) else { continue };
             if let Some(value) = disclosed.filter(|_| are_kept[number]) {

@@ -216,11 +216,11 @@ impl Search {
     pub(super) fn rule_out_points(&mut self, count: GroupOnColumn) -> Result<(), Error> {
         let GroupOnColumn { index, group, place } = count;
         let Search { state, candidates, splits, .. } = self;
-        let State { models, partitions: indexes, tallies, withheld, .. } = state;
-        let partition = &indexes[index].partition;
+        let State { models, partitions, tallies, withheld, .. } = state;
+        let partition = &partitions[index].partition;
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
         let Some(id) = candidates.living(attribute, node).filter(|&id| splits.has(id)) else { return Ok(()) };
-        let counted = (&indexes[index], &tallies[index]);
+        let counted = (&partitions[index], &tallies[index]);
         let may_withhold = withheld.is_some();
         let mut named = splits.test_candidate(id, models, counted, (group, place), may_withhold)?;
         if may_withhold {

@@ -128,14 +128,14 @@ impl State {
 
     /// Divides the records by the coarsest cuts that are allowed.
     fn divide_to_coarsest(&mut self) -> Result<(), Error> {
-        let State { columns, partitions: indexes, .. } = self;
+        let State { columns, partitions, .. } = self;
         for (attribute, column) in columns.iter_mut().enumerate() {
             if column.hierarchy.coarsest() == [TOP] {
                 continue;
             }
             column.assign_coarsest()?;
             let arms = ChildOfCode::Children(&column.part_of_code, column.hierarchy.coarsest());
-            for ModelPartition { partition, .. } in indexes.iter_mut() {
+            for ModelPartition { partition, .. } in partitions.iter_mut() {
                 let Some(place) = partition.column_index(attribute) else { continue };
                 partition.refine(place, TOP, arms, &|_, _| true)?;
             }
@@ -330,14 +330,14 @@ impl State {
         candidate: &Candidate,
         live: IsTracked,
     ) -> Result<Vec<NewGroups>, Error> {
-        let State { columns, partitions: indexes, .. } = self;
+        let State { columns, partitions, .. } = self;
         let column = &columns[step.attribute];
         let arms = match column.suppressed {
             Some(_) => ChildOfCode::Disclose(candidate.first, candidate.node),
             None => ChildOfCode::Children(&column.part_of_code, &step.children),
         };
         let mut divided = Vec::new();
-        for (index, ModelPartition { partition, .. }) in indexes.iter_mut().enumerate() {
+        for (index, ModelPartition { partition, .. }) in partitions.iter_mut().enumerate() {
             let Some(place) = partition.column_index(step.attribute) else { continue };
             let attributes = partition.attributes().to_vec();
             let live = |place: usize, node: NodeId| live(attributes[place], node);

@@ -41,8 +41,8 @@ impl State {
     /// Measures groups, and withholds those that break a model. Returns false, with nothing withheld, if these have
     /// more rows than may still be withheld.
     fn withhold(&mut self, groups: &[GroupId]) -> Result<bool, Error> {
-        let State { models, partitions: indexes, tallies, withheld, current, .. } = self;
-        let (Some(withheld), index, tally) = (withheld, &mut indexes[0], &mut tallies[0]) else {
+        let State { models, partitions, tallies, withheld, current, .. } = self;
+        let (Some(withheld), index, tally) = (withheld, &mut partitions[0], &mut tallies[0]) else {
             return Ok(true);
         };
         let all = index.partition.group_count().max(withheld.measures.len());

@@ -153,8 +153,8 @@ impl State {
         node: NodeId,
     ) -> Result<Option<WithholdingEffect>, Error> {
         let unmeasured = self.best_measures()?;
-        let State { models, columns, partitions: indexes, tallies, withheld, .. } = self;
-        let (index, tally) = (&indexes[0], &mut tallies[0]);
+        let State { models, columns, partitions, tallies, withheld, .. } = self;
+        let (index, tally) = (&partitions[0], &mut tallies[0]);
         let builder = EffectBuilder { models, index, unmeasured: &unmeasured };
         let mut effect = builder.no_effect(node)?;
         if let Some(place) = index.partition.column_index(attribute) {
@@ -181,10 +181,10 @@ impl Search {
         let GroupOnColumn { index, group, place } = count;
         let unmeasured = self.state.best_measures()?;
         let Search { state, candidates, effects, .. } = self;
-        let State { models, columns, partitions: indexes, tallies, .. } = state;
-        let (partition, tally) = (&indexes[index].partition, &tallies[index]);
+        let State { models, columns, partitions, tallies, .. } = state;
+        let (partition, tally) = (&partitions[index].partition, &tallies[index]);
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
-        let builder = EffectBuilder { models, index: &indexes[index], unmeasured: &unmeasured };
+        let builder = EffectBuilder { models, index: &partitions[index], unmeasured: &unmeasured };
         let now = if !is_live {
             Vec::new()
         } else if columns[attribute].hierarchy.is_suppression() {
@@ -274,8 +274,8 @@ impl Search {
     fn recompute_worst(&mut self) -> Result<(), Error> {
         let unmeasured = self.state.best_measures()?;
         let Search { state, candidates, effects, .. } = self;
-        let State { models, columns, partitions: indexes, .. } = state;
-        let partition = &indexes[0].partition;
+        let State { models, columns, partitions, .. } = state;
+        let partition = &partitions[0].partition;
         let mut linked = BTreeSet::new();
         for &id in &effects.stale {
             pace::tick(1 + unmeasured.len())?;

@@ -60,8 +60,8 @@ pub fn of(existing: &ExistingRelease) -> Result<Vec<Drift>> {
     );
     let mut drifts = Vec::new();
     for version in versions {
-        let told = look_at(&manifest, &query, &[version.into()], |row| told(version, row))?;
-        for (drift, parameters) in told {
+        let rows = look_at(&manifest, &query, &[version.into()], |row| from_row(version, row))?;
+        for (drift, parameters) in rows {
             let version = Version { private: existing.private, number: version, parameters: &parameters };
             drifts.push(Drift { certainty_loss: version.certainty_loss()?, ..drift });
         }
@@ -69,8 +69,8 @@ pub fn of(existing: &ExistingRelease) -> Result<Vec<Drift>> {
     Ok(drifts)
 }
 
-/// What the manifest tells of a version, but for its loss.
-fn told(version: i32, row: &SpiHeapTupleData) -> Result<(Drift, Parameters)> {
+/// Reads the manifest's row of a version. The loss is not computed yet.
+fn from_row(version: i32, row: &SpiHeapTupleData) -> Result<(Drift, Parameters)> {
     let parameters: JsonText = row.nullable(4)?.ok_or_else(|| unreadable("A version has no parameters."))?;
     let parameters = parsed(&parameters.parse().map_err(unreadable)?)?;
     let created_at = row.nullable(1)?.ok_or_else(|| unreadable("A version has no date."))?;

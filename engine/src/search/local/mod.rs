@@ -215,8 +215,8 @@ impl Local {
     /// Counts and measures a group. Also returns whether a refinement of it can be beneficial.
     fn measure_group(&mut self, group: GroupId) -> Result<(MeasuredGroup, bool), Error> {
         let mut measures = self.state.best_measures()?;
-        let State { models, partitions: indexes, tallies, leaves, utility, .. } = &mut self.state;
-        let (index, tally) = (&indexes[0], &mut tallies[0]);
+        let State { models, partitions, tallies, leaves, utility, .. } = &mut self.state;
+        let (index, tally) = (&partitions[0], &mut tallies[0]);
         index.partition.count_whole(group, tally)?;
         worsen_by_measures(models, index.child_by_model(tally, 0), &mut measures)?;
         let (records, counts) = (tally.records[0], Counts::whole(tally)?);
@@ -242,8 +242,8 @@ impl Local {
         let node = self.state.partitions[0].partition.node(group, attribute);
         let mut children = self.children(group, attribute, refinement)?;
         let models = self.state.models.len();
-        let State { columns, partitions: indexes, .. } = &mut self.state;
-        let (column, partition) = (&columns[attribute], &mut indexes[0].partition);
+        let State { columns, partitions, .. } = &mut self.state;
+        let (column, partition) = (&columns[attribute], &mut partitions[0].partition);
         let at = (group, attribute);
         // All records of a leaf hold the same code, so the codes on that column need not be carried along.
         let live = |attribute: usize, node| !columns[attribute].hierarchy.is_leaf(node);
@@ -298,8 +298,8 @@ impl Local {
         attribute: usize,
         refinement: &Refinement,
     ) -> Result<Vec<NodeId>, Error> {
-        let State { columns, partitions: indexes, .. } = &mut self.state;
-        let partition = &indexes[0].partition;
+        let State { columns, partitions, .. } = &mut self.state;
+        let partition = &partitions[0].partition;
         let node = partition.node(group, attribute);
         let hierarchy = &mut columns[attribute].hierarchy;
         match refinement {

@@ -92,12 +92,12 @@ impl Local {
     /// Counts a group by the parts of a refinement.
     fn tally(&mut self, group: GroupId, attribute: usize, refinement: &Refinement) -> Result<(), Error> {
         self.assign_parts(group, attribute, refinement)?;
-        let State { columns, partitions: indexes, tallies, .. } = &mut self.state;
+        let State { columns, partitions, tallies, .. } = &mut self.state;
         if let Refinement::SplitOff { children } = refinement {
             tallies[0].widen(children.len() + 1)?;
         }
         let part_of_code = &columns[attribute].part_of_code;
-        indexes[0].partition.count_children(group, attribute, Some(part_of_code), &mut tallies[0])
+        partitions[0].partition.count_children(group, attribute, Some(part_of_code), &mut tallies[0])
     }
 
     /// Evaluates a division of a group into `parts`, each with the certainty loss of its value. Returns None if a part
@@ -108,8 +108,8 @@ impl Local {
         attribute: usize,
         parts: &[(Part, f64)],
     ) -> Result<Option<TrialOutcome>, Error> {
-        let State { models, columns, partitions: indexes, tallies, leaves, .. } = &self.state;
-        let (index, tally, column) = (&indexes[0], &tallies[0], &columns[attribute]);
+        let State { models, columns, partitions, tallies, leaves, .. } = &self.state;
+        let (index, tally, column) = (&partitions[0], &tallies[0], &columns[attribute]);
         let records = |part: &Part| match part {
             Part::Arm(arm) => tally.records[*arm as usize],
             Part::Rest(rest) => rest.records,
@@ -155,8 +155,8 @@ impl Local {
         among: Option<&[NodeId]>,
     ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
         let tried = self.try_one(whole, attribute, &Refinement::Specialize)?;
-        let State { models, columns, partitions: indexes, tallies, .. } = &self.state;
-        let (index, tally, hierarchy) = (&indexes[0], &tallies[0], &columns[attribute].hierarchy);
+        let State { models, columns, partitions, tallies, .. } = &self.state;
+        let (index, tally, hierarchy) = (&partitions[0], &tallies[0], &columns[attribute].hierarchy);
         let node = hierarchy.node(index.partition.node(whole.group, attribute));
         let among: Option<HashSet<NodeId>> = among.map(|among| among.iter().copied().collect());
         let may = |arm: Code| among.as_ref().is_none_or(|among| among.contains(&node.children[arm as usize]));
@@ -180,8 +180,8 @@ impl Local {
     ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
         let children = pace::collect(among.iter().copied())?;
         self.tally(whole.group, attribute, &Refinement::SplitOff { children })?;
-        let State { models, partitions: indexes, tallies, .. } = &self.state;
-        let kept = valid_parts((models, self.min_group_size), &indexes[0], &tallies[0], |arm| {
+        let State { models, partitions, tallies, .. } = &self.state;
+        let kept = valid_parts((models, self.min_group_size), &partitions[0], &tallies[0], |arm| {
             (arm as usize) < among.len()
         })?;
         self.split_off_largest(whole, attribute, among, kept)
@@ -196,9 +196,9 @@ impl Local {
         child_of_arm: &[NodeId],
         (largest, mut at_once, rest): (Vec<Code>, usize, Counts),
     ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
-        let State { models, columns, partitions: indexes, .. } = &self.state;
+        let State { models, columns, partitions, .. } = &self.state;
         let counts_persons = models.iter().any(|model| model.model.person().is_some());
-        let node = indexes[0].partition.node(whole.group, attribute);
+        let node = partitions[0].partition.node(whole.group, attribute);
         let loss_of_rest = columns[attribute].hierarchy.node(node).loss;
         while at_once > 0 {
             let mut arms = pace::collect(largest[..at_once].iter().copied())?;
@@ -285,10 +285,8 @@ impl Local {
             return Ok(Some((all, tried)));
         }
         let may: HashSet<Code> = among.iter().copied().collect();
-        let Local {
-            state: State { models, partitions: indexes, tallies, .. }, min_group_size: fewest, ..
-        } = self;
-        let (index, tally) = (&indexes[0], &mut tallies[0]);
+        let Local { state: State { models, partitions, tallies, .. }, min_group_size: fewest, .. } = self;
+        let (index, tally) = (&partitions[0], &mut tallies[0]);
         index.partition.count_children(whole.group, attribute, None, tally)?;
         let (largest, mut at_once, _) =
             valid_parts((models, *fewest), index, tally, |code| may.contains(&code))?;
@@ -308,10 +306,8 @@ impl Local {
     /// Returns the values in `*` that are valid by themselves, the most frequent first, and how many from the front may
     /// be disclosed at once.
     fn disclosable(&mut self, whole: &MeasuredGroup, attribute: usize) -> Result<(Vec<Code>, usize), Error> {
-        let Local {
-            state: State { models, partitions: indexes, tallies, .. }, min_group_size: fewest, ..
-        } = self;
-        let (index, tally) = (&indexes[0], &mut tallies[0]);
+        let Local { state: State { models, partitions, tallies, .. }, min_group_size: fewest, .. } = self;
+        let (index, tally) = (&partitions[0], &mut tallies[0]);
         index.partition.count_children(whole.group, attribute, None, tally)?;
         let (disclosable, at_once, _) = valid_parts((models, *fewest), index, tally, |_| true)?;
         Ok((disclosable, at_once))
@@ -327,10 +323,8 @@ impl Local {
         if values.is_empty() {
             return Ok(None);
         }
-        let Local {
-            state: State { models, partitions: indexes, tallies, .. }, min_group_size: fewest, ..
-        } = self;
-        let (index, tally) = (&indexes[0], &mut tallies[0]);
+        let Local { state: State { models, partitions, tallies, .. }, min_group_size: fewest, .. } = self;
+        let (index, tally) = (&partitions[0], &mut tallies[0]);
         index.partition.count_children(whole.group, attribute, None, tally)?;
         let mut rest = Counts::zero_for_tally(tally);
         for &code in values {
@@ -357,8 +351,8 @@ impl Local {
         let unmeasured = self.state.best_measures()?;
         let Local { state, order, weight, min_group_size: fewest, .. } = self;
         let (weight, fewest, is_even) = (*weight, *fewest, state.split == SplitRule::Median);
-        let State { models, columns, partitions: indexes, leaves, .. } = state;
-        let index = &indexes[0];
+        let State { models, columns, partitions, leaves, .. } = state;
+        let index = &partitions[0];
         let (group, partition) = (whole.group, &index.partition);
         let Some(domain) = columns[attribute].hierarchy.domain() else { return Ok(None) };
         let class = leaves.as_ref().map(|leaves| leaves.class);

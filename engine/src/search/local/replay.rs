@@ -323,8 +323,8 @@ impl Local {
         let behind = stand_ins.coarser_on.get(&self.region_of_group[group as usize]);
         for (attribute, expected) in behind.cloned().unwrap_or_default() {
             loop {
-                let State { columns, partitions: indexes, .. } = &self.state;
-                let (partition, hierarchy) = (&indexes[0].partition, &columns[attribute].hierarchy);
+                let State { columns, partitions, .. } = &self.state;
+                let (partition, hierarchy) = (&partitions[0].partition, &columns[attribute].hierarchy);
                 let codes = &hierarchy.node(expected).codes;
                 let (node, mut is_alone) = (partition.node(group, attribute), true);
                 pace::each(partition.records(group), |record| {
@@ -367,8 +367,8 @@ impl Local {
     /// If the last step refined a column by intervals and only one part holds rows, removes the other parts from it:
     /// they have no rows now and had none then.
     fn drop_empty_children(&mut self, made: ResultingGroups, attribute: usize) -> Result<(), Error> {
-        let State { columns, partitions: indexes, steps, .. } = &mut self.state;
-        let (partition, mut nodes) = (&indexes[0].partition, Vec::new());
+        let State { columns, partitions, steps, .. } = &mut self.state;
+        let (partition, mut nodes) = (&partitions[0].partition, Vec::new());
         for group in made {
             if partition.has_rows(group)? {
                 nodes.push(partition.node(group, attribute));
@@ -412,8 +412,8 @@ impl Local {
         halves: Option<[NodeId; 2]>,
     ) -> Result<Option<Refinement>, Error> {
         let attribute = recorded.attribute;
-        let State { columns, partitions: indexes, .. } = &mut self.state;
-        let (partition, column) = (&indexes[0].partition, &mut columns[attribute]);
+        let State { columns, partitions, .. } = &mut self.state;
+        let (partition, column) = (&partitions[0].partition, &mut columns[attribute]);
         let (node, hierarchy) = (partition.node(group, attribute), &column.hierarchy);
         let is_interval = hierarchy.is_interval(node) || hierarchy.is_interval(expected);
         let is_any = hierarchy.is_suppression() && node == TOP;

@@ -103,10 +103,10 @@ impl Local {
         node: NodeId,
     ) -> Result<Result<Code, Reason>, Error> {
         let Local { state, order, .. } = self;
-        let State { columns, partitions: indexes, .. } = state;
+        let State { columns, partitions, .. } = state;
         let hierarchy = &columns[attribute].hierarchy;
         let codes = hierarchy.node(node).codes.clone();
-        indexes[0].partition.count_codes((whole.group, attribute), codes, &[], order)?;
+        partitions[0].partition.count_codes((whole.group, attribute), codes, &[], order)?;
         order.codes.retain(|(_, rows)| *rows > 0);
         if order.codes.len() < 2 {
             return Ok(Err(Reason::Leaf));
@@ -129,9 +129,9 @@ impl Local {
 
     /// Returns the disclosure of the most frequent value in a group's `*`.
     fn most_frequent(&mut self, whole: &MeasuredGroup, attribute: usize) -> Result<Refinement, Error> {
-        let State { partitions: indexes, tallies, .. } = &mut self.state;
+        let State { partitions, tallies, .. } = &mut self.state;
         let tally = &mut tallies[0];
-        indexes[0].partition.count_children(whole.group, attribute, None, tally)?;
+        partitions[0].partition.count_children(whole.group, attribute, None, tally)?;
         let mut most: Option<(u32, Code)> = None;
         pace::each(&tally.touched, |&code| {
             let rows = tally.records[code as usize];
@@ -150,8 +150,8 @@ impl Local {
         refinement: &Refinement,
     ) -> Result<Reason, Error> {
         self.assign_parts(whole.group, attribute, refinement)?;
-        let State { models, columns, partitions: indexes, tallies, .. } = &mut self.state;
-        let (index, tally) = (&indexes[0], &mut tallies[0]);
+        let State { models, columns, partitions, tallies, .. } = &mut self.state;
+        let (index, tally) = (&partitions[0], &mut tallies[0]);
         index.partition.count_children(
             whole.group,
             attribute,
