@@ -79,15 +79,12 @@ pub fn collect<T>(items: impl IntoIterator<Item = T>) -> Result<Vec<T>, Error> {
     }
 }
 
-/// Sorts the `items`, not stably. After an error items may be missing.
+/// Sorts the `items`, not stably.
 ///
 /// No comparator can end a sort of the standard library, so items are divided until the library sorts a chunk at a
 /// time. (Merging sorted chunks would wait for memory at every comparison of texts. Comparisons with one pivot do not
 /// wait for each other.)
 pub fn sort_by<T: Copy>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) -> Result<(), Error> {
-    let large = if items.len() > CHUNK { items.len() } else { 0 };
-    check_memory::<T>(large)?;
-    let mut spare = Vec::with_capacity(large);
     let mut open = vec![items];
     while let Some(items) = open.pop() {
         if items.len() <= CHUNK {
@@ -95,7 +92,7 @@ pub fn sort_by<T: Copy>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) -
             items.sort_unstable_by(&compare);
             continue;
         }
-        let (first, is_sorted) = split_by_pivot(items, &mut spare, &compare)?;
+        let (first, is_sorted) = split_by_pivot(items, &compare)?;
         let (first, others) = items.split_at_mut(first);
         open.extend((!is_sorted).then_some(first));
         open.push(others);
@@ -111,12 +108,10 @@ pub fn select_prefix<T: Copy>(
     compare: impl Fn(&T, &T) -> Ordering,
     mut is_before: impl FnMut(&[T]) -> bool,
 ) -> Result<usize, Error> {
-    let large = if items.len() > CHUNK { items.len() } else { 0 };
-    check_memory::<T>(large)?;
-    let (mut spare, mut place) = (Vec::with_capacity(large), 0);
+    let mut place = 0;
     while items.len() > SORTED_AT_ONCE {
         let (first, are_alike) = match items.len() > CHUNK {
-            true => split_by_pivot(items, &mut spare, &compare)?,
+            true => split_by_pivot(items, &compare)?,
             false => {
                 tick(items.len())?;
                 items.select_nth_unstable_by(items.len() / 2, &compare);
@@ -145,40 +140,30 @@ const SORTED_AT_ONCE: usize = 32;
 /// part, and whether its items are all equal.
 fn split_by_pivot<T: Copy>(
     items: &mut [T],
-    spare: &mut Vec<T>,
     compare: impl Fn(&T, &T) -> Ordering,
 ) -> Result<(usize, bool), Error> {
     let mut sample: Vec<T> = items.iter().step_by(items.len() / 127).copied().collect();
     sample.sort_unstable_by(&compare);
     let pivot = sample[sample.len() / 2];
-    let smaller = move_to_front(items, spare, |item| compare(item, &pivot).is_lt())?;
+    let smaller = move_to_front(items, |item| compare(item, &pivot).is_lt())?;
     if smaller > 0 {
         return Ok((smaller, false));
     }
     // No item is smaller than the pivot.
-    Ok((move_to_front(items, spare, |item| compare(item, &pivot).is_le())?, true))
+    Ok((move_to_front(items, |item| compare(item, &pivot).is_le())?, true))
 }
 
 /// Moves the items that are `first` to the front, and returns their number.
-fn move_to_front<T: Copy>(
-    items: &mut [T],
-    spare: &mut Vec<T>,
-    first: impl Fn(&T) -> bool,
-) -> Result<usize, Error> {
-    spare.clear();
-    spare.extend_from_slice(items);
-    let (mut left, mut right) = (0, 0);
+fn move_to_front<T: Copy>(items: &mut [T], first: impl Fn(&T) -> bool) -> Result<usize, Error> {
+    let mut count = 0;
     each(0..items.len(), |i| {
-        // Both are written and one counts, because a processor could not predict a branch.
+        // Every item is swapped, because a processor could not predict a branch.
         let item = items[i];
-        items[left] = item;
-        spare[right] = item;
-        let first = first(&item);
-        left += usize::from(first);
-        right += usize::from(!first);
+        items[i] = items[count];
+        items[count] = item;
+        count += usize::from(first(&item));
     })?;
-    items[left..].copy_from_slice(&spare[..right]);
-    Ok(left)
+    Ok(count)
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ pub(crate) fn threads() -> usize {
 }
 
 thread_local! {
-    /// Whether the other threads are busy with [`prefetch`] or [`beside`], and do nothing else for this thread.
+    /// Whether the other threads are busy with [`offload`], and do nothing else for this thread.
     static ARE_BUSY: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -112,43 +112,6 @@ pub(crate) fn share<J: Send, R: Send>(
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
 
-/// Fills `things` with `make`, one after the other, until it returns false, and passes each to `used`. Used things are
-/// filled again. With several things and free threads, `make` runs in another thread, ahead of `used`.
-pub fn prefetch<T: Send, E: From<Error>>(
-    mut things: Vec<T>,
-    mut make: impl FnMut(&mut T) -> bool + Send,
-    mut used: impl FnMut(&mut T) -> Result<(), E>,
-) -> Result<(), E> {
-    let pool = if things.len() > 1 { idle_pool() } else { None };
-    let Some(pool) = pool else {
-        let Some(thing) = things.first_mut() else { return Ok(()) };
-        while make(thing) {
-            used(thing)?;
-        }
-        return Ok(());
-    };
-    let _busy = BusyScope::now();
-    let (full, made) = channel();
-    let (back, spare) = channel();
-    things.into_iter().for_each(|thing| _ = back.send(thing));
-    pool.in_place_scope(|scope| {
-        scope.spawn(move |_| {
-            // After an error the consumer has dropped both of its ends.
-            while let Ok(mut thing) = spare.recv() {
-                if !make(&mut thing) || full.send(thing).is_err() {
-                    return;
-                }
-            }
-        });
-        let (back, made) = (back, made);
-        while let Some(mut thing) = receive(&made)? {
-            used(&mut thing)?;
-            _ = back.send(thing);
-        }
-        Ok(())
-    })
-}
-
 /// Worker on things that are handed over one after the other.
 pub enum Offload<'w, T> {
     /// The calling thread does the work itself.
@@ -157,14 +120,16 @@ pub enum Offload<'w, T> {
     Remote(Sender<T>, Receiver<T>),
 }
 
-/// Runs `with`, which hands things over, while another thread does `work` on them. Without free threads the work is
-/// done at the handover. The other thread returns the `spare` things first.
+/// Runs `with`, which hands things over, while another thread does `work` on them. The other thread returns the `spare`
+/// things first. The work is done at the handover if no thread is free, or if no thing is spare, so that every handover
+/// would wait.
 pub fn offload<T: Send, R>(
     spare: Vec<T>,
     mut work: impl FnMut(&mut T) + Send,
     with: impl FnOnce(Offload<T>) -> R,
 ) -> R {
-    let Some(pool) = idle_pool() else { return with(Offload::Inline(&mut work)) };
+    let pool = if spare.is_empty() { None } else { idle_pool() };
+    let Some(pool) = pool else { return with(Offload::Inline(&mut work)) };
     let _busy = BusyScope::now();
     let (full, handed) = channel::<T>();
     let (back, done) = channel();
@@ -316,52 +281,6 @@ mod tests {
     }
 
     #[test]
-    fn things_are_used_in_their_order() {
-        let watched = Observer::watching(usize::MAX, false);
-        for things in [1, 2, 4] {
-            let (mut made, mut used) = (0, Vec::new());
-            let make = |thing: &mut usize| {
-                *thing = made;
-                made += 1;
-                made <= 1000
-            };
-            prefetch(vec![0; things], make, |thing| {
-                used.push(*thing);
-                Ok::<(), Error>(())
-            })
-            .unwrap();
-            assert_eq!(used, (0..1000).collect::<Vec<usize>>());
-        }
-        drop(watched);
-    }
-
-    #[test]
-    fn who_uses_things_may_end_the_making_of_more() {
-        for panics in [false, true] {
-            let used = move |thing: &mut usize| match *thing {
-                7 if panics => panic!("ended"),
-                7 => Err(Error::Cancelled),
-                _ => Ok(()),
-            };
-            let asks = move || {
-                let _watched = Observer::watching(usize::MAX, false);
-                let mut made = 0;
-                let endless = |thing: &mut usize| {
-                    *thing = made;
-                    made += 1;
-                    true
-                };
-                prefetch(vec![0; 4], endless, used)
-            };
-            // A panic ends only its own thread.
-            match (panics, std::thread::spawn(asks).join()) {
-                (true, ended) => assert!(ended.is_err()),
-                (false, ended) => assert_eq!(ended.unwrap(), Err(Error::Cancelled)),
-            }
-        }
-    }
-
-    #[test]
     fn an_error_of_any_ends_all() {
         let _watched = Observer::watching(usize::MAX, false);
         let error = || Error::Memory { needed: 2, budget: 1 };
@@ -410,11 +329,14 @@ mod tests {
 
     #[test]
     fn work_beside_is_done_in_order() {
+        let caller = std::thread::current().id();
         for has_threads in [false, true] {
             let _watched = has_threads.then(|| Observer::watching(usize::MAX, false));
-            for (things, spare) in [(0, 0), (1, 2), (100, 1), (1000, 3)] {
+            for (things, spare) in [(0, 0), (5, 0), (1, 2), (100, 1), (1000, 3)] {
                 let mut sum = 0;
                 let work = |thing: &mut u32| {
+                    // Without a spare thing, every handover would wait.
+                    assert_eq!(std::thread::current().id() == caller, !has_threads || spare == 0);
                     sum += *thing;
                     *thing *= 2;
                 };
@@ -445,29 +367,17 @@ mod tests {
             panics: false,
         }));
         let sum = || share((1..=10).collect(), Ok).map(|numbers: Vec<u32>| numbers.iter().sum::<u32>());
-        let (mut made, mut used) = (0, 0);
         let nested = offload(
-            Vec::new(),
+            vec![0],
             |_: &mut u32| {},
             |mut outer| {
                 assert_eq!(threads(), 1);
-                let inner = offload(Vec::new(), |thing: &mut u32| *thing += 1, |mut inner| inner.submit(1))?;
-                let more = prefetch(
-                    vec![0; 4],
-                    |_| {
-                        made += 1;
-                        made <= 10
-                    },
-                    |_| {
-                        used += 1;
-                        Ok::<(), Error>(())
-                    },
-                );
-                more?;
+                let inner = offload(vec![0], |thing: &mut u32| *thing += 1, |mut inner| inner.submit(1))?;
                 Ok::<_, Error>((inner, sum()?, outer.submit(3)?))
             },
         );
-        assert_eq!((nested, used), (Ok((2, 55, 3)), 10));
+        // The inner work has no thread, so its first thing is done at once. The outer one returns the spare thing.
+        assert_eq!(nested, Ok((2, 55, 0)));
         assert_eq!(threads(), 2);
     }
 
@@ -475,8 +385,8 @@ mod tests {
     fn work_beside_ends_with_who_hands_it_over() {
         let _watched = Observer::watching(1, false);
         let slow = |_: &mut u32| std::thread::sleep(10 * POLL_INTERVAL);
-        // Nothing is spare, so this thread waits, and its poll cancels.
-        let ended = offload(Vec::new(), slow, |mut beside| beside.submit(1));
+        // After the spare thing this thread waits, and its poll cancels.
+        let ended = offload(vec![0], slow, |mut beside| beside.submit(1).and_then(|_| beside.submit(2)));
         assert_eq!(ended, Err(Error::Cancelled));
     }
 

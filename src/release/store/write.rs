@@ -25,7 +25,7 @@ use crate::release::store::shuffle::{Fetched, Shuffle};
 use pgrx::pg_sys::{self, Datum};
 use topdown::progress::check_memory;
 use topdown::table::Codes;
-use topdown::threads::prefetch;
+use topdown::threads::offload;
 
 /// Batches that are formed in another thread before the first of them is inserted, where there are this many rows and each batch takes no
 /// more bytes than these.
@@ -60,25 +60,36 @@ pub fn rows(destination: &Destination, columns: &[Output], content: &Content) ->
         let is_worth_it = records.order.len() >= MANY && layout.bytes() <= WIDE;
         let batches = if is_worth_it { AHEAD } else { 1 };
         check_memory::<u8>(batches * layout.bytes())?;
-        let spare = (0..batches).map(|_| Tuples::new(&layout)).collect();
-        let mut left = records.order.chunks(layout.rows);
+        let batch = || (Tuples::new(&layout), &[][..]);
+        let spare = (1..batches).map(|_| batch()).collect();
         let mut fetched = Fetched::default();
-        let form = |tuples: &mut Tuples| {
-            let Some(rows) = left.next() else { return false };
+        let form = |(tuples, rows): &mut (Tuples, &[u32])| {
             records.fetch(rows, &mut fetched);
             // Column by column, so that what is looked up is at hand.
             for &(column, values, place) in &columns {
                 tuples.set(column, values, fetched.keys(place));
             }
             tuples.form(&layout, rows.len());
-            true
         };
-        prefetch(spare, form, |tuples| {
+        let mut insert_formed = |tuples: &mut Tuples| {
             poll();
-            insert.rows(tuples);
+            // A spare batch has no rows.
+            if tuples.len() > 0 {
+                insert.rows(tuples);
+            }
             written += tuples.len();
             activity::rows(written);
-            Ok::<(), SqlError>(())
+        };
+        offload(spare, form, |mut forming| {
+            let (mut tuples, _) = batch();
+            for rows in records.order.chunks(layout.rows) {
+                (tuples, _) = forming.submit((tuples, rows))?;
+                insert_formed(&mut tuples);
+            }
+            forming.finish_all(|(mut tuples, _)| {
+                insert_formed(&mut tuples);
+                Ok::<(), SqlError>(())
+            })
         })?;
     }
     insert.finish();
