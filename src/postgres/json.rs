@@ -24,6 +24,19 @@ impl JsonText {
         from_json(self.0.as_bytes())
     }
 
+    /// Returns whether a `jsonb`, and the digits of the numbers in it, take at most so many bytes.
+    ///
+    /// # Safety
+    ///
+    /// The Datum is a `jsonb`.
+    pub unsafe fn is_within(datum: Datum, most: usize) -> bool {
+        // SAFETY: a varlena, stored elsewhere or not.
+        unsafe {
+            pg_sys::toast_raw_datum_size(datum) <= most
+                && digits(pg_sys::pg_detoast_datum(datum.cast_mut_ptr()).cast(), most) <= most
+        }
+    }
+
     /// That of a `jsonb`; none, if it or the numbers in it take more than so many bytes.
     ///
     /// # Safety
@@ -35,11 +48,11 @@ impl JsonText {
             if pg_sys::toast_raw_datum_size(datum) > most {
                 return None;
             }
-            let json = pg_sys::pg_detoast_datum(datum.cast_mut_ptr());
-            if digits(json.cast(), most) > most {
+            let json = Datum::from(pg_sys::pg_detoast_datum(datum.cast_mut_ptr()));
+            if !JsonText::is_within(json, most) {
                 return None;
             }
-            let text: &CStr = pgrx::direct_function_call(pg_sys::jsonb_out, &[Some(Datum::from(json))])?;
+            let text: &CStr = pgrx::direct_function_call(pg_sys::jsonb_out, &[Some(json)])?;
             Some(JsonText(text.to_string_lossy().into_owned()))
         }
     }

@@ -13,7 +13,7 @@ use crate::postgres::progress::poll;
 use crate::postgres::sql::{self, Snapshot, Values};
 use crate::postgres::subtransaction::attempt;
 use crate::release::store::manifest::{self, PrivateHalf};
-use crate::release::store::tables::{relations, SHOWN};
+use crate::release::store::tables::{relations, SHOWN, VERSIONS};
 use pgrx::pg_sys::Oid;
 use std::cell::Cell;
 use std::thread::sleep;
@@ -131,10 +131,13 @@ fn lockable(release: &str, half: &PrivateHalf) -> Result<(Vec<ShownView>, Vec<Oi
 }
 
 /// The views that show a release: they are of its owner, have the names of such views, and read its private tables. In the
-/// schema of the release's name, or, if that has none, wherever they are.
+/// schema of the release's name, or, if that has none, wherever they are. If the manifest does not name the view, it is any
+/// in that schema that reads the table of all versions.
 fn shown(release: &str, half: &PrivateHalf) -> Result<Vec<ShownView>> {
     let mut names: Vec<String> = SHOWN.iter().map(|shown| shown.name.to_string()).collect();
-    names.extend(manifest::view_name(half.manifest)?);
+    let named = manifest::view_name(half.manifest)?;
+    let is_unnamed = named.is_none();
+    names.extend(named);
     let mut views = sql::rows(
         "SELECT DISTINCT v.oid, n.nspname::text, v.relname::text
          FROM pg_catalog.pg_class v JOIN pg_catalog.pg_namespace n ON n.oid = v.relnamespace
@@ -142,9 +145,17 @@ fn shown(release: &str, half: &PrivateHalf) -> Result<Vec<ShownView>> {
          JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.objid = r.oid
           AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
          JOIN pg_catalog.pg_class t ON t.oid = d.refobjid AND t.relnamespace = $1
-         WHERE v.relkind = 'v' AND v.relowner = $2 AND v.relnamespace <> $1 AND v.relname = ANY ($3)
+         WHERE v.relkind = 'v' AND v.relowner = $2 AND v.relnamespace <> $1
+           AND (v.relname = ANY ($3) OR $4 AND n.nspname = $5 AND t.relname = $6)
          ORDER BY 2, 3",
-        &[half.private.into(), half.owner.into(), names.into()],
+        &[
+            half.private.into(),
+            half.owner.into(),
+            names.into(),
+            is_unnamed.into(),
+            release.into(),
+            VERSIONS.into(),
+        ],
         |row| Ok(ShownView { relation: row.not_null(1)?, schema: row.not_null(2)?, name: row.not_null(3)? }),
     )?;
     if views.iter().any(|view| view.schema == release) {

@@ -15,7 +15,7 @@
 //! one can have. Who only reads a release reads all of it under the snapshot that its manifest was read
 //! under, and so the version that was current then, whatever comes meanwhile.
 
-use crate::postgres::arguments::{must_fit, MOST_BYTES};
+use crate::postgres::arguments::{too_large, MOST_BYTES};
 use crate::postgres::citus;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::heap;
@@ -33,10 +33,10 @@ use crate::release::store::parameters::{Parameters, FORMAT};
 use crate::release::store::tables::{is_reserved, private_schema, KEY, MANIFEST, PRIVATE, VERSIONS};
 use crate::terms::arguments::Arguments;
 use crate::terms::words::Changes;
-use pgrx::datum::{DatumWithOid, TimestampWithTimeZone};
-use pgrx::pg_sys;
+use pgrx::datum::TimestampWithTimeZone;
+use pgrx::pg_sys::{self, Datum};
 use pgrx::spi::quote_literal;
-use pgrx::PgSqlErrorCode;
+use pgrx::{IntoDatum, JsonB, PgSqlErrorCode};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -626,10 +626,23 @@ const MOST_LISTED: usize = 4 << 20;
 /// The most bytes of an error that is kept.
 const LONGEST_ERROR: usize = 16 << 10;
 
-/// An error if parameters are too large to be read again.
-pub fn can_be_read(parameters: &[DatumWithOid]) -> Result<()> {
-    let size: Option<i32> = sql::value("SELECT pg_catalog.pg_column_size($1)", parameters)?;
-    must_fit(size.unwrap_or(0) as usize)
+/// The most bytes of parameters as text that are read, by their size as jsonb: many digits of numbers are no parameters of ours.
+fn longest_text(size: usize) -> usize {
+    (10 * size).max(1 << 20)
+}
+
+/// Parameters as a version keeps them, or an error if they are too large to be read again.
+pub fn readable(parameters: serde_json::Value) -> Result<Option<Datum>> {
+    let parameters = JsonB(parameters).into_datum();
+    // SAFETY: a jsonb.
+    let is_readable = |&datum: &Datum| unsafe {
+        let size = pg_sys::toast_raw_datum_size(datum);
+        JsonText::is_within(datum, MOST_BYTES.min(longest_text(size)))
+    };
+    match parameters.as_ref().is_none_or(is_readable) {
+        true => Ok(parameters),
+        false => Err(too_large()),
+    }
 }
 
 /// How many columns of a manifest's row are needed and never NULL.
@@ -649,7 +662,7 @@ fn current(manifest: pg_sys::Oid, _snapshot: Snapshot, most: usize) -> Result<Op
     let parameters = if row.size(3) <= most {
         // As text and as parsed it takes several times as much; a text for which that is not enough is not read.
         check_memory::<[u8; 10]>(row.size(3))?;
-        row.json(3, most.min(10 * row.size(3)))
+        row.json(3, most.min(longest_text(row.size(3))))
     } else {
         None
     };

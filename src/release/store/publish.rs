@@ -10,7 +10,7 @@ use crate::release::store::columns::Output;
 use crate::release::store::content::Content;
 use crate::release::store::counts::Counts;
 use crate::release::store::destination::Destination;
-use crate::release::store::manifest::{can_be_read, ExistingRelease};
+use crate::release::store::manifest::{readable, ExistingRelease};
 use crate::release::store::nodes::Nodes;
 use crate::release::store::tables::{
     current, steps_query, QueryNames, COUNTED, COUNTS, CUTS, MANIFEST, REFINED, SHOWN, STEPS, TRACES, TREES,
@@ -18,7 +18,7 @@ use crate::release::store::tables::{
 use crate::release::store::{strip, withheld};
 use crate::search::StepRow;
 use pgrx::datum::DatumWithOid;
-use pgrx::pg_sys::Oid;
+use pgrx::pg_sys::{Oid, JSONBOID};
 use pgrx::{IntoDatum, JsonB};
 
 /// Writes what belongs to the version beside its rows.
@@ -68,9 +68,7 @@ pub fn tables(destination: &Destination, content: &Content) -> Result<()> {
 pub fn manifest(destination: &Destination, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
     let manifest = destination.object(MANIFEST.name);
     sql::run(&format!("UPDATE {manifest} SET current = false WHERE current"), &[])?;
-    let parameters = [JsonB(content.parameters.to_json()?).into()];
-    can_be_read(&parameters)?;
-    let [parameters] = parameters;
+    let parameters = readable(content.parameters.to_json()?)?;
     let written = sql::run(
         &format!(
             "INSERT INTO {manifest} VALUES ($1, pg_catalog.now(), $2, $3, $4, $5, $6, true, CASE WHEN $7 THEN
@@ -79,7 +77,8 @@ pub fn manifest(destination: &Destination, content: &Content, privacy: &[serde_j
         &[
             destination.version.into(),
             destination.source.as_str().into(),
-            parameters,
+            // SAFETY: a jsonb.
+            unsafe { DatumWithOid::new(parameters, JSONBOID) },
             (content.rows as i64).into(),
             JsonB(privacy.to_vec().into()).into(),
             env!("CARGO_PKG_VERSION").into(),

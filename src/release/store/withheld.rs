@@ -13,7 +13,7 @@ use crate::read::plan::look_at;
 use crate::read::source::Source;
 use crate::release::store::destination::{plain, Destination};
 use crate::release::store::manifest::{parsed, unreadable, ExistingRelease};
-use crate::release::store::parameters::{fingerprint, Parameters};
+use crate::release::store::parameters::{fingerprint, SourceColumn};
 use crate::release::store::tables::{MANIFEST, WITHHELD};
 use std::collections::BTreeSet;
 
@@ -36,24 +36,24 @@ pub fn of(existing: &ExistingRelease, source: &Source) -> Result<WithheldBefore>
         let parameters: JsonText =
             row.nullable(3)?.ok_or_else(|| unreadable("A version has no parameters."))?;
         let parameters = parsed(&parameters.parse().map_err(unreadable)?)?;
-        Ok((combinations, parameters))
+        Ok((combinations, parameters.source_columns))
     })?;
-    for (combinations, parameters) in &versions {
-        same_types(source, combinations, parameters)?;
+    for (combinations, columns) in &versions {
+        same_types(source, combinations, columns)?;
     }
     Ok(WithheldBefore(versions.into_iter().flat_map(|(combinations, _)| combinations).collect()))
 }
 
 /// The columns that are told of are there, and of the types that they had.
-fn same_types(source: &Source, combinations: &[Combination], parameters: &Parameters) -> Result<()> {
+fn same_types(source: &Source, combinations: &[Combination], columns: &[SourceColumn]) -> Result<()> {
     let all: Vec<usize> = (0..source.columns.len()).collect();
     let now = fingerprint(source, &all);
     let names: BTreeSet<&String> = combinations.iter().flat_map(|values| values.keys()).collect();
     for name in names {
-        let at = |columns: &[crate::release::store::parameters::SourceColumn]| {
+        let at = |columns: &[SourceColumn]| {
             columns.iter().find(|column| column.name == *name).map(|column| column.declaration.clone())
         };
-        let (before, now) = (at(&parameters.source_columns), at(&now));
+        let (before, now) = (at(columns), at(&now));
         let Some(now) = now else {
             return Err(cannot_tell(format!("Column \"{name}\" is gone or renamed.")));
         };

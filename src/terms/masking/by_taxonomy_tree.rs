@@ -7,12 +7,13 @@ use crate::postgres::datum::Type;
 use crate::postgres::error::{clipped_to, or_raise, Result, SqlError};
 use crate::postgres::json::JsonText;
 use crate::postgres::names::{text, Text};
-use crate::postgres::progress::polled;
+use crate::postgres::progress::{polled, Ticker};
 use crate::postgres::text::depth;
 use crate::read::table::Column;
 use crate::terms::labels::Bound;
 use pgrx::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use std::sync::Arc;
 use topdown::taxonomy::edges_from_nested;
 
@@ -23,7 +24,28 @@ pub struct ByTaxonomyTree {
     /// The masked column.
     pub column_name: String,
     /// The nested tree.
-    pub taxonomy: Arc<serde_json::Value>,
+    #[serde(deserialize_with = "read_tree")]
+    pub taxonomy: Arc<Value>,
+}
+
+/// Reads a tree, and keeps its numbers as the texts that are written: a number is a label, and its digits and exponent
+/// would not outlast a manifest.
+fn read_tree<'de, D: Deserializer<'de>>(reader: D) -> std::result::Result<Arc<Value>, D::Error> {
+    Value::deserialize(reader).map(labels_as_texts)
+}
+
+fn labels_as_texts(mut tree: Value) -> Arc<Value> {
+    let (ticker, mut open) = (Ticker::default(), vec![&mut tree]);
+    while let Some(below) = open.pop() {
+        ticker.tick(1);
+        match below {
+            Value::Number(label) => *below = Value::String(label.to_string()),
+            Value::Array(members) => open.extend(members),
+            Value::Object(members) => open.extend(members.values_mut()),
+            Value::Null | Value::Bool(_) | Value::String(_) => {}
+        }
+    }
+    Arc::new(tree)
 }
 
 #[pg_extern(immutable, parallel_safe)]
@@ -38,7 +60,7 @@ fn by_taxonomy_tree(column_name: Option<Text>, taxonomy: Option<JsonText>) -> ma
         let taxonomy = taxonomy
             .parse()
             .map_err(|fault| SqlError::parameter("the taxonomy cannot be read").detail(fault))?;
-        Ok(ByTaxonomyTree { column_name, taxonomy: Arc::new(taxonomy) }.into())
+        Ok(ByTaxonomyTree { column_name, taxonomy: labels_as_texts(taxonomy) }.into())
     })())
 }
 
