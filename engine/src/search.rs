@@ -12,6 +12,7 @@ mod candidates;
 mod check;
 mod column;
 mod counting;
+mod counts;
 mod disclosure_counts;
 mod disclosure_kinds;
 mod explain;

@@ -2,7 +2,8 @@
 //! make, and the worst measures of the parts go into those of the candidate.
 
 use super::candidates::Candidates;
-use super::parts::{is_valid, Counts, CurrentMeasures};
+use super::counts::Counts;
+use super::parts::{is_valid, CurrentMeasures};
 use super::state::{ModelPartition, State};
 use super::Search;
 use crate::partition::{GroupId, Tally};

@@ -10,7 +10,8 @@
 //!
 //! If persons are counted, the cache also has the children in which each person has records ([`PersonChildren`]).
 
-use super::parts::{Counts, CurrentMeasures};
+use super::counts::Counts;
+use super::parts::CurrentMeasures;
 use super::state::ModelPartition;
 use crate::partition::{GroupId, Loss, Partition, PersonChildren, Remaining, Tally, SCANS_PER_LOOKUP};
 use crate::progress::check_table_memory;

@@ -1,7 +1,7 @@
 //! Both halves of a group's interval while the split moves upwards through the group's codes: their rows, persons and
 //! sensitive values.
 
-use super::parts::Counts;
+use super::counts::Counts;
 use crate::partition::{CodeOrder, GroupId, Partition};
 use crate::{pace, Code, Error};
 use std::ops::Range;

@@ -5,8 +5,8 @@
 
 use super::candidates::Candidates;
 use super::column::Column;
+use super::counts::Counts;
 use super::leaves::Leaves;
-use super::parts::Counts;
 use super::state::ModelPartition;
 use crate::partition::{GroupId, Tally};
 use crate::refine::{Hierarchy, TOP};

@@ -1,173 +1,10 @@
-//! Counts and measures of the parts that a refinement would make of a group.
+//! Measures of the parts that a refinement would make of a group.
 
+use super::counts::Counts;
 use super::state::{Model, ModelPartition};
 use crate::partition::{GroupId, Tally};
 use crate::privacy::{Direction, GroupCounts};
-use crate::{pace, Code, Error};
-
-/// Counts of a whole group, of a part, or of the rest that a disclosure leaves.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Counts {
-    pub records: u32,
-    /// Persons cannot be subtracted like rows, because one person may have rows in several parts.
-    persons: u32,
-    sensitive: Vec<Vec<u32>>,
-}
-
-impl Counts {
-    /// Returns the counts of one child of a tally.
-    pub fn from_child(tally: &Tally, arm: u32) -> Result<Counts, Error> {
-        let sensitive =
-            (0..tally.sensitive_columns()).map(|s| pace::collect(tally.values(s, arm).iter().copied()));
-        let sensitive = sensitive.collect::<Result<_, _>>()?;
-        Ok(Counts { records: tally.records[arm as usize], persons: tally.persons(arm), sensitive })
-    }
-
-    /// Returns the counts that the group would lose with one child. A person with rows in other children is not lost.
-    /// Returns None if persons are not counted, because the loss is then the same as the counts of the child.
-    pub fn loss_with_child(tally: &Tally, arm: u32) -> Result<Option<Counts>, Error> {
-        if !tally.counts_persons() {
-            return Ok(None);
-        }
-        let mut lost = Counts::from_child(tally, arm)?;
-        lost.persons = tally.persons_only_in(arm);
-        for (s, counts) in lost.sensitive.iter_mut().enumerate() {
-            if let Some((_, alone)) = tally.persons_per_value(s, arm) {
-                pace::each(counts.iter_mut().zip(alone), |(count, &alone)| *count = alone)?;
-            }
-        }
-        Ok(Some(lost))
-    }
-
-    /// Returns the counts of one child, with 0 for all counts of persons.
-    pub fn rows_of_child(tally: &Tally, arm: u32) -> Result<Counts, Error> {
-        let mut counts = Counts::from_child(tally, arm)?;
-        counts.persons = 0;
-        for (s, counts) in counts.sensitive.iter_mut().enumerate() {
-            if tally.persons_per_value(s, arm).is_some() {
-                pace::each(counts, |count| *count = 0)?;
-            }
-        }
-        Ok(counts)
-    }
-
-    /// Returns whether no rows are counted, neither of the table nor of a population.
-    pub fn are_zero(&self) -> bool {
-        self.records == 0 && self.sensitive.iter().flatten().all(|&count| count == 0)
-    }
-
-    /// Returns the number of persons, or of the holders of a value if a sensitive column is given.
-    pub fn holders_mut(&mut self, column: Option<usize>, value: Code) -> &mut u32 {
-        match column {
-            Some(s) => &mut self.sensitive[s][value as usize],
-            None => &mut self.persons,
-        }
-    }
-
-    /// Returns zero counts of the same shape as `whole`.
-    pub fn zero_like(whole: &Counts) -> Result<Counts, Error> {
-        let none = |counts: &Vec<u32>| pace::collect(counts.iter().map(|_| 0));
-        let sensitive = whole.sensitive.iter().map(none).collect::<Result<_, _>>()?;
-        Ok(Counts { records: 0, persons: 0, sensitive })
-    }
-
-    /// Moves `rows` from `others` to `self`. `come` persons are new in `self`, and `gone` persons have no row left in
-    /// `others`.
-    pub fn move_rows(&mut self, others: &mut Counts, rows: u32, (come, gone): (u32, u32)) {
-        self.records += rows;
-        others.records -= rows;
-        self.persons += come;
-        others.persons -= gone;
-    }
-
-    /// Moves rows with a value of the `s`-th sensitive column from `others` to `self`.
-    pub fn move_value(&mut self, others: &mut Counts, s: usize, value: Code, rows: u32) {
-        self.sensitive[s][value as usize] += rows;
-        others.sensitive[s][value as usize] -= rows;
-    }
-
-    /// Returns the counts of all children of a tally together.
-    pub fn whole(tally: &Tally) -> Result<Counts, Error> {
-        let mut whole = Counts::zero_for_tally(tally);
-        tally.touched.iter().try_for_each(|&arm| whole.add(tally, arm))?;
-        whole.persons = tally.all_persons();
-        // A holder of a value in several children was counted in each.
-        for (s, counts) in whole.sensitive.iter_mut().enumerate() {
-            if let Some((all, _)) = tally.persons_per_value(s, 0) {
-                counts.copy_from_slice(all);
-            }
-        }
-        Ok(whole)
-    }
-
-    /// Returns zero counts of the same shape as a tally.
-    pub fn zero_for_tally(tally: &Tally) -> Counts {
-        let none = |s: usize| vec![0; tally.values(s, 0).len()];
-        Counts { records: 0, persons: 0, sensitive: (0..tally.sensitive_columns()).map(none).collect() }
-    }
-
-    /// Adds a child of a tally. A person with rows in both is counted twice, also as a holder of a value.
-    pub fn add(&mut self, tally: &Tally, arm: u32) -> Result<(), Error> {
-        pace::tick(1)?;
-        self.records += tally.records[arm as usize];
-        self.persons = self.persons.saturating_add(tally.persons(arm));
-        for (s, counts) in self.sensitive.iter_mut().enumerate() {
-            pace::each(counts.iter_mut().zip(tally.values(s, arm)), |(sum, n)| *sum += n)?;
-        }
-        Ok(())
-    }
-
-    /// Moves holders of a value of the `s`-th sensitive column: `come` are new in `self`, and `gone` are no longer in
-    /// `others`.
-    pub fn move_holders(&mut self, others: &mut Counts, s: usize, value: Code, (come, gone): (u32, u32)) {
-        self.sensitive[s][value as usize] += come;
-        others.sensitive[s][value as usize] -= gone;
-    }
-
-    /// Returns the count of each value of the `s`-th sensitive column.
-    pub fn value_counts(&self, s: usize) -> &[u32] {
-        &self.sensitive[s]
-    }
-
-    /// Number of integers that the counts take, without that of the persons.
-    pub fn len(&self) -> usize {
-        self.sensitive.iter().fold(1, |sum, counts| sum + counts.len())
-    }
-
-    /// Subtracts a part. The persons that it counts must have no row in the rest.
-    pub fn remove(&mut self, part: &Counts) -> Result<(), Error> {
-        self.records -= part.records;
-        self.persons -= part.persons;
-        for (counts, part) in self.sensitive.iter_mut().zip(&part.sensitive) {
-            pace::each(counts.iter_mut().zip(part), |(count, part)| *count -= part)?;
-        }
-        Ok(())
-    }
-
-    /// Copies counts of the same shape, without allocating.
-    pub fn copy_from(&mut self, other: &Counts) -> Result<(), Error> {
-        (self.records, self.persons) = (other.records, other.persons);
-        for (counts, other) in self.sensitive.iter_mut().zip(&other.sensitive) {
-            pace::each(counts.iter_mut().zip(other), |(count, &other)| *count = other)?;
-        }
-        Ok(())
-    }
-
-    /// Sets `self` to `whole` without the records of one child.
-    pub fn set_to_rest(&mut self, whole: &Counts, tally: &Tally, arm: u32) -> Result<(), Error> {
-        self.records = whole.records - tally.records[arm as usize];
-        self.persons = tally.persons_without(arm);
-        for (s, (rest, all)) in self.sensitive.iter_mut().zip(&whole.sensitive).enumerate() {
-            if let Some((all, alone)) = tally.persons_per_value(s, arm) {
-                pace::each(rest.iter_mut().zip(all).zip(alone), |((rest, all), alone)| *rest = all - alone)?;
-                continue;
-            }
-            let counts = rest.iter_mut().zip(all).zip(tally.values(s, arm));
-            pace::each(counts, |((rest, all), part)| *rest = all - part)?;
-        }
-        Ok(())
-    }
-}
+use crate::{pace, Error};
 
 impl ModelPartition {
     /// Counts a group by the parts of `part_of_code`, and worsens the measures `after` by those of the parts. Returns
@@ -208,7 +45,7 @@ impl ModelPartition {
         counts: &'b Counts,
     ) -> impl Iterator<Item = (usize, GroupCounts<'b>)> + Clone {
         self.models.iter().zip(&self.sensitive).map(move |(&m, s)| {
-            let sensitive = s.map_or(&[][..], |s| &counts.sensitive[s]);
+            let sensitive = s.map_or(&[][..], |s| counts.value_counts(s));
             (m, GroupCounts { records: counts.records, persons: counts.persons, sensitive })
         })
     }
@@ -362,17 +199,4 @@ pub(super) fn is_valid(models: &[Model], after: &[f64]) -> Result<bool, Error> {
     pace::tick(after.len())?;
     let holds = |m: &Model| after[m.requirements.clone()].iter().all(|&after| m.model.holds(after));
     Ok(models.iter().filter(|m| m.redundant.is_none()).all(holds))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Also in release builds: a count that wraps would look like a very large group.
-    #[test]
-    #[should_panic(expected = "subtract with overflow")]
-    fn counts_do_not_wrap() {
-        let counts = |records| Counts { records, persons: 0, sensitive: vec![vec![records]] };
-        let _ = counts(1).remove(&counts(2));
-    }
 }

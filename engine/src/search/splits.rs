@@ -7,8 +7,9 @@
 //! is ruled out, the best remaining point takes its place, and the groups are counted by it.
 
 use super::counting::GroupOnColumn;
+use super::counts::Counts;
 use super::halves::Halves;
-use super::parts::{holds_for, Counts};
+use super::parts::holds_for;
 use super::state::{Model, ModelPartition, State};
 use super::Search;
 use crate::partition::{CodeOrder, GroupId, Tally};

@@ -6,7 +6,8 @@
 //! measure, the worst is searched for again ([`Search::recompute_worst`]).
 
 use super::counting::GroupOnColumn;
-use super::parts::{holds_for, merge_worst, Counts, CurrentMeasures};
+use super::counts::Counts;
+use super::parts::{holds_for, merge_worst, CurrentMeasures};
 use super::splits::InvalidPoints;
 use super::state::{Model, ModelPartition, State};
 use super::Search;

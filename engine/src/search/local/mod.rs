@@ -27,8 +27,9 @@ pub(super) use clusters::ClusterColumns;
 pub use regions::{Region, RegionId, Regions};
 pub(super) use replay::LocalReplay;
 
+use super::counts::Counts;
 use super::outcome::Outcome;
-use super::parts::{merge_worst, worsen_by_measures, Counts};
+use super::parts::{merge_worst, worsen_by_measures};
 use super::problem::Problem;
 use super::recorded::Refinement;
 use super::state::State;

@@ -9,7 +9,7 @@ use super::Local;
 use crate::partition::GroupId;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::column::Column;
-use crate::search::parts::Counts;
+use crate::search::counts::Counts;
 use crate::search::recorded::Refinement;
 use crate::utility::{positive_gain, without_noise, GainTerm, LossTerm, Utility, NOISE};
 use crate::{pace, Code, Error};
