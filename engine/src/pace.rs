@@ -85,8 +85,9 @@ pub fn collect<T>(items: impl IntoIterator<Item = T>) -> Result<Vec<T>, Error> {
 /// time. (Merging sorted chunks would wait for memory at every comparison of texts. Comparisons with one pivot do not
 /// wait for each other.)
 pub fn sort_by<T: Copy>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) -> Result<(), Error> {
-    let mut open = vec![items];
-    while let Some(items) = open.pop() {
+    // A short slice is sorted without an allocation.
+    let (mut next, mut open) = (Some(items), Vec::new());
+    while let Some(items) = next.take().or_else(|| open.pop()) {
         if items.len() <= CHUNK {
             tick(items.len())?;
             items.sort_unstable_by(&compare);

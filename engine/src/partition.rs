@@ -16,11 +16,12 @@ mod persons;
 mod rearrange;
 mod single;
 mod tally;
+mod value_counts;
 mod value_index;
 
 pub use order::CodeOrder;
 pub use person_children::{Loss, PersonChildren, Remaining};
-pub use tally::Tally;
+pub use tally::{Child, Tally};
 
 use crate::progress::{check_memory, reserve};
 use crate::refine::{NodeId, TOP};

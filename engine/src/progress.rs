@@ -80,6 +80,18 @@ pub fn check_memory<T>(count: usize) -> Result<(), Error> {
     memory_check()(count.saturating_mul(size_of::<T>()))
 }
 
+/// Makes `count` copies of a value, for which it asks for memory first.
+pub fn filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>, Error> {
+    check_memory::<T>(count)?;
+    Ok(vec![value; count])
+}
+
+/// Makes an empty vector with room for `count` items, for which it asks for memory first.
+pub fn with_capacity<T>(count: usize) -> Result<Vec<T>, Error> {
+    check_memory::<T>(count)?;
+    Ok(Vec::with_capacity(count))
+}
+
 /// Asks for the memory of a hash table, with a power of two of buckets, one in eight of them free, and one more byte
 /// per bucket.
 pub(crate) fn check_table_memory<T>(entries: usize) -> Result<(), Error> {
@@ -94,6 +106,14 @@ pub fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), Error> {
         check_memory::<T>(items.len() + more)?;
         items.reserve_exact(more);
     }
+    Ok(())
+}
+
+/// Lengthens a vector to at least `least` items.
+pub fn lengthen<T: Clone + Default>(items: &mut Vec<T>, least: usize) -> Result<(), Error> {
+    let more = least.saturating_sub(items.len());
+    reserve(items, more)?;
+    items.resize(items.len() + more, T::default());
     Ok(())
 }
 

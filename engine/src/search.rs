@@ -355,12 +355,12 @@ impl Search {
                 self.count_caches.insert(key, cache);
             }
         } else if self.count(count)? {
-            let State { partitions, tallies, columns, .. } = &self.state;
+            let State { partitions, tallies, columns, .. } = &mut self.state;
             let partition = &partitions[index].partition;
             let column = &columns[partition.attributes()[place]];
             let part_of_code = column.suppressed.is_none().then_some(&column.part_of_code[..]);
             if let Some(cache) =
-                GroupCountCache::new(partition, (group, place), part_of_code, &tallies[index])?
+                GroupCountCache::new(partition, (group, place), part_of_code, &mut tallies[index])?
             {
                 self.count_caches.insert(key, cache);
             }

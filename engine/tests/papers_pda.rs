@@ -63,7 +63,7 @@ fn customers() -> Customers {
 
 /// Returns (released values, records that are Discharged, all records) of each group; `*` is a suppressed value.
 fn groups(partition: &Partition, groups: &[GroupId]) -> Vec<(Vec<&'static str>, u32, u32)> {
-    let mut tally = Tally::new(5, vec![BANKRUPTCY.len()]).unwrap();
+    let mut tally = Tally::new(partition, 5, &[BANKRUPTCY.len()]).unwrap();
     let mut counts: Vec<_> = groups
         .iter()
         .map(|&group| {
@@ -75,7 +75,8 @@ fn groups(partition: &Partition, groups: &[GroupId]) -> Vec<(Vec<&'static str>, 
                     }
                 });
             partition.count_whole(group, &mut tally).unwrap();
-            (released.collect(), tally.values(0, 0)[DISCHARGED as usize], tally.records[0])
+            let whole = tally.child(0).unwrap();
+            (released.collect(), whole.values(0)[DISCHARGED as usize], whole.records())
         })
         .collect();
     counts.sort();

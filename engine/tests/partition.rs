@@ -20,7 +20,7 @@ fn disclosures_follow_each_other() {
         numbered: false,
     };
     let mut partition = Partition::new(vec![0], vec![], &records).unwrap();
-    let mut tally = Tally::new(4, vec![]).unwrap();
+    let mut tally = Tally::new(&partition, 4, &[]).unwrap();
     let mut rows = |partition: &Partition, group| {
         partition.count_whole(group, &mut tally).unwrap();
         tally.records[0]
@@ -70,7 +70,7 @@ fn an_index_finds_what_a_scan_finds() {
     indexed.index(0, VALUES).unwrap();
     // Returns each group's nodes and its number of records by value.
     let groups = |partition: &Partition| {
-        let mut tally = Tally::new(VALUES, vec![]).unwrap();
+        let mut tally = Tally::new(partition, VALUES, &[]).unwrap();
         let mut groups: Vec<(Vec<u32>, Vec<u32>)> = (0..partition.group_count() as u32)
             .map(|group| {
                 let nodes = (0..3).map(|place| partition.node(group, place)).collect();
@@ -146,18 +146,19 @@ fn counts_are_those_of_the_rows() {
                     of.get(&(one, value)).copied().unwrap_or(0)
                 };
 
-                let mut tally = Tally::new(PARTS as usize, vec![values]).unwrap();
+                let mut tally = Tally::new(&partition, PARTS as usize, &[values]).unwrap();
                 let part_of_code: Vec<u32> = (0..codes as u32).map(|code| code % PARTS).collect();
                 partition.count_children(0, 0, Some(&part_of_code), &mut tally).unwrap();
                 for part in 0..PARTS {
-                    for (value, &counted) in (0..).zip(tally.values(0, part)) {
+                    for (value, &counted) in (0..).zip(tally.child(part).unwrap().values(0)) {
                         assert_eq!(counted, all(&by_part, part, value));
                     }
-                    assert_eq!(tally.records[part as usize], tally.values(0, part).iter().sum::<u32>());
+                    let part = tally.child(part).unwrap();
+                    assert_eq!(part.records(), part.values(0).iter().sum::<u32>());
                 }
                 partition.count_whole(0, &mut tally).unwrap();
                 assert_eq!(tally.records[0], by_code.values().sum::<u32>());
-                for (value, &counted) in (0..).zip(tally.values(0, 0)) {
+                for (value, &counted) in (0..).zip(tally.child(0).unwrap().values(0)) {
                     assert_eq!(counted, (0..PARTS).map(|part| all(&by_part, part, value)).sum::<u32>());
                 }
 

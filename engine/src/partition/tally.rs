@@ -2,14 +2,20 @@
 //! children are cleared.
 
 use super::persons::PersonCounts;
+use super::value_counts::ValueCounts;
 use super::{GroupId, Partition};
-use crate::progress::check_memory;
+use crate::progress::{check_memory, filled};
 use crate::table::codes::{each_width, Width};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
+/// Largest number of counts by child and sensitive value that are kept as an array, and the number of them per record
+/// if that is more. Sparse counts take more time and, if most of them are not zero, more memory.
+const DENSE_CELLS: usize = 1 << 22;
+const DENSE_CELLS_PER_RECORD: usize = 4;
+
 /// Counts of a group by the children of its node on one column.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Tally {
     /// Number of rows by child (by code under suppression).
     pub records: Vec<u32>,
@@ -17,98 +23,103 @@ pub struct Tally {
     pub touched: Vec<u32>,
     /// Whether each child has records. Empty unless some may stand for no row.
     has_records: Vec<bool>,
-    /// Number of rows by child and value of each sensitive column. Empty if the column counts persons.
-    sensitive: Vec<Vec<u32>>,
-    /// Number of values of each sensitive column.
-    cardinalities: Vec<usize>,
+    /// Counts of each sensitive column.
+    sensitive: Vec<SensitiveCounts>,
     /// Persons by child, if they are counted.
     persons: Option<PersonCounts>,
-    /// Persons by child and value of each sensitive column that counts them.
-    value_persons: Vec<Option<PersonCounts>>,
+}
+
+/// Counts by child and value of a sensitive column.
+#[derive(Debug)]
+enum SensitiveCounts {
+    Rows(ValueCounts),
+    Persons(PersonCounts),
+}
+
+/// Counts of one child of a [`Tally`].
+#[derive(Debug, Clone, Copy)]
+pub struct Child<'t> {
+    tally: &'t Tally,
+    child: u32,
 }
 
 impl Tally {
-    /// Makes an empty tally for `arms` children and the sensitive columns' `cardinalities`.
-    pub fn new(arms: usize, cardinalities: Vec<usize>) -> Result<Tally, Error> {
-        // `records` and `touched`.
-        check_memory::<[u32; 2]>(arms)?;
-        let mut sensitive = Vec::with_capacity(cardinalities.len());
-        for &values in &cardinalities {
-            check_memory::<u32>(arms.saturating_mul(values))?;
-            sensitive.push(vec![0; arms * values]);
-        }
+    /// Makes an empty tally of what a partition counts, for up to `children` and the sensitive columns'
+    /// `cardinalities`.
+    pub fn new(partition: &Partition, children: usize, cardinalities: &[usize]) -> Result<Tally, Error> {
+        let records = partition.runs.iter().fold(0, |records, &(_, end)| records.max(end as usize));
+        let dense_cells = DENSE_CELLS.max(records.saturating_mul(DENSE_CELLS_PER_RECORD));
+        Tally::with_dense_cells(partition, children, cardinalities, dense_cells)
+    }
+
+    fn with_dense_cells(
+        partition: &Partition,
+        children: usize,
+        cardinalities: &[usize],
+        dense_cells: usize,
+    ) -> Result<Tally, Error> {
+        let counts = |(s, &values): (usize, &usize)| {
+            Ok(match partition.counts_persons_per_value[s] {
+                true => SensitiveCounts::Persons(PersonCounts::new(children, values, dense_cells)?),
+                false => SensitiveCounts::Rows(ValueCounts::new(children, values, dense_cells)?),
+            })
+        };
+        // Memory of `touched`.
+        check_memory::<u32>(children)?;
+        let persons = partition.persons.as_ref().map(|_| PersonCounts::new(children, 1, dense_cells));
         Ok(Tally {
-            records: vec![0; arms],
+            records: filled(0, children)?,
             touched: Vec::new(),
-            has_records: Vec::new(),
-            sensitive,
-            value_persons: cardinalities.iter().map(|_| None).collect(),
-            cardinalities,
-            persons: None,
+            has_records: filled(false, if partition.has_population() { children } else { 0 })?,
+            sensitive: cardinalities.iter().enumerate().map(counts).collect::<Result<_, Error>>()?,
+            persons: persons.transpose()?,
         })
     }
 
-    /// Makes room for `arms` children. A replay may divide a group into more parts than a node has children.
-    pub fn widen(&mut self, arms: usize) -> Result<(), Error> {
-        if arms <= self.records.len() {
+    /// Makes room for `children`. A replay may divide a group into more parts than a node has children.
+    pub fn widen(&mut self, children: usize) -> Result<(), Error> {
+        if children <= self.records.len() {
             return Ok(());
         }
         // A growing array is copied, so both copies are held at once.
-        check_memory::<[u32; 4]>(arms)?;
-        for (counts, &values) in self.sensitive.iter().zip(&self.cardinalities) {
-            check_memory::<[u32; 2]>(if counts.is_empty() { 0 } else { arms.saturating_mul(values) })?;
-        }
-        self.records.resize(arms, 0);
+        check_memory::<[u32; 4]>(children)?;
+        self.records.resize(children, 0);
         if !self.has_records.is_empty() {
-            self.has_records.resize(arms, false);
+            self.has_records.resize(children, false);
         }
-        for (counts, &n) in self.sensitive.iter_mut().zip(&self.cardinalities) {
-            if !counts.is_empty() {
-                counts.resize(arms * n, 0);
-            }
+        self.all_counts().try_for_each(|counts| counts.widen(children))
+    }
+
+    fn all_counts(&mut self) -> impl Iterator<Item = &mut ValueCounts> {
+        let persons = self.persons.iter_mut().flat_map(PersonCounts::counts_mut);
+        let sensitive = self.sensitive.iter_mut().flat_map(|counts| match counts {
+            SensitiveCounts::Rows(counts) => [Some(counts), None],
+            SensitiveCounts::Persons(persons) => persons.counts_mut().map(Some),
+        });
+        sensitive.flatten().chain(persons)
+    }
+
+    fn all_persons(&mut self) -> impl Iterator<Item = &mut PersonCounts> {
+        let holders = self.sensitive.iter_mut().filter_map(|counts| match counts {
+            SensitiveCounts::Rows(_) => None,
+            SensitiveCounts::Persons(persons) => Some(persons),
+        });
+        holders.chain(&mut self.persons)
+    }
+
+    /// Returns the counts of a child.
+    pub fn child(&mut self, child: u32) -> Result<Child<'_>, Error> {
+        self.all_counts().try_for_each(|counts| counts.lay_out(child))?;
+        Ok(Child { tally: self, child })
+    }
+
+    /// Calls `each` with every child that has records.
+    pub fn each_child(&mut self, mut each: impl FnMut(Child) -> Result<(), Error>) -> Result<(), Error> {
+        for at in 0..self.touched.len() {
+            pace::tick(1)?;
+            each(self.child(self.touched[at])?)?;
         }
-        let mut persons = self.persons.iter_mut().chain(self.value_persons.iter_mut().flatten());
-        persons.try_for_each(|persons| persons.widen(arms))
-    }
-
-    /// Adds room for records that stand for no row.
-    pub fn with_population(mut self) -> Result<Tally, Error> {
-        check_memory::<bool>(self.records.len())?;
-        self.has_records = vec![false; self.records.len()];
-        Ok(self)
-    }
-
-    /// Adds room to count persons.
-    pub fn with_persons(mut self) -> Result<Tally, Error> {
-        self.persons = Some(PersonCounts::new(self.records.len(), 1)?);
-        Ok(self)
-    }
-
-    /// Adds room to count the persons who hold each value of the `s`-th sensitive column.
-    pub fn with_holders(mut self, s: usize) -> Result<Tally, Error> {
-        self.sensitive[s] = Vec::new();
-        self.value_persons[s] = Some(PersonCounts::new(self.records.len(), self.cardinalities[s])?);
-        Ok(self)
-    }
-
-    /// Returns the number of persons with records in a child, if persons are counted.
-    pub fn persons(&self, arm: u32) -> u32 {
-        self.persons.as_ref().map_or(0, |persons| persons.in_child(arm)[0])
-    }
-
-    /// Returns the number of persons in the group.
-    pub fn all_persons(&self) -> u32 {
-        self.persons.as_ref().map_or(0, |persons| persons.in_group()[0])
-    }
-
-    /// Returns the number of persons without a child's records.
-    pub fn persons_without(&self, arm: u32) -> u32 {
-        self.persons.as_ref().map_or(0, |persons| persons.in_group()[0] - persons.only_in_child(arm)[0])
-    }
-
-    /// Returns the number of persons with records in no other child.
-    pub fn persons_only_in(&self, arm: u32) -> u32 {
-        self.persons.as_ref().map_or(0, |persons| persons.only_in_child(arm)[0])
+        Ok(())
     }
 
     /// Returns whether persons are counted.
@@ -116,68 +127,125 @@ impl Tally {
         self.persons.is_some()
     }
 
-    /// Returns the counts of a child by value of the `s`-th sensitive column: numbers of rows, or of persons if the
-    /// column counts them.
-    pub fn values(&self, s: usize, arm: u32) -> &[u32] {
-        if let Some(persons) = &self.value_persons[s] {
-            return persons.in_child(arm);
+    /// Returns the number of persons in the group.
+    pub fn persons(&self) -> u32 {
+        self.persons.as_ref().map_or(0, |persons| persons.in_group()[0])
+    }
+
+    /// Returns the numbers of persons in the group by value of the `s`-th sensitive column, if it counts persons.
+    pub fn persons_per_value(&self, s: usize) -> Option<&[u32]> {
+        match &self.sensitive[s] {
+            SensitiveCounts::Rows(_) => None,
+            SensitiveCounts::Persons(persons) => Some(persons.in_group()),
         }
-        let n = self.cardinalities[s];
-        &self.sensitive[s][arm as usize * n..][..n]
     }
 
-    /// Returns the numbers of persons by value of the `s`-th sensitive column, if it counts them: in the group, and in
-    /// this child only.
-    pub fn persons_per_value(&self, s: usize, arm: u32) -> Option<(&[u32], &[u32])> {
-        self.value_persons[s].as_ref().map(|persons| (persons.in_group(), persons.only_in_child(arm)))
+    /// Returns the number of values of each sensitive column.
+    pub fn cardinalities(&self) -> impl Iterator<Item = usize> + '_ {
+        self.sensitive.iter().map(|counts| match counts {
+            SensitiveCounts::Rows(counts) => counts.values(),
+            SensitiveCounts::Persons(persons) => persons.in_group().len(),
+        })
     }
 
-    /// Returns the number of sensitive columns.
-    pub fn sensitive_columns(&self) -> usize {
-        self.cardinalities.len()
+    /// Adds the rows of a child, or its persons, to a sum for each value of the `s`-th sensitive column.
+    pub fn add_values(&self, s: usize, child: u32, sums: &mut [u32]) -> Result<(), Error> {
+        match &self.sensitive[s] {
+            SensitiveCounts::Rows(counts) => counts.add_to(child, sums),
+            SensitiveCounts::Persons(persons) => persons.add_to(child, sums),
+        }
     }
 
-    /// Returns the number of values of all sensitive columns.
-    pub fn all_values(&self) -> usize {
-        self.cardinalities.iter().fold(0, |sum, &n| sum.saturating_add(n))
+    /// Adds the persons with records in a child to a sum.
+    pub fn add_persons(&self, child: u32, sum: &mut u32) -> Result<(), Error> {
+        self.persons.as_ref().map_or(Ok(()), |persons| persons.add_to(child, std::slice::from_mut(sum)))
     }
 
     /// Adds rows to a child.
     #[inline]
-    fn add(&mut self, arm: u32, records: u32) {
-        let count = &mut self.records[arm as usize];
+    fn add(&mut self, child: u32, records: u32) {
+        let count = &mut self.records[child as usize];
         if *count == 0 {
-            self.touched.push(arm);
+            self.touched.push(child);
         }
         *count += records;
     }
 
-    /// Marks a child as having records, even if these stand for no rows.
+    /// Adds rows to a child, which may be none.
     #[inline]
-    fn mark(&mut self, arm: u32) {
-        if !std::mem::replace(&mut self.has_records[arm as usize], true) {
-            self.touched.push(arm);
+    fn add_perhaps_none(&mut self, child: u32, records: u32) {
+        if !std::mem::replace(&mut self.has_records[child as usize], true) {
+            self.touched.push(child);
         }
+        self.records[child as usize] += records;
     }
 
     /// Resets all counts.
     fn clear(&mut self) -> Result<(), Error> {
-        for arm in self.touched.drain(..) {
-            pace::tick(1)?;
-            self.records[arm as usize] = 0;
-            self.has_records.get_mut(arm as usize).into_iter().for_each(|seen| *seen = false);
-            self.persons.iter_mut().for_each(|persons| persons.reset_child(arm));
-            for ((counts, persons), &n) in
-                self.sensitive.iter_mut().zip(&mut self.value_persons).zip(&self.cardinalities)
-            {
-                pace::tick(n)?;
-                match persons {
-                    Some(persons) => persons.reset_child(arm),
-                    None => counts[arm as usize * n..][..n].fill(0),
-                }
-            }
+        let touched = std::mem::take(&mut self.touched);
+        self.all_counts().try_for_each(|counts| counts.clear(&touched))?;
+        self.all_persons().try_for_each(PersonCounts::clear)?;
+        self.touched = touched;
+        pace::each(self.touched.drain(..), |child| {
+            self.records[child as usize] = 0;
+            self.has_records.get_mut(child as usize).into_iter().for_each(|has_records| *has_records = false);
+        })
+    }
+
+    /// Completes the counts after the last record.
+    fn finish(&mut self) -> Result<(), Error> {
+        self.all_persons().try_for_each(PersonCounts::finish)?;
+        self.all_counts().try_for_each(ValueCounts::sort)
+    }
+}
+
+impl<'t> Child<'t> {
+    /// Returns the child.
+    pub fn number(self) -> u32 {
+        self.child
+    }
+
+    /// Returns the number of rows.
+    pub fn records(self) -> u32 {
+        self.tally.records[self.child as usize]
+    }
+
+    /// Returns the number of persons with records in the child, if persons are counted.
+    pub fn persons(self) -> u32 {
+        self.tally.persons.as_ref().map_or(0, |persons| persons.in_child(self.child)[0])
+    }
+
+    /// Returns the number of persons with records in no other child, if persons are counted.
+    pub fn lost_persons(self) -> u32 {
+        self.tally.persons.as_ref().map_or(0, |persons| persons.only_in_child(self.child)[0])
+    }
+
+    /// Returns the number of sensitive columns.
+    pub fn sensitive_columns(self) -> usize {
+        self.tally.sensitive.len()
+    }
+
+    /// Returns whether the `s`-th sensitive column counts persons.
+    pub fn counts_persons_per_value(self, s: usize) -> bool {
+        matches!(self.tally.sensitive[s], SensitiveCounts::Persons(_))
+    }
+
+    /// Returns the counts by value of the `s`-th sensitive column: numbers of rows, or of persons if the column counts
+    /// them.
+    pub fn values(self, s: usize) -> &'t [u32] {
+        match &self.tally.sensitive[s] {
+            SensitiveCounts::Rows(counts) => counts.counts(self.child),
+            SensitiveCounts::Persons(persons) => persons.in_child(self.child),
         }
-        Ok(())
+    }
+
+    /// Returns the counts by value that the group would lose with the child. They differ from [`Child::values`] if the
+    /// column counts persons: a person with the value in another child, too, is not lost.
+    pub fn lost_values(self, s: usize) -> &'t [u32] {
+        match &self.tally.sensitive[s] {
+            SensitiveCounts::Rows(counts) => counts.counts(self.child),
+            SensitiveCounts::Persons(persons) => persons.only_in_child(self.child),
+        }
     }
 }
 
@@ -200,9 +268,10 @@ impl Partition {
         let run = start as usize..end as usize;
         let of_rows = self.persons.is_none() && self.population.is_none();
         if let Some(part_of_code) = part_of_code.filter(|_| of_rows) {
-            let values = tally.cardinalities.iter().copied().max().unwrap_or(1);
+            let values = tally.cardinalities().max().unwrap_or(1);
             if part_of_code.len().saturating_mul(values) <= MAX_CELLS_FIRST.min(run.len()) {
-                return self.count_by_code(run, place, part_of_code, tally);
+                self.count_by_code(run, place, part_of_code, tally)?;
+                return tally.finish();
             }
         }
         each_width!(&self.columns[place], codes => match part_of_code {
@@ -210,7 +279,8 @@ impl Partition {
                 self.count_run(run, |run| codes[run].iter().map(|code| part_of_code[code.to_code() as usize]), tally)
             }
             None => self.count_run(run, |run| codes[run].iter().map(|code| code.to_code()), tally),
-        })
+        })?;
+        tally.finish()
     }
 
     /// Counts all records of a group as child 0.
@@ -220,7 +290,8 @@ impl Partition {
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
         if self.persons.is_some() || self.population.is_some() || run.is_empty() {
-            return self.count_run(run, |run| run.map(|_| 0), tally);
+            self.count_run(run, |run| run.map(|_| 0), tally)?;
+            return tally.finish();
         }
         let mut records = run.len() as u32;
         if let Some(weights) = &self.weights {
@@ -229,7 +300,9 @@ impl Partition {
         }
         tally.add(0, records);
         for (s, counts) in tally.sensitive.iter_mut().enumerate() {
-            self.count_values(run.clone(), s, &mut counts[..tally.cardinalities[s]])?;
+            if let SensitiveCounts::Rows(counts) = counts {
+                self.count_values(run.clone(), s, counts.first_row())?;
+            }
         }
         Ok(())
     }
@@ -238,19 +311,19 @@ impl Partition {
     fn count_run<I: Iterator<Item = u32> + Clone>(
         &self,
         run: Range<usize>,
-        arms: impl Fn(Range<usize>) -> I,
+        children: impl Fn(Range<usize>) -> I,
         tally: &mut Tally,
     ) -> Result<(), Error> {
         for run in pace::ranges(run) {
             let run = run?;
-            let arms = arms(run.clone());
+            let children = children(run.clone());
             match &self.weights {
                 Some(weights) => each_width!(weights, weights => {
                     let weights = weights[run.clone()].iter().map(|weight| weight.to_code());
-                    self.count_weighted(run, arms.zip(weights), tally)
+                    self.count_weighted(run, children.zip(weights), tally)
                 }),
-                None => self.count_weighted(run, arms.map(|arm| (arm, 1)), tally),
-            }
+                None => self.count_weighted(run, children.map(|child| (child, 1)), tally),
+            }?;
         }
         Ok(())
     }
@@ -265,28 +338,28 @@ impl Partition {
         tally: &mut Tally,
     ) -> Result<(), Error> {
         let codes = 0..part_of_code.len() as Code;
-        for s in 0..tally.cardinalities.len() {
-            let values = tally.cardinalities[s];
+        for s in 0..tally.sensitive.len() {
+            let SensitiveCounts::Rows(counts) = &tally.sensitive[s] else { continue };
+            let values = counts.values();
             let mut cells = vec![0; codes.len() * values];
             self.count_cells(run.clone(), place, codes.clone(), Some((s, values)), &mut cells)?;
-            for (&arm, cells) in part_of_code.iter().zip(cells.chunks_exact(values.max(1))) {
+            for (&child, cells) in part_of_code.iter().zip(cells.chunks_exact(values.max(1))) {
                 pace::tick(values)?;
                 let records: u32 = cells.iter().sum();
-                if records > 0 {
+                if let (1.., SensitiveCounts::Rows(counts)) = (records, &mut tally.sensitive[s]) {
+                    counts.add_row(child, cells)?;
                     if s == 0 {
-                        tally.add(arm, records);
+                        tally.add(child, records);
                     }
-                    let counts = &mut tally.sensitive[s][arm as usize * values..][..values];
-                    counts.iter_mut().zip(cells).for_each(|(count, cell)| *count += cell);
                 }
             }
         }
-        if tally.cardinalities.is_empty() {
+        if tally.sensitive.is_empty() {
             let mut cells = vec![0; codes.len()];
             self.count_cells(run, place, codes, None, &mut cells)?;
-            pace::each(part_of_code.iter().zip(cells), |(&arm, records)| {
+            pace::each(part_of_code.iter().zip(cells), |(&child, records)| {
                 if records > 0 {
-                    tally.add(arm, records);
+                    tally.add(child, records);
                 }
             })?;
         }
@@ -299,48 +372,123 @@ impl Partition {
         run: Range<usize>,
         records: impl Iterator<Item = (u32, u32)> + Clone,
         tally: &mut Tally,
-    ) {
-        if self.population.is_some() {
-            for (arm, weight) in records.clone() {
-                tally.mark(arm);
-                tally.records[arm as usize] += weight;
-            }
-        } else {
-            for (arm, weight) in records.clone() {
-                tally.add(arm, weight);
-            }
+    ) -> Result<(), Error> {
+        match self.population {
+            Some(_) => records.clone().for_each(|(child, weight)| tally.add_perhaps_none(child, weight)),
+            None => records.clone().for_each(|(child, weight)| tally.add(child, weight)),
         }
         if let (Some(column), Some(persons)) = (&self.persons, &mut tally.persons) {
             each_width!(column, column => {
                 let of = column[run.clone()].iter().map(|person| person.to_code());
-                records.clone().zip(of).for_each(|((arm, _), person)| persons.add(arm, 0, person));
-            });
+                records.clone().zip(of).try_for_each(|((child, _), person)| persons.add(child, 0, person))
+            })?;
         }
         for (s, column) in self.sensitive_columns.iter().enumerate() {
-            if let (Some(persons), Some(held_by)) = (&self.persons, &mut tally.value_persons[s]) {
-                each_width!(column, column => {
-                    let of = column[run.clone()].iter().zip(run.clone());
-                    for ((arm, _), (value, record)) in records.clone().zip(of) {
-                        held_by.add(arm, value.index(), persons.get(record));
-                    }
-                });
-                continue;
-            }
-            let (values, counts) = (tally.cardinalities[s], &mut tally.sensitive[s][..]);
+            let counts = match (&mut tally.sensitive[s], &self.persons) {
+                (SensitiveCounts::Rows(counts), _) => counts,
+                (SensitiveCounts::Persons(_), None) => return Err(Error::Internal("nobody counts persons")),
+                (SensitiveCounts::Persons(holders), Some(persons)) => {
+                    each_width!(column, column => {
+                        let of = column[run.clone()].iter().zip(run.clone());
+                        records.clone().zip(of).try_for_each(|((child, _), (value, record))| {
+                            holders.add(child, value.to_code(), persons.get(record))
+                        })
+                    })?;
+                    continue;
+                }
+            };
+            counts.reserve(run.len())?;
             if let Some((_, weights)) = self.population.as_ref().filter(|(of, _)| *of == s) {
                 // The column of a population has one value, 0.
                 each_width!(weights, weights => {
-                    for ((arm, _), weight) in records.clone().zip(&weights[run.clone()]) {
-                        counts[arm as usize * values] += weight.to_code();
+                    for ((child, _), weight) in records.clone().zip(&weights[run.clone()]) {
+                        counts.add(child, 0, weight.to_code());
                     }
                 });
                 continue;
             }
             each_width!(column, column => {
-                for ((arm, weight), value) in records.clone().zip(&column[run.clone()]) {
-                    counts[arm as usize * values + value.to_code() as usize] += weight;
+                for ((child, weight), value) in records.clone().zip(&column[run.clone()]) {
+                    counts.add(child, value.to_code(), weight);
                 }
             });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::partition::Records;
+    use crate::table::{Codes, Store};
+    use proptest::prelude::*;
+
+    const CHILDREN: usize = 6;
+    const VALUES: usize = 5;
+
+    /// Counts of a child: rows, persons and lost persons, values and lost values.
+    type Counted = (u32, [u32; 2], [Vec<u32>; 2]);
+
+    /// Returns the counts of each child with records, in two orders, and those of the group.
+    fn count(partition: &Partition, part_of_code: Option<&[u32]>, dense_cells: usize) -> Vec<Counted> {
+        let cardinalities = [VALUES];
+        let mut tally = Tally::with_dense_cells(partition, CHILDREN, &cardinalities, dense_cells).unwrap();
+        partition.count_whole(0, &mut tally).unwrap();
+        let counted = |child: Child| {
+            let persons = [child.persons(), child.lost_persons()];
+            (child.records(), persons, [child.values(0).to_vec(), child.lost_values(0).to_vec()])
+        };
+        let mut all = vec![counted(tally.child(0).unwrap())];
+        partition.count_children(0, 0, part_of_code, &mut tally).unwrap();
+        for child in tally.touched.clone().into_iter().rev() {
+            all.push(counted(tally.child(child).unwrap()));
+            let (mut values, mut persons) = (vec![0; VALUES], 0);
+            tally.add_values(0, child, &mut values).unwrap();
+            tally.add_persons(child, &mut persons).unwrap();
+            all.push((0, [persons; 2], [values, vec![]]));
+        }
+        let each = |child: Child| {
+            all.push(counted(child));
+            Ok(())
+        };
+        tally.each_child(each).unwrap();
+        let values = tally.persons_per_value(0).unwrap_or_default().to_vec();
+        all.push((0, [tally.persons(); 2], [values, vec![]]));
+        all
+    }
+
+    proptest! {
+        /// Sparse counts are those that an array has, of rows, of a population, of persons and of their values.
+        #[test]
+        fn sparse_and_dense_agree(
+            rows in prop::collection::vec((0u32..CHILDREN as u32, 0u32..VALUES as u32, 0u32..7, 1u32..4), 1..60),
+            by_part in any::<bool>(),
+            counted in 0..4,
+        ) {
+            let column = |of: fn(&(u32, u32, u32, u32)) -> u32| rows.iter().map(of).collect::<Store>();
+            let columns = [column(|row| row.0), column(|row| row.1), column(|row| row.2)];
+            let weights = rows.iter().map(|row| row.3).collect::<Codes>();
+            let records = Records {
+                columns: columns.iter().collect(),
+                cardinalities: vec![CHILDREN, VALUES, 7],
+                masked: 1,
+                rows: rows.len(),
+                weights: Some(&weights),
+                numbered: true,
+            };
+            let person = (counted > 1).then_some(1);
+            let mut partition = Partition::counting_persons(vec![0], vec![0], person, &records).unwrap();
+            match counted {
+                1 => partition.set_population(0, weights.copy().unwrap()),
+                3 => partition.enable_persons_per_value(0),
+                _ => {}
+            }
+            let part_of_code = by_part.then_some(&[3, 1, 4, 1, 5, 0][..]);
+            let dense = count(&partition, part_of_code, CHILDREN * VALUES * 2);
+            for dense_cells in [0, 2 * VALUES, 8 * VALUES] {
+                prop_assert_eq!(&count(&partition, part_of_code, dense_cells), &dense);
+            }
         }
     }
 }

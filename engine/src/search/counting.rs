@@ -86,22 +86,20 @@ impl CurrentMeasures<'_> {
     fn worsen_disclosures(
         self,
         attribute: usize,
-        (index, tally): (&ModelPartition, &Tally),
+        (index, tally): (&ModelPartition, &mut Tally),
         candidates: &mut Candidates,
     ) -> Result<(), Error> {
         let whole = Counts::whole(tally)?;
         let mut rest = whole.clone();
-        for &code in &tally.touched {
-            pace::tick(1)?;
-            candidates.worsen(attribute, Hierarchy::disclosed_node(code), |after| {
-                let mut worse = self.worsen_by_group(after, index.child_by_model(tally, code))?;
-                rest.set_to_rest(&whole, tally, code)?;
+        tally.each_child(|child| {
+            candidates.worsen(attribute, Hierarchy::disclosed_node(child.number()), |after| {
+                let mut worse = self.worsen_by_group(after, index.child_by_model(child))?;
+                rest.set_to_rest(&whole, child)?;
                 if rest.records > 0 {
                     worse |= self.worsen_by_group(after, index.counts_by_model(&rest))?;
                 }
                 worse.then(|| is_valid(self.models, after)).transpose()
-            })?;
-        }
-        Ok(())
+            })
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! Counts of the rows, persons and sensitive values of a group or of a part of it.
 
-use crate::partition::Tally;
+use crate::partition::{Child, Tally};
+use crate::progress::filled;
 use crate::{pace, Code, Error};
 
 /// Counts of a whole group, of a part, or of the rest that a disclosure leaves.
@@ -14,39 +15,28 @@ pub(super) struct Counts {
 
 impl Counts {
     /// Returns the counts of one child of a tally.
-    pub fn from_child(tally: &Tally, arm: u32) -> Result<Counts, Error> {
+    pub fn from_child(child: Child) -> Result<Counts, Error> {
         let sensitive =
-            (0..tally.sensitive_columns()).map(|s| pace::collect(tally.values(s, arm).iter().copied()));
+            (0..child.sensitive_columns()).map(|s| pace::collect(child.values(s).iter().copied()));
         let sensitive = sensitive.collect::<Result<_, _>>()?;
-        Ok(Counts { records: tally.records[arm as usize], persons: tally.persons(arm), sensitive })
+        Ok(Counts { records: child.records(), persons: child.persons(), sensitive })
     }
 
     /// Returns the counts that the group would lose with one child. A person with rows in other children is not lost.
-    /// Returns None if persons are not counted, because the loss is then the same as the counts of the child.
-    pub fn loss_with_child(tally: &Tally, arm: u32) -> Result<Option<Counts>, Error> {
-        if !tally.counts_persons() {
-            return Ok(None);
-        }
-        let mut lost = Counts::from_child(tally, arm)?;
-        lost.persons = tally.persons_only_in(arm);
-        for (s, counts) in lost.sensitive.iter_mut().enumerate() {
-            if let Some((_, alone)) = tally.persons_per_value(s, arm) {
-                pace::each(counts.iter_mut().zip(alone), |(count, &alone)| *count = alone)?;
-            }
-        }
-        Ok(Some(lost))
+    pub fn loss_with_child(child: Child) -> Result<Counts, Error> {
+        let lost = |s: usize| pace::collect(child.lost_values(s).iter().copied());
+        let sensitive = (0..child.sensitive_columns()).map(lost).collect::<Result<_, _>>()?;
+        Ok(Counts { records: child.records(), persons: child.lost_persons(), sensitive })
     }
 
     /// Returns the counts of one child, with 0 for all counts of persons.
-    pub fn rows_of_child(tally: &Tally, arm: u32) -> Result<Counts, Error> {
-        let mut counts = Counts::from_child(tally, arm)?;
-        counts.persons = 0;
-        for (s, counts) in counts.sensitive.iter_mut().enumerate() {
-            if tally.persons_per_value(s, arm).is_some() {
-                pace::each(counts, |count| *count = 0)?;
-            }
-        }
-        Ok(counts)
+    pub fn rows_of_child(child: Child) -> Result<Counts, Error> {
+        let rows = |s: usize| match child.counts_persons_per_value(s) {
+            true => filled(0, child.values(s).len()),
+            false => pace::collect(child.values(s).iter().copied()),
+        };
+        let sensitive = (0..child.sensitive_columns()).map(rows).collect::<Result<_, _>>()?;
+        Ok(Counts { records: child.records(), persons: 0, sensitive })
     }
 
     /// Returns whether no rows are counted, neither of the table nor of a population.
@@ -87,11 +77,11 @@ impl Counts {
     /// Returns the counts of all children of a tally together.
     pub fn whole(tally: &Tally) -> Result<Counts, Error> {
         let mut whole = Counts::zero_for_tally(tally);
-        tally.touched.iter().try_for_each(|&arm| whole.add(tally, arm))?;
-        whole.persons = tally.all_persons();
+        tally.touched.iter().try_for_each(|&child| whole.add(tally, child))?;
+        whole.persons = tally.persons();
         // A holder of a value in several children was counted in each.
         for (s, counts) in whole.sensitive.iter_mut().enumerate() {
-            if let Some((all, _)) = tally.persons_per_value(s, 0) {
+            if let Some(all) = tally.persons_per_value(s) {
                 counts.copy_from_slice(all);
             }
         }
@@ -100,19 +90,20 @@ impl Counts {
 
     /// Returns zero counts of the same shape as a tally.
     pub fn zero_for_tally(tally: &Tally) -> Counts {
-        let none = |s: usize| vec![0; tally.values(s, 0).len()];
-        Counts { records: 0, persons: 0, sensitive: (0..tally.sensitive_columns()).map(none).collect() }
+        Counts {
+            records: 0,
+            persons: 0,
+            sensitive: tally.cardinalities().map(|values| vec![0; values]).collect(),
+        }
     }
 
     /// Adds a child of a tally. A person with rows in both is counted twice, also as a holder of a value.
-    pub fn add(&mut self, tally: &Tally, arm: u32) -> Result<(), Error> {
+    pub fn add(&mut self, tally: &Tally, child: u32) -> Result<(), Error> {
         pace::tick(1)?;
-        self.records += tally.records[arm as usize];
-        self.persons = self.persons.saturating_add(tally.persons(arm));
-        for (s, counts) in self.sensitive.iter_mut().enumerate() {
-            pace::each(counts.iter_mut().zip(tally.values(s, arm)), |(sum, n)| *sum += n)?;
-        }
-        Ok(())
+        self.records += tally.records[child as usize];
+        tally.add_persons(child, &mut self.persons)?;
+        let mut sensitive = self.sensitive.iter_mut().enumerate();
+        sensitive.try_for_each(|(s, counts)| tally.add_values(s, child, counts))
     }
 
     /// Moves holders of a value of the `s`-th sensitive column: `come` are new in `self`, and `gone` are no longer in
@@ -152,16 +143,12 @@ impl Counts {
     }
 
     /// Sets `self` to `whole` without the records of one child.
-    pub fn set_to_rest(&mut self, whole: &Counts, tally: &Tally, arm: u32) -> Result<(), Error> {
-        self.records = whole.records - tally.records[arm as usize];
-        self.persons = tally.persons_without(arm);
+    pub fn set_to_rest(&mut self, whole: &Counts, child: Child) -> Result<(), Error> {
+        self.records = whole.records - child.records();
+        self.persons = whole.persons - child.lost_persons();
         for (s, (rest, all)) in self.sensitive.iter_mut().zip(&whole.sensitive).enumerate() {
-            if let Some((all, alone)) = tally.persons_per_value(s, arm) {
-                pace::each(rest.iter_mut().zip(all).zip(alone), |((rest, all), alone)| *rest = all - alone)?;
-                continue;
-            }
-            let counts = rest.iter_mut().zip(all).zip(tally.values(s, arm));
-            pace::each(counts, |((rest, all), part)| *rest = all - part)?;
+            let counts = rest.iter_mut().zip(all).zip(child.lost_values(s));
+            pace::each(counts, |((rest, all), lost)| *rest = all - lost)?;
         }
         Ok(())
     }

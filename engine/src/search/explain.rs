@@ -254,10 +254,7 @@ impl Search {
                     Some(&columns[attribute].part_of_code),
                     tally,
                 )?;
-                for &part in &tally.touched {
-                    let records = u64::from(tally.records[part as usize]);
-                    shortfalls.add(index.child_by_model(tally, part), records)?;
-                }
+                tally.each_child(|part| shortfalls.add(index.child_by_model(part), part.records().into()))?;
             }
         }
         Ok(shortfalls.worst())

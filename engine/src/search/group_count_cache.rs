@@ -64,7 +64,7 @@ impl GroupCountCache {
         partition: &Partition,
         (group, place): (GroupId, usize),
         part_of_code: Option<&[u32]>,
-        tally: &Tally,
+        tally: &mut Tally,
     ) -> Result<Option<GroupCountCache>, Error> {
         let whole = Counts::whole(tally)?;
         let children = tally.touched.len();
@@ -73,16 +73,18 @@ impl GroupCountCache {
         let (counts_of_child, by_counts) = (HashMap::with_capacity(children), HashMap::new());
         let (counts, free, persons) = (Vec::new(), Vec::new(), Vec::new());
         let mut cache = GroupCountCache { whole, counts_of_child, counts, by_counts, free, persons };
-        for &child in &tally.touched {
+        for at in 0..tally.touched.len() {
             pace::tick(1)?;
-            let (counts, lost) = (Counts::from_child(tally, child)?, Counts::loss_with_child(tally, child)?);
-            cache.put(child, ChildCounts { counts, lost });
+            let counts_persons = tally.counts_persons();
+            let child = tally.child(tally.touched[at])?;
+            let lost = counts_persons.then(|| Counts::loss_with_child(child)).transpose()?;
+            cache.put(child.number(), ChildCounts { counts: Counts::from_child(child)?, lost });
             if cache.counts.len() > most {
                 return Ok(None);
             }
         }
         if tally.counts_persons() {
-            let held = (0..tally.sensitive_columns()).filter(|&s| tally.persons_per_value(s, 0).is_some());
+            let held = (0..tally.cardinalities().count()).filter(|&s| tally.persons_per_value(s).is_some());
             for column in std::iter::once(None).chain(held.map(Some)) {
                 cache.persons.push(partition.person_children((group, place), part_of_code, column)?);
             }
@@ -96,19 +98,19 @@ impl GroupCountCache {
         partition: &Partition,
         (left, place): (GroupId, usize),
         part_of_code: Option<&[u32]>,
-        tally: &Tally,
+        tally: &mut Tally,
     ) -> Result<(), Error> {
         let mut changed = HashMap::new();
-        for &child in &tally.touched {
-            pace::tick(1)?;
-            let part = Counts::rows_of_child(tally, child)?;
+        tally.each_child(|child| {
+            let part = Counts::rows_of_child(child)?;
             self.whole.remove(&part)?;
-            if let Some(mut counts) = self.take(child) {
+            if let Some(mut counts) = self.take(child.number()) {
                 counts.counts.remove(&part)?;
                 counts.lost.iter_mut().try_for_each(|lost| lost.remove(&part))?;
-                changed.insert(child, counts);
+                changed.insert(child.number(), counts);
             }
-        }
+            Ok(())
+        })?;
         let mut persons = std::mem::take(&mut self.persons);
         for persons in &mut persons {
             let column = persons.column();

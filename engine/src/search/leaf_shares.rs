@@ -26,7 +26,7 @@ impl LeafShares {
     /// this column.
     pub fn replace_shares(
         &mut self,
-        (leaves, index, tally): (&Leaves, &ModelPartition, &Tally),
+        (leaves, index, tally): (&Leaves, &ModelPartition, &mut Tally),
         (group, place): (GroupId, usize),
         column: &Column,
         candidates: &mut Candidates,
@@ -49,12 +49,12 @@ impl LeafShares {
             now.reserve_exact(tally.touched.len());
             let whole = Counts::whole(tally)?;
             let whole = (whole.records, whole.value_counts(leaves.class));
-            for &code in &tally.touched {
-                pace::tick(1)?;
-                if let Some(id) = candidates.living(attribute, Hierarchy::disclosed_node(code)) {
-                    now.push((id as u32, leaves.leaf_gain_of_disclosure(whole, tally, code)?));
+            tally.each_child(|child| {
+                if let Some(id) = candidates.living(attribute, Hierarchy::disclosed_node(child.number())) {
+                    now.push((id as u32, leaves.leaf_gain_of_disclosure(whole, child)?));
                 }
-            }
+                Ok(())
+            })?;
             now.shrink_to_fit();
         } else if let Some(id) = candidates.living(attribute, node) {
             // An interval without children will have two.

@@ -5,7 +5,7 @@
 //! (Miller, Madow). It is a sum of shares, one for each leaf that holds the candidate's node. A share follows from the
 //! class counts of its leaf.
 
-use crate::partition::Tally;
+use crate::partition::{Child, Tally};
 use crate::utility::n_log_n;
 use crate::{pace, Error};
 use std::borrow::Borrow;
@@ -29,15 +29,18 @@ impl Leaves {
 
     /// Returns the share of a leaf that is divided by child: the class information, in bits times rows, less that
     /// expected by chance.
-    pub fn leaf_gain_of_split(&self, tally: &Tally, children: usize) -> Result<f64, Error> {
-        pace::tick(children)?;
-        let parts = (0..children as u32).filter(|&child| tally.records[child as usize] > 0);
-        let (mut whole, mut known, mut more) = (vec![0; tally.values(self.class, 0).len()], 0.0, -1.0);
-        for part in parts {
-            let classes = tally.values(self.class, part);
-            pace::each(whole.iter_mut().zip(classes), |(sum, n)| *sum += n)?;
-            known += class_entropy_sum(classes, tally.records[part as usize])?;
-            more += 1.0;
+    pub fn leaf_gain_of_split(&self, tally: &mut Tally, children: usize) -> Result<f64, Error> {
+        let (mut whole, mut known, mut more) = (Vec::new(), 0.0, -1.0);
+        for number in 0..children as u32 {
+            pace::tick(1)?;
+            let child = tally.child(number)?;
+            if child.records() > 0 {
+                let classes = child.values(self.class);
+                whole.resize(classes.len(), 0);
+                pace::each(whole.iter_mut().zip(classes), |(sum, n)| *sum += n)?;
+                known += class_entropy_sum(classes, child.records())?;
+                more += 1.0;
+            }
         }
         if more < 1.0 {
             return Ok(0.0);
@@ -49,17 +52,12 @@ impl Leaves {
 
     /// Returns the share bit for bit as `leaf_gain_of_split`, of a leaf that a disclosure divides into the records of a
     /// value and the rest.
-    pub fn leaf_gain_of_disclosure(
-        &self,
-        (whole, all): (u32, &[u32]),
-        tally: &Tally,
-        value: u32,
-    ) -> Result<f64, Error> {
-        let records = tally.records[value as usize];
+    pub fn leaf_gain_of_disclosure(&self, (whole, all): (u32, &[u32]), child: Child) -> Result<f64, Error> {
+        let records = child.records();
         if records == whole {
             return Ok(0.0);
         }
-        let part = tally.values(self.class, value);
+        let part = child.values(self.class);
         let rest = all.iter().zip(part).map(|(all, part)| all - part);
         let known = class_entropy_sum(rest, whole - records)? + class_entropy_sum(part, records)?;
         Ok(class_entropy_sum(all, whole)? - known - self.chance_gain)

@@ -2,7 +2,7 @@
 
 use super::counts::Counts;
 use super::state::{Model, ModelPartition};
-use crate::partition::{GroupId, Tally};
+use crate::partition::{Child, GroupId, Tally};
 use crate::privacy::{Direction, GroupCounts};
 use crate::{pace, Error};
 
@@ -19,22 +19,21 @@ impl ModelPartition {
     ) -> Result<bool, Error> {
         let mut worse = false;
         self.partition.count_children(group, place, Some(part_of_code), tally)?;
-        for &arm in &tally.touched {
-            pace::tick(1)?;
-            worse |= baseline.worsen_by_group(after, self.child_by_model(tally, arm))?;
-        }
+        tally.each_child(|child| {
+            worse |= baseline.worsen_by_group(after, self.child_by_model(child))?;
+            Ok(())
+        })?;
         Ok(worse)
     }
 
     /// Returns one child of a tally as each model sees it.
     pub fn child_by_model<'b>(
         &'b self,
-        tally: &'b Tally,
-        arm: u32,
+        child: Child<'b>,
     ) -> impl Iterator<Item = (usize, GroupCounts<'b>)> + Clone {
-        let (records, persons) = (tally.records[arm as usize], tally.persons(arm));
+        let (records, persons) = (child.records(), child.persons());
         self.models.iter().zip(&self.sensitive).map(move |(&m, s)| {
-            let sensitive = s.map_or(&[][..], |s| tally.values(s, arm));
+            let sensitive = s.map_or(&[][..], |s| child.values(s));
             (m, GroupCounts { records, persons, sensitive })
         })
     }

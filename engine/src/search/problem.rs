@@ -338,18 +338,13 @@ fn build_partitions(problem: &Problem, together: bool) -> Result<Indexes, Error>
                     partition.index(place, hierarchy.codes())?;
                 }
             }
-            let tally = Tally::new(arms, cardinalities)?;
-            let mut tally = if partition.counts_persons() { tally.with_persons()? } else { tally };
             if let Some(TableWithPopulation { of_population: weights, .. }) = joined {
                 let s = sensitive.iter().position(|&s| s == of_population);
                 partition.set_population(s.ok_or(Error::Internal("nobody asks"))?, weights);
-                tally = tally.with_population()?;
             }
-            for (s, _) in columns.iter().enumerate().filter(|(_, (_, holders))| *holders) {
-                partition.enable_persons_per_value(s);
-                tally = tally.with_holders(s)?;
-            }
-            tallies.push(tally);
+            let of_persons = columns.iter().enumerate().filter(|(_, (_, persons))| *persons);
+            of_persons.for_each(|(s, _)| partition.enable_persons_per_value(s));
+            tallies.push(Tally::new(&partition, arms, &cardinalities)?);
             Ok(ModelPartition {
                 sensitive: models
                     .iter()

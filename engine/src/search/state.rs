@@ -113,7 +113,7 @@ impl State {
                     continue;
                 }
                 index.partition.count_whole(group, tally)?;
-                for (m, group) in index.child_by_model(tally, 0) {
+                for (m, group) in index.child_by_model(tally.child(0)?) {
                     let Model { model, requirements, .. } = &self.models[m];
                     model.measure(group, &mut measures[requirements.clone()])?;
                     for r in requirements.clone() {
@@ -202,7 +202,12 @@ impl State {
     pub fn order_bytes(&self, records: usize) -> usize {
         let split = self.columns.iter().filter(|column| column.hierarchy.domain().is_some());
         let codes = split.map(|column| column.hierarchy.codes()).max().unwrap_or(0);
-        let values = self.tallies.iter().map(Tally::all_values).max().unwrap_or(0);
+        let values = self
+            .tallies
+            .iter()
+            .map(|tally| tally.cardinalities().fold(0, usize::saturating_add))
+            .max()
+            .unwrap_or(0);
         CodeOrder::bytes(records, codes, values)
     }
 

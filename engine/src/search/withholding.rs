@@ -53,7 +53,7 @@ impl State {
             let has_rows = !tally.touched.is_empty();
             let mut measures = vec![0.0; if has_rows { current.len() } else { 0 }];
             let mut holds = true;
-            for (m, counts) in index.child_by_model(tally, 0).filter(|_| has_rows) {
+            for (m, counts) in index.child_by_model(tally.child(0)?).filter(|_| has_rows) {
                 let Model { model, requirements, redundant } = &models[m];
                 let measures = &mut measures[requirements.clone()];
                 model.measure(counts, measures)?;

@@ -106,19 +106,17 @@ impl EffectBuilder<'_> {
     }
 
     /// Adds all children of a tally to an effect.
-    fn add_children(&self, effect: &mut WithholdingEffect, tally: &Tally) -> Result<(), Error> {
-        for &child in &tally.touched {
-            let records = tally.records[child as usize];
-            self.add_part(effect, records, self.index.child_by_model(tally, child))?;
+    fn add_children(&self, effect: &mut WithholdingEffect, tally: &mut Tally) -> Result<(), Error> {
+        tally.each_child(|child| {
             effect.shows = true;
-        }
-        Ok(())
+            self.add_part(effect, child.records(), self.index.child_by_model(child)).map(drop)
+        })
     }
 
     /// Returns the effects of all disclosures from a group in `*`. The tally must be by code.
     fn disclosure_effects(
         &self,
-        tally: &Tally,
+        tally: &mut Tally,
         is_live: impl Fn(NodeId) -> bool,
     ) -> Result<Vec<WithholdingEffect>, Error> {
         let whole = Counts::whole(tally)?;
@@ -132,9 +130,9 @@ impl EffectBuilder<'_> {
                 continue;
             }
             let mut effect = self.no_effect(node)?;
-            let records = tally.records[code as usize];
-            effect.shows = self.add_part(&mut effect, records, self.index.child_by_model(tally, code))?;
-            rest.set_to_rest(&whole, tally, code)?;
+            let child = tally.child(code)?;
+            effect.shows = self.add_part(&mut effect, child.records(), self.index.child_by_model(child))?;
+            rest.set_to_rest(&whole, child)?;
             if rest.records > 0 {
                 self.add_part(&mut effect, rest.records, self.index.counts_by_model(&rest))?;
             }
@@ -183,7 +181,7 @@ impl Search {
         let unmeasured = self.state.best_measures()?;
         let Search { state, candidates, effects, .. } = self;
         let State { models, columns, partitions, tallies, .. } = state;
-        let (partition, tally) = (&partitions[index].partition, &tallies[index]);
+        let (partition, tally) = (&partitions[index].partition, &mut tallies[index]);
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
         let builder = EffectBuilder { models, index: &partitions[index], unmeasured: &unmeasured };
         let now = if !is_live {

@@ -178,7 +178,7 @@ fn groups(many: usize) -> Vec<Case> {
         }),
         Case::new("Partition::tally, twice", 4 * SWEEP, move || {
             let partition = tallied.partition()?;
-            let mut tally = Tally::new(4, vec![many])?;
+            let mut tally = Tally::new(&partition, 4, &[many])?;
             partition.count_children(0, 1, None, &mut tally)?;
             partition.count_whole(0, &mut tally)?;
             Ok((partition, tally))

@@ -219,11 +219,12 @@ impl Local {
         let State { models, partitions, tallies, leaves, utility, .. } = &mut self.state;
         let (index, tally) = (&partitions[0], &mut tallies[0]);
         index.partition.count_whole(group, tally)?;
-        worsen_by_measures(models, index.child_by_model(tally, 0), &mut measures)?;
-        let (records, counts) = (tally.records[0], Counts::whole(tally)?);
+        let counts = Counts::whole(tally)?;
+        let (whole, records) = (tally.child(0)?, counts.records);
+        worsen_by_measures(models, index.child_by_model(whole), &mut measures)?;
         let (mut unknown, mut beneficial) = (0.0, records > 0);
         if let (Utility::Classification, Some(leaves)) = (&utility, &leaves) {
-            let classes = tally.values(leaves.class, 0);
+            let classes = whole.values(leaves.class);
             unknown = super::leaves::class_entropy_sum(classes, records)?;
             let mut present = 0;
             pace::each(classes, |&n| present += usize::from(n > 0))?;

@@ -104,13 +104,14 @@ impl Local {
     /// Evaluates a division of a group into `parts`, each with the certainty loss of its value. Returns None if a part
     /// has too few rows or breaks a model.
     fn outcome(
-        &self,
+        &mut self,
         whole: &MeasuredGroup,
         attribute: usize,
         parts: &[(Part, f64)],
     ) -> Result<Option<TrialOutcome>, Error> {
-        let State { models, columns, partitions, tallies, leaves, .. } = &self.state;
-        let (index, tally, column) = (&partitions[0], &tallies[0], &columns[attribute]);
+        let unmeasured = self.state.best_measures()?;
+        let State { models, columns, partitions, tallies, leaves, .. } = &mut self.state;
+        let (index, tally, column) = (&partitions[0], &mut tallies[0], &columns[attribute]);
         let records = |part: &Part| match part {
             Part::Arm(arm) => tally.records[*arm as usize],
             Part::Rest(rest) => rest.records,
@@ -121,26 +122,25 @@ impl Local {
         let class = leaves.as_ref().map(|leaves| leaves.class);
         let (on_column, before) = (&column.requirements[..], &whole.measures[..]);
         let context = LossContext { models, on_column, before, weight: self.weight };
-        let unmeasured = self.state.best_measures()?;
         let mut measures = unmeasured.clone();
         let mut tried = TrialOutcome::default();
         for (part, loss) in parts {
             measures.clone_from(&unmeasured);
-            let holds = match part {
+            let (holds, records, classes) = match part {
                 Part::Arm(arm) => {
-                    worsen_by_measures(models, index.child_by_model(tally, *arm), &mut measures)?
+                    let child = tally.child(*arm)?;
+                    let holds = worsen_by_measures(models, index.child_by_model(child), &mut measures)?;
+                    (holds, child.records(), class.map(|class| child.values(class)))
                 }
-                Part::Rest(rest) => worsen_by_measures(models, index.counts_by_model(rest), &mut measures)?,
+                Part::Rest(rest) => {
+                    let holds = worsen_by_measures(models, index.counts_by_model(rest), &mut measures)?;
+                    (holds, rest.records, class.map(|class| rest.value_counts(class)))
+                }
             };
             if !holds {
                 return Ok(None);
             }
-            let values = |class| match part {
-                Part::Arm(arm) => tally.values(class, *arm),
-                Part::Rest(rest) => rest.value_counts(class),
-            };
-            let records = records(part);
-            let classes = class.map_or(Ok(0.0), |class| class_entropy_sum(values(class), records))?;
+            let classes = classes.map_or(Ok(0.0), |classes| class_entropy_sum(classes, records))?;
             context.add_part(&mut tried, records, &measures, classes, *loss)?;
         }
         Ok(Some(tried))
@@ -156,8 +156,8 @@ impl Local {
         among: Option<&[NodeId]>,
     ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
         let tried = self.try_one(whole, attribute, &Refinement::Specialize)?;
-        let State { models, columns, partitions, tallies, .. } = &self.state;
-        let (index, tally, hierarchy) = (&partitions[0], &tallies[0], &columns[attribute].hierarchy);
+        let State { models, columns, partitions, tallies, .. } = &mut self.state;
+        let (index, tally, hierarchy) = (&partitions[0], &mut tallies[0], &columns[attribute].hierarchy);
         let node = hierarchy.node(index.partition.node(whole.group, attribute));
         let among: Option<HashSet<NodeId>> = among.map(|among| among.iter().copied().collect());
         let may = |arm: Code| among.as_ref().is_none_or(|among| among.contains(&node.children[arm as usize]));
@@ -181,8 +181,8 @@ impl Local {
     ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
         let children = pace::collect(among.iter().copied())?;
         self.tally(whole.group, attribute, &Refinement::SplitOff { children })?;
-        let State { models, partitions, tallies, .. } = &self.state;
-        let kept = valid_parts((models, self.min_group_size), &partitions[0], &tallies[0], |arm| {
+        let State { models, partitions, tallies, .. } = &mut self.state;
+        let kept = valid_parts((models, self.min_group_size), &partitions[0], &mut tallies[0], |arm| {
             (arm as usize) < among.len()
         })?;
         self.split_off_largest(whole, attribute, among, kept)
@@ -329,7 +329,7 @@ impl Local {
         index.partition.count_children(whole.group, attribute, None, tally)?;
         let mut rest = Counts::zero_for_tally(tally);
         for &code in values {
-            rest.set_to_rest(&whole.counts, tally, code)?;
+            rest.set_to_rest(&whole.counts, tally.child(code)?)?;
             if u64::from(rest.records) >= *fewest && holds_for(models, index.counts_by_model(&rest))? {
                 return Ok(Some(code));
             }
@@ -436,14 +436,15 @@ enum Part<'c> {
 fn valid_parts(
     (models, fewest): (&[Model], u64),
     index: &ModelPartition,
-    tally: &Tally,
+    tally: &mut Tally,
     may: impl Fn(Code) -> bool,
 ) -> Result<(Vec<Code>, usize, Counts), Error> {
     let mut keeping: Vec<(u32, Code)> = Vec::new();
     let mut rest = Counts::zero_for_tally(tally);
-    for &arm in &tally.touched {
-        let records = tally.records[arm as usize];
-        if u64::from(records) >= fewest && may(arm) && holds_for(models, index.child_by_model(tally, arm))? {
+    for at in 0..tally.touched.len() {
+        let child = tally.child(tally.touched[at])?;
+        let (arm, records) = (child.number(), child.records());
+        if u64::from(records) >= fewest && may(arm) && holds_for(models, index.child_by_model(child))? {
             keeping.push((records, arm));
         } else {
             rest.add(tally, arm)?;

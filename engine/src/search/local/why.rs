@@ -159,9 +159,7 @@ impl Local {
             tally,
         )?;
         let mut shortfalls = Shortfalls::new(models, None);
-        for &part in &tally.touched {
-            shortfalls.add(index.child_by_model(tally, part), u64::from(tally.records[part as usize]))?;
-        }
+        tally.each_child(|part| shortfalls.add(index.child_by_model(part), part.records().into()))?;
         Ok(shortfalls.worst().map_or(Reason::Open, Reason::Breaks))
     }
 }
