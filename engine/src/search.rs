@@ -43,7 +43,7 @@ pub use recorded::{Origin, Recorded, Refinement};
 pub use replay::Replayed;
 
 use crate::partition::GroupId;
-use crate::progress::{check_memory, poll};
+use crate::progress::poll;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::{BestSplit, NOISE};
 use crate::{pace, Code, Error};
@@ -59,7 +59,7 @@ use parts::CurrentMeasures;
 use ranking::Ranking;
 use replay::Replay;
 use splits::SplitPoints;
-use state::{ModelPartition, NewGroups, State};
+use state::{NewGroups, State};
 use withholding_effects::WithholdingEffects;
 
 /// Searches greedily for the most useful table that keeps the problem's models.
@@ -198,14 +198,6 @@ impl Search {
     fn new(state: State, shown_alone: bool) -> Result<Search, Error> {
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes)?;
-        if state.split.requires_validity() {
-            let sizes = state.partitions.iter().map(|ModelPartition { partition, .. }| {
-                (0..partition.group_count() as GroupId).map(|group| partition.size(group)).max().unwrap_or(0)
-            });
-            let records = sizes.max().unwrap_or(0);
-            let bytes = state.order_bytes(records);
-            check_memory::<u8>(bytes)?;
-        }
         let (count_caches, shares, splits) = (HashMap::new(), LeafShares::default(), SplitPoints::default());
         let effects = WithholdingEffects::default();
         let ranking = Ranking::default();

@@ -5,7 +5,8 @@
 //! otherwise by counting.
 
 use super::{GroupId, Partition};
-use crate::progress::check_memory;
+use crate::progress::{check_memory, lengthen, reserve};
+use crate::table::bucket::sort_by_bucket;
 use crate::table::codes::{each_width, Width};
 use crate::{pace, Code, Error};
 use std::ops::Range;
@@ -28,17 +29,6 @@ pub struct CodeOrder {
 }
 
 impl CodeOrder {
-    /// Returns an upper bound of the memory in bytes, without `holders`, from the size of the largest group, the codes
-    /// of the widest column, and the values of all sensitive columns.
-    pub fn bytes(records: usize, codes: usize, values: usize) -> usize {
-        let cells = codes.saturating_mul(values);
-        let counted = cells.min(ALWAYS_COUNTED_CELLS.max(records / RECORDS_PER_CELL));
-        // Records are put in order if they are fewer than codes, or too few to be counted by code and value.
-        let in_order = records.min(codes.max(cells.saturating_mul(RECORDS_PER_CELL)));
-        let of_codes = codes.saturating_mul(size_of::<(Code, u32, u32, [u32; 2])>());
-        (counted + in_order).saturating_mul(size_of::<u32>()).saturating_add(of_codes)
-    }
-
     /// Returns the number of rows that hold a code with each value of the `s`-th of the counted sensitive `columns`.
     /// `code` is its place among the counted `codes`.
     pub fn values(&self, codes: usize, code: usize, columns: &[(usize, usize)], s: usize) -> &[u32] {
@@ -70,15 +60,6 @@ const ALWAYS_COUNTED_CELLS: usize = 1024;
 /// Number of codes per record above which records are sorted instead of counted by code.
 const CODES_PER_RECORD: usize = 8;
 
-/// Empties an array that is used again, and makes room for `most` items.
-fn reset_with_capacity<T>(items: &mut Vec<T>, most: usize) {
-    items.clear();
-    if items.capacity() < most {
-        *items = Vec::new();
-        items.reserve_exact(most);
-    }
-}
-
 impl Partition {
     /// Counts the rows of a group by code on the column at `place`, where its codes are among `codes`. If the cells are
     /// few, also counts them by code and value of some sensitive `columns` (with their numbers of values). Returns
@@ -94,10 +75,12 @@ impl Partition {
         let cells = |of: usize| of.saturating_mul(codes.len());
         let all = columns.iter().fold(0, |sum: usize, &(_, values)| sum.saturating_add(cells(values)));
         let CodeOrder { codes: held, records, values, counts, .. } = order;
-        reset_with_capacity(held, codes.len().min(run.len()));
+        held.clear();
+        reserve(held, codes.len().min(run.len()))?;
         if self.is_sorted_by_code(run.len(), codes.len()) {
             let sorted = self.sort_by_code(run, place)?;
-            reset_with_capacity(records, sorted.len());
+            records.clear();
+            reserve(records, sorted.len())?;
             pace::each(sorted, |(code, record)| {
                 records.push(record);
                 match held.last_mut() {
@@ -114,14 +97,14 @@ impl Partition {
             }
         };
         if all > ALWAYS_COUNTED_CELLS.max(run.len() / RECORDS_PER_CELL) || columns.is_empty() {
-            reset_with_capacity(counts, codes.len());
-            counts.resize(codes.len(), 0);
+            counts.clear();
+            lengthen(counts, codes.len())?;
             self.count_cells(run, place, codes.clone(), None, counts)?;
             pace::each(codes.zip(&*counts), |(code, &rows)| hold(code, rows))?;
             return Ok(columns.is_empty());
         }
-        reset_with_capacity(values, all);
-        values.resize(all, 0);
+        values.clear();
+        lengthen(values, all)?;
         let mut rest = &mut values[..];
         for &(s, n) in columns {
             let (cells, others) = rest.split_at_mut(codes.len() * n);
@@ -143,36 +126,22 @@ impl Partition {
         codes: Range<Code>,
         order: &mut CodeOrder,
     ) -> Result<(), Error> {
-        let (start, end) = self.runs[group as usize];
         let CodeOrder { records, counts, .. } = order;
-        if self.is_sorted_by_code((end - start) as usize, codes.len()) {
+        if self.is_sorted_by_code(self.size(group), codes.len()) {
             return Ok(());
         }
         let at = |record: u32| (self.code(record, place) - codes.start) as usize;
-        reset_with_capacity(counts, codes.len());
-        counts.resize(codes.len(), 0);
-        pace::each(start..end, |record| counts[at(record)] += 1)?;
-        let mut sum = 0;
-        pace::each(&mut *counts, |end| {
-            sum += *end;
-            *end = sum;
-        })?;
-        reset_with_capacity(records, (end - start) as usize);
-        records.resize((end - start) as usize, 0);
-        pace::each(start..end, |record| {
-            let end = &mut counts[at(record)];
-            *end -= 1;
-            records[*end as usize] = record;
-        })
+        // The last records of a code come first.
+        sort_by_bucket(self.records(group).rev(), codes.len(), at, (counts, records))
     }
 
     /// Counts the persons of a group by the least and by the greatest code of their records.
     pub fn count_range_ends(&self, group: GroupId, place: usize, order: &mut CodeOrder) -> Result<(), Error> {
         let CodeOrder { codes, persons: ends, .. } = order;
-        reset_with_capacity(ends, codes.len());
+        ends.clear();
         let Some(persons) = &self.persons else { return Ok(()) };
         self.check_person_order(group)?;
-        ends.resize(codes.len(), (0, 0));
+        lengthen(ends, codes.len())?;
         let mut end = |(least, greatest): (Code, Code)| {
             let at = |code: Code| codes.partition_point(|&(held, _)| held < code);
             ends[at(least)].0 += 1;

@@ -5,8 +5,9 @@
 //! with others, because they are mostly few.
 
 use super::{Division, GroupId, Partition, Scratch};
-use crate::progress::reserve;
+use crate::progress::lengthen;
 use crate::refine::NodeId;
+use crate::table::bucket::sum_up;
 use crate::table::codes::{each_width, Spare, Width};
 use crate::table::Codes;
 use crate::{pace, Code, Error};
@@ -117,11 +118,7 @@ pub(super) fn compute_places(
             }
         });
     }
-    let mut sum = 0;
-    pace::each(ends.iter_mut(), |end| {
-        sum += *end;
-        *end = sum;
-    })?;
+    sum_up(ends)?;
     // Replaces the part of each record by its new place.
     let mut next = ends.to_vec();
     pace::each(to.iter_mut().rev(), |to| {
@@ -144,13 +141,5 @@ pub(super) fn move_codes<W: Width>(column: &mut [W], to: &[u32], spare: &mut Spa
         let run = run?;
         column[run.clone()].copy_from_slice(&moved[run]);
     }
-    Ok(())
-}
-
-/// Lengthens a scratch array to at least `least` items.
-fn lengthen<T: Copy + Default>(items: &mut Vec<T>, least: usize) -> Result<(), Error> {
-    let more = least.saturating_sub(items.len());
-    reserve(items, more)?;
-    items.resize(items.len() + more, T::default());
     Ok(())
 }

@@ -4,7 +4,8 @@
 //! the record at each place, and the place and group of each record.
 
 use super::GroupId;
-use crate::progress::check_memory;
+use crate::progress::filled;
+use crate::table::bucket::sort_by_bucket;
 use crate::table::Codes;
 use crate::{pace, Code, Error};
 use std::ops::Range;
@@ -33,26 +34,13 @@ impl ValueIndex {
     pub fn index(&mut self, place: usize, codes: &Codes, values: usize) -> Result<(), Error> {
         let records = codes.len();
         if self.numbers.is_empty() {
-            check_memory::<(u32, u32, GroupId)>(records)?;
             self.numbers = pace::collect(0..records as u32)?;
-            self.places = self.numbers.clone();
-            self.groups = vec![0; records];
+            self.places = pace::collect(0..records as u32)?;
+            self.groups = filled(0, records)?;
         }
-        check_memory::<u32>(records.saturating_add(values + 1))?;
-        let mut starts = vec![0; values + 1];
-        pace::each(0..records, |record| starts[codes.get(record) as usize] += 1)?;
-        let mut end = 0;
-        pace::each(&mut starts, |start| {
-            end += *start;
-            *start = end;
-        })?;
-        // Moves each code's end down to its start.
-        let mut numbers = vec![0; records];
-        pace::each((0..records).rev(), |record| {
-            let start = &mut starts[codes.get(record) as usize];
-            *start -= 1;
-            numbers[*start as usize] = record as u32;
-        })?;
+        let (mut starts, mut numbers) = Default::default();
+        let code = |record: u32| codes.get(record as usize) as usize;
+        sort_by_bucket(0..records as u32, values, code, (&mut starts, &mut numbers))?;
         self.indexes.resize_with(self.indexes.len().max(place + 1), || None);
         self.indexes[place] = Some(Index { starts, numbers });
         Ok(())

@@ -9,7 +9,7 @@ use super::column::{Column, Requirement};
 use super::leaves::Leaves;
 use super::outcome::Outcome;
 use super::withheld::Withheld;
-use crate::partition::{ChildOfCode, CodeOrder, GroupId, IsTracked, Partition, Tally};
+use crate::partition::{ChildOfCode, GroupId, IsTracked, Partition, Tally};
 use crate::privacy::PrivacyModel;
 use crate::progress::{report, Status};
 use crate::refine::interval::SplitRule;
@@ -196,19 +196,6 @@ impl State {
             }
         }
         Error::Internal("what breaks no model is left out")
-    }
-
-    /// Returns the number of bytes that tests of split points take, for groups of up to `records` records.
-    pub fn order_bytes(&self, records: usize) -> usize {
-        let split = self.columns.iter().filter(|column| column.hierarchy.domain().is_some());
-        let codes = split.map(|column| column.hierarchy.codes()).max().unwrap_or(0);
-        let values = self
-            .tallies
-            .iter()
-            .map(|tally| tally.cardinalities().fold(0, usize::saturating_add))
-            .max()
-            .unwrap_or(0);
-        CodeOrder::bytes(records, codes, values)
     }
 
     /// Returns the best value of each measure: the start of every search for the worst.

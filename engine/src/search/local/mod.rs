@@ -177,10 +177,9 @@ impl Local {
         let partition = &state.partitions[0].partition;
         let width = partition.attributes().len();
         let mut region_of_group = Vec::new();
-        let (mut records, mut all) = (0, 0);
+        let mut all = 0;
         for group in 0..partition.group_count() as GroupId {
             pace::tick(width)?;
-            records = records.max(partition.size(group));
             all += partition.size(group);
             if !partition.has_rows(group)? && partition.has_population() {
                 region_of_group.push(regions::NONE);
@@ -190,8 +189,6 @@ impl Local {
             let root = regions.add_root(nodes);
             region_of_group.push(root);
         }
-        let bytes = state.order_bytes(records);
-        check_memory::<u8>(bytes)?;
         // A queued group keeps the codes that it would disclose, or the children that it would split off. These are no
         // more than its records.
         if !by_intervals {
