@@ -58,7 +58,7 @@ impl Clusters {
             steps.push(coprime_stride(end));
         }
         let mut places = vec![0; ends.len()];
-        let mut clusters = Codes::with_cardinality(self.sizes.len(), ids.len());
+        let mut clusters = Codes::with_cardinality(self.sizes.len(), ids.len())?;
         for &record in ids {
             pace::tick(1)?;
             let (ends, place) = (&ends[record as usize], &mut places[record as usize]);

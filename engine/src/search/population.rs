@@ -6,7 +6,6 @@
 //! records alone is no group.
 
 use crate::partition::Records;
-use crate::progress::check_memory;
 use crate::table::{fold, Codes, Store};
 use crate::{pace, Error};
 
@@ -51,11 +50,9 @@ impl TableWithPopulation {
         let own = fold(&own, &cardinalities, table.rows, table.weights)?;
         let theirs = fold(&theirs, &cardinalities[..masked], population.records, population.weights)?;
         let (rows, limit) = (own.rows + theirs.rows, u32::MAX as usize);
-        let widths: usize = cardinalities.iter().map(|&n| Codes::bytes_below(n)).sum();
-        check_memory::<u8>(rows.saturating_mul(widths + 2 * size_of::<u32>() + 1))?;
         let mut columns = Vec::new();
         for (place, (own, &cardinality)) in own.columns.iter().zip(&cardinalities).enumerate() {
-            let mut both = Codes::with_cardinality(cardinality, rows);
+            let mut both = Codes::with_cardinality(cardinality, rows)?;
             pace::each(0..own.len(), |record| both.push(own.get(record)))?;
             // On other columns the records of a population count for no row, so any code will do.
             match theirs.columns.get(place) {
@@ -64,7 +61,7 @@ impl TableWithPopulation {
             }
             columns.push(Store::Memory(both));
         }
-        let mut counted = [Codes::with_cardinality(limit, rows), Codes::with_cardinality(limit, rows)];
+        let mut counted = [Codes::with_cardinality(limit, rows)?, Codes::with_cardinality(limit, rows)?];
         for (side, folded) in [&own, &theirs].into_iter().enumerate() {
             let mut all: usize = 0;
             pace::each(0..folded.rows, |record| {

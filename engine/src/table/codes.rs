@@ -4,6 +4,7 @@
 //! over whole columns are written once for all widths ([`each_width`]), or fetch stretches of codes into a buffer in
 //! the processor's cache ([`Codes::fetch`]). The greatest number of each width stands for [`NONE`].
 
+use crate::progress::with_capacity;
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
@@ -37,6 +38,8 @@ pub(crate) trait Width: Copy + Default {
     fn to_code(self) -> Code;
     /// Converts back to a code that is not [`NONE`].
     fn index(self) -> usize;
+    /// Writes the code to the first bytes, little-endian.
+    fn write(self, bytes: &mut [u8]);
     /// Returns the scratch array of this width.
     fn spare(spare: &mut Spare) -> &mut Vec<Self>;
 }
@@ -59,6 +62,10 @@ macro_rules! width {
             #[inline(always)]
             fn index(self) -> usize {
                 self as usize
+            }
+            #[inline(always)]
+            fn write(self, bytes: &mut [u8]) {
+                bytes[..size_of::<$width>()].copy_from_slice(&self.to_le_bytes());
             }
             fn spare(spare: &mut Spare) -> &mut Vec<Self> {
                 &mut spare.$spare
@@ -90,26 +97,26 @@ impl Default for Codes {
 
 impl Codes {
     /// Makes an empty column for codes below `cardinality`, with room for `room` codes.
-    pub fn with_cardinality(cardinality: usize, room: usize) -> Codes {
-        match cardinality {
-            0..=0xff => Codes::One(Vec::with_capacity(room)),
-            0x100..=0xffff => Codes::Two(Vec::with_capacity(room)),
-            _ => Codes::Four(Vec::with_capacity(room)),
-        }
+    pub fn with_cardinality(cardinality: usize, room: usize) -> Result<Codes, Error> {
+        Codes::with_width(Codes::bytes_below(cardinality), room)
     }
 
     /// Returns the number of bytes of a code below `cardinality`.
     pub fn bytes_below(cardinality: usize) -> usize {
-        Codes::with_cardinality(cardinality, 0).width()
+        match cardinality {
+            0..=0xff => 1,
+            0x100..=0xffff => 2,
+            _ => 4,
+        }
     }
 
     /// Makes an empty column for codes of `width` bytes, with room for `room` codes.
-    pub(super) fn with_width(width: usize, room: usize) -> Codes {
-        match width {
-            1 => Codes::One(Vec::with_capacity(room)),
-            2 => Codes::Two(Vec::with_capacity(room)),
-            _ => Codes::Four(Vec::with_capacity(room)),
-        }
+    pub(super) fn with_width(width: usize, room: usize) -> Result<Codes, Error> {
+        Ok(match width {
+            1 => Codes::One(with_capacity(room)?),
+            2 => Codes::Two(with_capacity(room)?),
+            _ => Codes::Four(with_capacity(room)?),
+        })
     }
 
     /// Returns the number of bytes per code.
@@ -215,28 +222,13 @@ impl Codes {
         };
     }
 
-    /// Makes an empty column of the same width, with room for `room` codes.
-    pub fn empty_like(&self, room: usize) -> Codes {
-        match self {
-            Codes::One(_) => Codes::One(Vec::with_capacity(room)),
-            Codes::Two(_) => Codes::Two(Vec::with_capacity(room)),
-            Codes::Four(_) => Codes::Four(Vec::with_capacity(room)),
-        }
-    }
-
     /// Copies the column.
     pub fn copy(&self) -> Result<Codes, Error> {
-        let mut copy = self.empty_like(self.len());
-        for run in pace::ranges(0..self.len()) {
-            let run = run?;
-            match (&mut copy, self) {
-                (Codes::One(copy), Codes::One(codes)) => copy.extend_from_slice(&codes[run]),
-                (Codes::Two(copy), Codes::Two(codes)) => copy.extend_from_slice(&codes[run]),
-                (Codes::Four(copy), Codes::Four(codes)) => copy.extend_from_slice(&codes[run]),
-                _ => run.for_each(|place| copy.push(self.get(place))),
-            }
-        }
-        Ok(copy)
+        Ok(match self {
+            Codes::One(codes) => Codes::One(pace::collect(codes.iter().copied())?),
+            Codes::Two(codes) => Codes::Two(pace::collect(codes.iter().copied())?),
+            Codes::Four(codes) => Codes::Four(pace::collect(codes.iter().copied())?),
+        })
     }
 
     /// Rewrites a stretch of the codes by `with`, whose results must fit.
@@ -246,21 +238,11 @@ impl Codes {
 
     /// Writes a stretch of the codes into records of `width` bytes, at byte `at` of each, little-endian.
     pub fn write_into_records(&self, run: Range<usize>, records: &mut [u8], width: usize, at: usize) {
-        fn put<const N: usize>(
-            records: &mut [u8],
-            width: usize,
-            at: usize,
-            codes: impl Iterator<Item = [u8; N]>,
-        ) {
-            for (record, code) in records.chunks_exact_mut(width).zip(codes) {
-                record[at..at + N].copy_from_slice(&code);
+        each_width!(self, codes => {
+            for (record, code) in records.chunks_exact_mut(width).zip(&codes[run]) {
+                code.write(&mut record[at..]);
             }
-        }
-        match self {
-            Codes::One(codes) => put(records, width, at, codes[run].iter().map(|code| code.to_le_bytes())),
-            Codes::Two(codes) => put(records, width, at, codes[run].iter().map(|code| code.to_le_bytes())),
-            Codes::Four(codes) => put(records, width, at, codes[run].iter().map(|code| code.to_le_bytes())),
-        }
+        });
     }
 
     /// Reads a code of `bytes` bytes that [`Codes::write_into_records`] wrote at byte `at`. Without any bytes it is
@@ -300,12 +282,10 @@ fn wider<A: Width, B: Width>(codes: Vec<A>) -> Vec<B> {
 impl From<Vec<Code>> for Codes {
     fn from(codes: Vec<Code>) -> Codes {
         let most = codes.iter().filter(|&&code| code != NONE).max().map_or(0, |&code| code as usize + 1);
-        match Codes::with_cardinality(most, codes.len()) {
-            Codes::Four(_) => Codes::Four(codes),
-            mut column => {
-                column.extend(&codes);
-                column
-            }
+        match Codes::bytes_below(most) {
+            1 => Codes::One(codes.into_iter().map(Width::from_code).collect()),
+            2 => Codes::Two(codes.into_iter().map(Width::from_code).collect()),
+            _ => Codes::Four(codes),
         }
     }
 }
@@ -339,7 +319,7 @@ mod tests {
             );
             assert_eq!((0..4).map(|place| codes.get(place)).collect::<Vec<Code>>(), all);
             assert_eq!(codes.fetch(1..4, &mut Vec::new()), &all[1..]);
-            let mut wider = codes.empty_like(3);
+            let mut wider = Codes::with_width(codes.width(), 3).unwrap();
             [most / 2, most, NONE].into_iter().for_each(|code| wider.push(code));
             wider.widen();
             assert_eq!(wider.fetch(0..3, &mut Vec::new()), &[most / 2, most, NONE]);
@@ -374,14 +354,6 @@ mod tests {
         codes.widen();
         codes.push(NONE - 1);
         assert_eq!((codes.get(0), codes.get(1), codes.len()), (254, NONE - 1, 2));
-        assert_eq!(
-            [
-                Codes::bytes_below(255),
-                Codes::bytes_below(256),
-                Codes::bytes_below(65_535),
-                Codes::bytes_below(65_536)
-            ],
-            [1, 2, 2, 4]
-        );
+        assert_eq!([255, 256, 65_535, 65_536].map(Codes::bytes_below), [1, 2, 2, 4]);
     }
 }

@@ -6,7 +6,7 @@
 
 use super::codes::{each_width, Width};
 use super::{Codes, Store};
-use crate::progress::{check_memory, check_table_memory, reserve};
+use crate::progress::{check_memory, check_table_memory, filled, reserve, with_capacity};
 use crate::{pace, Code, Error};
 use hashbrown::hash_table::{Entry, HashTable};
 use hashbrown::DefaultHashBuilder;
@@ -32,9 +32,8 @@ pub fn compress(
     rows: usize,
     weights: Option<&Codes>,
 ) -> Result<Compressed, Error> {
-    check_memory::<u32>(rows)?;
     // Number of the distinct record of each record, over the columns folded so far.
-    let mut ids: Vec<u32> = vec![0; rows];
+    let mut ids: Vec<u32> = filled(0, rows)?;
     let mut distinct = usize::from(rows > 0);
     let mut next = 0;
     let (mut keys, mut buffer): (Vec<u64>, Codes) = Default::default();
@@ -148,8 +147,7 @@ fn tabulate(
     rows: usize,
     weights: Option<&Codes>,
 ) -> Result<Folded, Error> {
-    check_memory::<u32>(cells)?;
-    let mut counts = vec![0u32; cells];
+    let mut counts = filled(0u32, cells)?;
     let (mut at, mut buffer): (Vec<u32>, Codes) = Default::default();
     for some in pace::ranges(0..rows) {
         let some = some?;
@@ -176,8 +174,7 @@ fn tabulate(
     let mut each = cells;
     let column = |cardinality: usize| {
         each /= cardinality;
-        check_memory::<u32>(held.len())?;
-        let mut codes = Codes::with_cardinality(cardinality, held.len());
+        let mut codes = Codes::with_cardinality(cardinality, held.len())?;
         pace::each(&held, |&cell| codes.push((cell as usize / each % cardinality) as Code))?;
         Ok(codes)
     };
@@ -190,15 +187,12 @@ const MIN_SAMPLED_RECORDS: usize = 1 << 16;
 
 /// Copies records.
 pub fn copy_records(columns: &[&Store], rows: usize, weights: Option<&Codes>) -> Result<Folded, Error> {
-    let copy = |codes: &Codes| {
-        check_memory::<u8>(rows * codes.width())?;
-        codes.copy()
-    };
     let copied = columns.iter().map(|column| match column.in_memory() {
-        Some(codes) => copy(codes),
+        Some(codes) => codes.copy(),
         None => column.load().map(Cow::into_owned),
     });
-    Ok(Folded { columns: copied.collect::<Result<_, _>>()?, weights: weights.map(copy).transpose()?, rows })
+    let columns = copied.collect::<Result<_, _>>()?;
+    Ok(Folded { columns, weights: weights.map(Codes::copy).transpose()?, rows })
 }
 
 /// Number of records in the sample that decides about folding. n draws from D equally frequent records contain about
@@ -208,7 +202,6 @@ const SAMPLE: usize = 1 << 15;
 
 fn mostly_distinct(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<bool, Error> {
     let sample = SAMPLE.min(rows);
-    columns.iter().try_for_each(|column| check_memory::<u8>(sample * column.width()))?;
     let taken =
         |column: &&Store| column.pick((0..sample).map(|number| number * rows / sample)).map(Store::Memory);
     let taken = columns.iter().map(taken).collect::<Result<Vec<Store>, Error>>()?;
@@ -224,11 +217,8 @@ fn gather(
     distinct: usize,
     weights: Option<&Codes>,
 ) -> Result<Compressed, Error> {
-    check_memory::<u32>(distinct)?;
-    columns.iter().try_for_each(|column| check_memory::<u8>(distinct * column.width()))?;
-    check_memory::<u32>(distinct)?;
-    let mut counts = vec![0u32; distinct];
-    let mut first: Vec<u32> = Vec::with_capacity(distinct);
+    let mut counts = filled(0u32, distinct)?;
+    let mut first: Vec<u32> = with_capacity(distinct)?;
     for some in pace::ranges(0..ids.len()) {
         for row in some? {
             let id = ids[row] as usize;

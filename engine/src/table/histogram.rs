@@ -6,7 +6,7 @@
 
 use super::codes::{each_width, Width};
 use super::{Codes, Store};
-use crate::progress::check_memory;
+use crate::progress::{filled, with_capacity};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
@@ -54,24 +54,20 @@ impl Histogram {
     ) -> Result<Histogram, Error> {
         let classes = class.map_or(1, |(_, n)| n.max(1));
         if values.saturating_mul(classes) <= DENSE {
-            check_memory::<u32>(values * classes)?;
-            let mut dense = vec![0u32; values * classes];
+            let mut dense = filled(0u32, values * classes)?;
             let cell = |code: Code, class: Code| code as usize * classes + class as usize;
             for_each_record(codes, class, weights, |code, class, n| dense[cell(code, class)] += n)?;
             return Histogram::from_dense(&dense, values, classes);
         }
-        check_memory::<u32>(values + 1)?;
-        let mut starts = Vec::with_capacity(values + 1);
+        let mut starts = with_capacity(values + 1)?;
         starts.push(0);
-        check_memory::<(u64, u32)>(codes.len())?;
-        let mut pairs: Vec<(u64, u32)> = Vec::with_capacity(codes.len());
+        let mut pairs: Vec<(u64, u32)> = with_capacity(codes.len())?;
         let pair = |code, class| u64::from(code) << 32 | u64::from(class);
         for_each_record(codes, class, weights, |code, class, n| pairs.push((pair(code, class), n)))?;
         pace::sort_by(&mut pairs, Ord::cmp)?;
         let mut occurring = usize::from(!pairs.is_empty());
         pace::each(pairs.windows(2), |pairs| occurring += usize::from(pairs[0].0 != pairs[1].0))?;
-        check_memory::<(Code, u32)>(occurring)?;
-        let mut cells: Vec<(Code, u32)> = Vec::with_capacity(occurring);
+        let mut cells: Vec<(Code, u32)> = with_capacity(occurring)?;
         let mut last = None;
         pace::each(pairs, |(pair, rows)| {
             if last != Some(pair) {
@@ -92,11 +88,9 @@ impl Histogram {
     fn from_dense(dense: &[u32], values: usize, classes: usize) -> Result<Histogram, Error> {
         let mut occurring = 0;
         pace::each(dense, |&n| occurring += usize::from(n > 0))?;
-        check_memory::<u32>(values + 1)?;
-        check_memory::<(Code, u32)>(occurring)?;
-        let mut starts = Vec::with_capacity(values + 1);
+        let mut starts = with_capacity(values + 1)?;
         starts.push(0);
-        let mut cells = Vec::with_capacity(occurring);
+        let mut cells = with_capacity(occurring)?;
         for row in dense.chunks(classes) {
             pace::each((0..).zip(row.iter().copied()), |cell: (Code, u32)| {
                 if cell.1 > 0 {
@@ -110,8 +104,7 @@ impl Histogram {
 
     /// Makes a histogram of each value's cells, one value after the other.
     fn from_cells(starts: Vec<u32>, cells: Vec<(Code, u32)>, classes: usize) -> Result<Histogram, Error> {
-        check_memory::<u64>(starts.len() - 1)?;
-        let mut totals = vec![0; starts.len() - 1];
+        let mut totals = filled(0, starts.len() - 1)?;
         for (total, ends) in totals.iter_mut().zip(starts.windows(2)) {
             pace::tick(1)?;
             let cells = &cells[ends[0] as usize..ends[1] as usize];

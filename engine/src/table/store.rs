@@ -145,14 +145,6 @@ impl Store {
         }
     }
 
-    /// Unwraps the codes, if they are in memory.
-    pub fn into_memory(self) -> Option<Codes> {
-        match self {
-            Store::Memory(codes) => Some(codes),
-            Store::Tape(_) => None,
-        }
-    }
-
     /// Returns the codes of a stretch of rows, as a column and a range in it: the column itself or `buffer`.
     pub fn view<'b>(
         &'b self,
@@ -162,7 +154,7 @@ impl Store {
         match self {
             Store::Memory(codes) => Ok((codes, rows)),
             Store::Tape(taped) => {
-                *buffer = Codes::with_width(taped.width, rows.len());
+                *buffer = Codes::with_width(taped.width, rows.len())?;
                 taped.read(rows, |code| buffer.push(code))?;
                 Ok((buffer, 0..buffer.len()))
             }
@@ -187,8 +179,7 @@ impl Store {
             Store::Memory(codes) => return Ok(Cow::Borrowed(codes)),
             Store::Tape(taped) => taped,
         };
-        check_memory::<u8>(taped.rows * taped.width)?;
-        let mut codes = Codes::with_width(taped.width, taped.rows);
+        let mut codes = Codes::with_width(taped.width, taped.rows)?;
         for rows in pace::ranges(0..taped.rows) {
             taped.read(rows?, |code| codes.push(code))?;
         }
@@ -197,7 +188,7 @@ impl Store {
 
     /// Loads the codes of some rows, which must ascend.
     pub fn pick(&self, rows: impl ExactSizeIterator<Item = usize>) -> Result<Codes, Error> {
-        let mut picked = Codes::with_width(self.width(), rows.len());
+        let mut picked = Codes::with_width(self.width(), rows.len())?;
         let (mut rows, mut buffer) = (rows.peekable(), Codes::default());
         for stretch in pace::ranges(0..self.len()) {
             let stretch = stretch?;
@@ -227,7 +218,6 @@ impl Store {
                 }
             }
             Store::Tape(taped) => {
-                check_memory::<Code>(map.len())?;
                 let mapped = match &taped.map {
                     None => pace::collect(map.iter().copied())?,
                     Some(before) => pace::collect(before.iter().map(|&code| of(code)))?,

@@ -37,8 +37,7 @@ impl ReleasedClasses {
         let columns = table.masked.len();
         let (index, hash) = (HashTable::new(), MultilinearHash::new(columns));
         let (numbers, records) = (Vec::new(), Vec::new());
-        check_memory::<u8>(table.records)?;
-        let of_records = Codes::with_cardinality(0, table.records);
+        let of_records = Codes::with_cardinality(0, table.records)?;
         let mut classes = ReleasedClasses { columns, numbers, index, hash, records, of_records };
         let mut chunk = Vec::new();
         for rows in pace::ranges(0..table.records) {

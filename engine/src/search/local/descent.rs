@@ -109,8 +109,7 @@ impl Regions {
     pub fn leaf_of_rows(&self, columns: &[&Store], rows: usize) -> Result<Codes, Error> {
         let descent = Descent::new(self)?;
         let (leaves, width) = (self.leaves().count(), columns.len());
-        check_memory::<u8>(rows.saturating_mul(Codes::bytes_below(leaves)))?;
-        let mut of_rows = Codes::with_cardinality(leaves, rows);
+        let mut of_rows = Codes::with_cardinality(leaves, rows)?;
         let (mut buffer, mut codes, mut at) = (Vec::new(), Vec::<Code>::new(), Vec::new());
         for run in pace::ranges(0..rows) {
             let run = run?;
