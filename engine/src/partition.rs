@@ -14,7 +14,6 @@ mod order;
 mod person_children;
 mod persons;
 mod rearrange;
-mod single;
 mod tally;
 mod value_counts;
 mod value_index;
@@ -23,12 +22,13 @@ pub use order::CodeOrder;
 pub use person_children::{Loss, PersonChildren, Remaining};
 pub use tally::{Child, Tally};
 
-use crate::progress::{check_memory, reserve};
+use crate::progress::lengthen;
 use crate::refine::{NodeId, TOP};
 use crate::table::codes::{each_width, Spare, Width};
 use crate::table::{copy_records, fold, Codes, Store};
 use crate::{pace, Code, Error};
 use hashbrown::HashSet;
+use std::ops::Range;
 use value_index::ValueIndex;
 
 /// Number of records scanned in the time of one lookup in the index.
@@ -135,7 +135,6 @@ impl Partition {
         let cardinalities: Vec<usize> = wanted.iter().map(|&c| records.cardinalities[c]).collect();
         let mut numbers = None;
         let mut folded = if records.numbered {
-            check_memory::<u32>(records.rows)?;
             numbers = Some(Codes::from(pace::collect(0..records.rows as Code)?));
             copy_records(&columns, records.rows, records.weights)?
         } else {
@@ -217,7 +216,6 @@ impl Partition {
         if !self.holders.is_indexed(place) {
             return Ok(None);
         }
-        check_memory::<(GroupId, u32)>(self.holders.count(place, value))?;
         let held = self.holders.find_records(place, value)?;
         let groups = held.chunk_by(|one, next| one.0 == next.0).map(|held| (held[0].0, held.len()));
         pace::collect(groups).map(Some)
@@ -245,7 +243,7 @@ impl Partition {
     }
 
     /// Returns the places of the records of a group.
-    pub fn records(&self, group: GroupId) -> std::ops::Range<u32> {
+    pub fn records(&self, group: GroupId) -> Range<u32> {
         let (start, end) = self.runs[group as usize];
         start..end
     }
@@ -283,40 +281,25 @@ impl Partition {
         arms: ChildOfCode,
         live: IsTracked,
     ) -> Result<Vec<(GroupId, bool)>, Error> {
-        let mut last = node;
-        let parts = match arms {
-            ChildOfCode::Children(_, children) => {
-                pace::each(children, |&child| last = last.max(child))?;
-                children.len()
-            }
-            ChildOfCode::Disclose(_, value) => {
-                last = last.max(value);
-                2
-            }
+        let last = match arms {
+            ChildOfCode::Children(_, children) => children.iter().copied().max().unwrap_or(node),
+            ChildOfCode::Disclose(_, value) => value,
         };
-        let links = &mut self.links[place];
-        let more = (last as usize + 1).saturating_sub(links.len());
-        reserve(links, more)?;
-        links.resize(links.len() + more, Vec::new());
-        let refined = Vec::new();
-        let mut dividing = Division { place, live, updates_links: true, refined };
+        lengthen(&mut self.links[place], last.max(node) as usize + 1)?;
+        let mut dividing = Division { place, live, updates_links: true, refined: Vec::new() };
         match arms {
             ChildOfCode::Children(part_of_code, children) => {
-                // Memory for the ends of the parts of a group.
-                check_memory::<u32>(parts)?;
                 for group in std::mem::take(&mut self.links[place][node as usize]) {
                     pace::tick(1)?;
                     if self.size(group) > 0 {
                         self.restore_person_order(group)?;
-                        let ends =
-                            self.rearrange(group, |code| part_of_code[code as usize], parts, &dividing)?;
+                        let part = |code| part_of_code[code as usize];
+                        let ends = self.rearrange(group, part, children.len(), &dividing)?;
                         self.divide(group, &ends, children, &mut dividing)?;
                     }
                 }
             }
             ChildOfCode::Disclose(value, child) if self.holders.is_indexed(place) => {
-                let held = self.holders.count(place, value);
-                check_memory::<(GroupId, u32)>(held)?;
                 for held in self.holders.find_records(place, value)?.chunk_by(|one, next| one.0 == next.0) {
                     self.scratch.child_of_record.clear();
                     pace::each(held, |&(_, at)| self.scratch.child_of_record.push(at))?;
@@ -334,6 +317,23 @@ impl Partition {
             }
         }
         Ok(dividing.refined)
+    }
+
+    /// Refines the node of one group on the column at `place`, for local recoding. `part` maps codes to indexes of
+    /// `children`. The first child with records keeps the number of the group. Each further one becomes a new group, in
+    /// their order; these are returned. Groups get onto no link. Only columns with a `live` node are carried along.
+    pub fn refine_group(
+        &mut self,
+        (group, place): (GroupId, usize),
+        part: impl Fn(Code) -> u32,
+        children: &[NodeId],
+        live: IsTracked,
+    ) -> Result<Range<GroupId>, Error> {
+        let mut dividing = Division { place, live, updates_links: false, refined: Vec::new() };
+        let ends = self.rearrange(group, part, children.len(), &dividing)?;
+        let groups = self.group_count() as GroupId;
+        self.divide(group, &ends, children, &mut dividing)?;
+        Ok(groups..self.group_count() as GroupId)
     }
 
     /// Counts the records of a group that hold a value.
@@ -385,17 +385,12 @@ impl Partition {
         let (place, linked) = (*place, *linked);
         let (start, end) = self.runs[group as usize];
         let first = |part: usize| if part == 0 { 0 } else { ends[part - 1] };
-        check_memory::<[usize; 2]>(ends.len())?;
-        let mut populated = Vec::new();
-        pace::each(0..ends.len(), |part| {
-            if ends[part] > first(part) {
-                populated.push(part);
-            }
-        })?;
-        let split = populated.len() > 1;
+        let populated = || (0..ends.len()).filter(|&part| ends[part] > first(part));
+        pace::tick(ends.len())?;
+        let split = populated().nth(1).is_some();
         let width = self.attributes.len();
         let row = self.nodes[group as usize * width..][..width].to_vec();
-        for (i, &part) in populated.iter().enumerate() {
+        for (i, part) in populated().enumerate() {
             pace::tick(width)?;
             let id = if i == 0 { group } else { self.runs.len() as GroupId };
             let run = (start + first(part), start + ends[part]);

@@ -7,11 +7,11 @@
 //! leaves a group all its persons but those whose records there all hold the value: they are *alone* in that child. The
 //! same scan counts them.
 
-use super::rearrange::{compute_places, move_codes};
+use super::rearrange::compute_places;
 use super::value_counts::ValueCounts;
 use super::{GroupId, Partition};
-use crate::progress::{check_memory, filled};
-use crate::table::codes::{each_width, Spare, NONE};
+use crate::progress::filled;
+use crate::table::codes::{Spare, NONE};
 use crate::{pace, Code, Error};
 
 /// Number of persons by child of their records, and by sensitive value if the holders of each are counted. A person
@@ -131,23 +131,11 @@ impl Partition {
         let run = self.records(group);
         let run = run.start as usize..run.end as usize;
         let Some(persons) = &self.persons else { return Ok(()) };
-        check_memory::<((Code, u32), u32)>(run.len())?;
         let mut order = pace::collect(run.clone().zip(0..).map(|(record, at)| (persons.get(record), at)))?;
         pace::sort_by(&mut order, Ord::cmp)?;
-        let mut to = vec![0; run.len()];
+        let mut to = filled(0, run.len())?;
         pace::each(order.iter().zip(0..), |(&(_, from), at): (&(Code, u32), u32)| to[from as usize] = at)?;
-        let mut spare = Spare::default();
-        let population = self.population.iter_mut().map(|(_, weights)| weights);
-        let columns = self.columns.iter_mut().chain(&mut self.sensitive_columns).chain(&mut self.weights);
-        let columns = columns.chain(&mut self.persons).chain(&mut self.numbers).chain(population);
-        for codes in columns {
-            each_width!(codes, codes => move_codes(&mut codes[run.clone()], &to, &mut spare))?;
-        }
-        if let Some(numbers) = self.holders.numbers.get_mut(run.clone()) {
-            move_codes(numbers, &to, &mut spare)?;
-            self.holders.update_places(run)?;
-        }
-        Ok(())
+        self.move_records(run, &to, &mut Spare::default(), None)
     }
 
     /// Returns an error if the records of a person in a group may lie apart.
@@ -161,17 +149,9 @@ impl Partition {
     /// Orders all records, which are one group, by their `persons`.
     pub(super) fn order_by_person(&mut self, persons: usize) -> Result<(), Error> {
         let Some(column) = &self.persons else { return Ok(()) };
-        let records = column.len();
-        check_memory::<[u32; 2]>(records)?;
-        check_memory::<[u32; 2]>(persons)?;
-        let (mut to, mut ends) = (vec![0; records], vec![0; persons]);
-        compute_places(column, 0..records, |person| person, (&mut to, &mut ends))?;
-        let mut spare = Spare::default();
-        let columns = self.columns.iter_mut().chain(&mut self.sensitive_columns);
-        for codes in columns.chain(&mut self.weights).chain(&mut self.persons) {
-            each_width!(codes, codes => move_codes(codes, &to, &mut spare))?;
-        }
-        Ok(())
+        let (mut to, mut ends) = (filled(0, column.len())?, filled(0, persons)?);
+        compute_places(column, 0..column.len(), |person| person, (&mut to, &mut ends))?;
+        self.move_records(0..to.len(), &to, &mut Spare::default(), None)
     }
 }
 

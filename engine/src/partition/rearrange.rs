@@ -5,8 +5,7 @@
 //! with others, because they are mostly few.
 
 use super::{Division, GroupId, Partition, Scratch};
-use crate::progress::lengthen;
-use crate::refine::NodeId;
+use crate::progress::{filled, lengthen};
 use crate::table::bucket::sum_up;
 use crate::table::codes::{each_width, Spare, Width};
 use crate::table::Codes;
@@ -21,34 +20,58 @@ impl Partition {
         group: GroupId,
         part: impl Fn(Code) -> u32,
         parts: usize,
-        &Division { place: refined, live, .. }: &Division,
+        division: &Division,
     ) -> Result<Vec<u32>, Error> {
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
-        let Scratch { child_of_record: to, spare, .. } = &mut self.scratch;
-        lengthen(to, run.len())?;
-        let to = &mut to[..run.len()];
-        let mut ends = vec![0; parts];
-        compute_places(&self.columns[refined], run.clone(), part, (to, &mut ends))?;
+        let mut scratch = std::mem::take(&mut self.scratch);
+        lengthen(&mut scratch.child_of_record, run.len())?;
+        let to = &mut scratch.child_of_record[..run.len()];
+        let mut ends = filled(0, parts)?;
+        compute_places(&self.columns[division.place], run.clone(), part, (to, &mut ends))?;
         pace::tick(parts)?;
-        if ends.iter().all(|&end| end == 0 || end as usize == run.len()) {
-            return Ok(ends);
+        if ends.iter().any(|&end| end > 0 && (end as usize) < run.len()) {
+            self.move_records(run, to, &mut scratch.spare, Some((group, division)))?;
         }
-        let width = self.attributes.len();
-        let nodes = &self.nodes[group as usize * width..][..width];
-        let columns = self.columns.iter_mut().zip(nodes).enumerate();
-        let columns = columns.filter(|&(place, (_, &node))| place == refined || live(place, node));
-        let population = self.population.iter_mut().map(|(_, weights)| weights);
-        let beside = self.sensitive_columns.iter_mut().chain(&mut self.weights).chain(population);
-        let beside = beside.chain(&mut self.persons).chain(&mut self.numbers);
-        for codes in columns.map(|(_, (codes, _))| codes).chain(beside) {
+        self.scratch = scratch;
+        Ok(ends)
+    }
+
+    /// Moves the records of a run to the places `to`. By a division of a group only the columns that will be counted
+    /// are carried along.
+    pub(super) fn move_records(
+        &mut self,
+        run: Range<usize>,
+        to: &[u32],
+        spare: &mut Spare,
+        division: Option<(GroupId, &Division)>,
+    ) -> Result<(), Error> {
+        for codes in self.carried(division) {
             each_width!(codes, codes => move_codes(&mut codes[run.clone()], to, spare))?;
         }
         if let Some(numbers) = self.holders.numbers.get_mut(run.clone()) {
             move_codes(numbers, to, spare)?;
             self.holders.update_places(run)?;
         }
-        Ok(ends)
+        Ok(())
+    }
+
+    /// Returns the columns that move with the records of a divided group, or all, and the arrays beside them.
+    fn carried<'a>(
+        &'a mut self,
+        division: Option<(GroupId, &'a Division<'a>)>,
+    ) -> impl Iterator<Item = &'a mut Codes> {
+        let (width, nodes) = (self.attributes.len(), &self.nodes);
+        let is_carried = move |place: usize| match division {
+            Some((group, &Division { place: refined, live, .. })) => {
+                place == refined || live(place, nodes[group as usize * width + place])
+            }
+            None => true,
+        };
+        let columns = self.columns.iter_mut().enumerate().filter(move |(place, _)| is_carried(*place));
+        let population = self.population.iter_mut().map(|(_, weights)| weights);
+        let columns = columns.map(|(_, codes)| codes).chain(&mut self.sensitive_columns);
+        columns.chain(&mut self.weights).chain(population).chain(&mut self.persons).chain(&mut self.numbers)
     }
 
     /// Moves the records of a disclosed value to the end of their group, behind `rest` others. Only these are moved.
@@ -57,16 +80,17 @@ impl Partition {
         group: GroupId,
         value: Code,
         rest: usize,
-        &Division { place: refined, live, .. }: &Division,
+        division: &Division,
     ) -> Result<(), Error> {
         let (start, end) = self.runs[group as usize];
         let (start, middle, end) = (start as usize, start as usize + rest, end as usize);
-        let codes = &self.columns[refined];
+        let codes = &self.columns[division.place];
         // Strays hold the value and lie before `middle`. The others lack it and lie behind. There are equally many of
         // both.
-        let Scratch { child_of_record: strays, others, .. } = &mut self.scratch;
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let Scratch { child_of_record: strays, others, .. } = &mut scratch;
         others.clear();
-        if self.holders.is_indexed(refined) {
+        if self.holders.is_indexed(division.place) {
             strays.truncate(strays.partition_point(|&stray| (stray as usize) < middle));
         } else {
             strays.clear();
@@ -77,26 +101,13 @@ impl Partition {
         for run in pace::ranges(middle..end) {
             others.extend(run?.filter(|&i| codes.get(i) != value).map(|i| i as u32));
         }
-        self.swap_pairs(group, |place, node| place == refined || live(place, node))?;
-        let Scratch { child_of_record: strays, others, .. } = &self.scratch;
-        let pairs = strays.iter().zip(others);
-        pace::each(pairs, |(&stray, &other)| self.holders.swap(stray as usize, other as usize))
-    }
-
-    /// Swaps the noted pairs of records, in all columns that are carried and the arrays beside them.
-    fn swap_pairs(&mut self, group: GroupId, carried: impl Fn(usize, NodeId) -> bool) -> Result<(), Error> {
-        let Scratch { child_of_record: strays, others, .. } = &self.scratch;
-        let pairs = || strays.iter().zip(others).map(|(&stray, &other)| (stray as usize, other as usize));
-        let swap = |column: &mut Codes| each_width!(column, column => pace::each(pairs(), |(stray, other)| column.swap(stray, other)));
-        let width = self.attributes.len();
-        for (place, column) in self.columns.iter_mut().enumerate() {
-            if carried(place, self.nodes[group as usize * width + place]) {
-                swap(column)?;
-            }
+        let pairs = || strays.iter().zip(&*others).map(|(&stray, &other)| (stray as usize, other as usize));
+        for codes in self.carried(Some((group, division))) {
+            each_width!(codes, codes => pace::each(pairs(), |(stray, other)| codes.swap(stray, other)))?;
         }
-        let population = self.population.iter_mut().map(|(_, weights)| weights);
-        let others = self.sensitive_columns.iter_mut().chain(&mut self.weights).chain(&mut self.numbers);
-        others.chain(&mut self.persons).chain(population).into_iter().try_for_each(swap)
+        pace::each(pairs(), |(stray, other)| self.holders.swap(stray, other))?;
+        self.scratch = scratch;
+        Ok(())
     }
 }
 

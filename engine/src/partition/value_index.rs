@@ -50,11 +50,6 @@ impl ValueIndex {
         matches!(self.indexes.get(place), Some(Some(_)))
     }
 
-    /// Counts the records that hold a code.
-    pub fn count(&self, place: usize, code: Code) -> usize {
-        self.numbers(place, code).len()
-    }
-
     /// Returns the groups and places of the records that hold a code, in ascending order.
     pub fn find_records(&self, place: usize, code: Code) -> Result<Vec<(GroupId, u32)>, Error> {
         let whereabouts = |&number: &u32| (self.groups[number as usize], self.places[number as usize]);
