@@ -53,63 +53,50 @@ impl Histogram {
         weights: Option<&Codes>,
     ) -> Result<Histogram, Error> {
         let classes = class.map_or(1, |(_, n)| n.max(1));
+        let key = |value: Code, class: Code| u64::from(value) << 32 | u64::from(class);
+        let mut occurring = 0;
         if values.saturating_mul(classes) <= DENSE {
             let mut dense = filled(0u32, values * classes)?;
             let cell = |code: Code, class: Code| code as usize * classes + class as usize;
             for_each_record(codes, class, weights, |code, class, n| dense[cell(code, class)] += n)?;
-            return Histogram::from_dense(&dense, values, classes);
+            pace::each(&dense, |&n| occurring += usize::from(n > 0))?;
+            let cells = (0..).zip(dense.chunks(classes)).flat_map(|(value, counts)| {
+                (0..).zip(counts).filter(|(_, &n)| n > 0).map(move |(class, &n)| (key(value, class), n))
+            });
+            return Histogram::from_records(values, classes, cells, occurring);
         }
+        let mut records: Vec<(u64, u32)> = with_capacity(codes.len())?;
+        for_each_record(codes, class, weights, |code, class, n| records.push((key(code, class), n)))?;
+        pace::sort_by(&mut records, Ord::cmp)?;
+        occurring += usize::from(!records.is_empty());
+        pace::each(records.windows(2), |two| occurring += usize::from(two[0].0 != two[1].0))?;
+        Histogram::from_records(values, classes, records, occurring)
+    }
+
+    /// Makes a histogram of rows by key, of value and class. The keys ascend, and `occurring` of them differ.
+    fn from_records(
+        values: usize,
+        classes: usize,
+        records: impl IntoIterator<Item = (u64, u32)>,
+        occurring: usize,
+    ) -> Result<Histogram, Error> {
         let mut starts = with_capacity(values + 1)?;
-        starts.push(0);
-        let mut pairs: Vec<(u64, u32)> = with_capacity(codes.len())?;
-        let pair = |code, class| u64::from(code) << 32 | u64::from(class);
-        for_each_record(codes, class, weights, |code, class, n| pairs.push((pair(code, class), n)))?;
-        pace::sort_by(&mut pairs, Ord::cmp)?;
-        let mut occurring = usize::from(!pairs.is_empty());
-        pace::each(pairs.windows(2), |pairs| occurring += usize::from(pairs[0].0 != pairs[1].0))?;
         let mut cells: Vec<(Code, u32)> = with_capacity(occurring)?;
+        let mut totals = filled(0, values)?;
         let mut last = None;
-        pace::each(pairs, |(pair, rows)| {
-            if last != Some(pair) {
-                last = Some(pair);
+        pace::each(records, |(key, rows)| {
+            let value = (key >> 32) as usize;
+            if last.replace(key) != Some(key) {
                 // A value starts at its first cell, or where the next value does if it has none.
-                starts.resize(starts.len().max((pair >> 32) as usize + 1), cells.len() as u32);
-                cells.push((pair as Code, 0));
+                starts.resize(starts.len().max(value + 1), cells.len() as u32);
+                cells.push((key as Code, 0));
             }
             if let Some((_, n)) = cells.last_mut() {
                 *n += rows;
             }
+            totals[value] += u64::from(rows);
         })?;
         starts.resize(values + 1, cells.len() as u32);
-        Histogram::from_cells(starts, cells, classes)
-    }
-
-    /// Makes a histogram of a count for each value and class.
-    fn from_dense(dense: &[u32], values: usize, classes: usize) -> Result<Histogram, Error> {
-        let mut occurring = 0;
-        pace::each(dense, |&n| occurring += usize::from(n > 0))?;
-        let mut starts = with_capacity(values + 1)?;
-        starts.push(0);
-        let mut cells = with_capacity(occurring)?;
-        for row in dense.chunks(classes) {
-            pace::each((0..).zip(row.iter().copied()), |cell: (Code, u32)| {
-                if cell.1 > 0 {
-                    cells.push(cell);
-                }
-            })?;
-            starts.push(cells.len() as u32);
-        }
-        Histogram::from_cells(starts, cells, classes)
-    }
-
-    /// Makes a histogram of each value's cells, one value after the other.
-    fn from_cells(starts: Vec<u32>, cells: Vec<(Code, u32)>, classes: usize) -> Result<Histogram, Error> {
-        let mut totals = filled(0, starts.len() - 1)?;
-        for (total, ends) in totals.iter_mut().zip(starts.windows(2)) {
-            pace::tick(1)?;
-            let cells = &cells[ends[0] as usize..ends[1] as usize];
-            pace::each(cells, |&(_, n)| *total += u64::from(n))?;
-        }
         Ok(Histogram { starts, cells, totals, classes })
     }
 
