@@ -1,11 +1,10 @@
 //! Rounds numbers to the nearest multiple of a step, and moments down to the beginning of their bin.
 
 use crate::calendar::{month_containing, month_start};
+use crate::numbers::decimal::{floor_quotient, parse};
 use crate::{pace, Error};
-use bigdecimal::num_bigint::BigInt;
 use bigdecimal::num_traits::Signed;
 use bigdecimal::BigDecimal;
-use std::str::FromStr;
 
 /// Returns the nearest multiple of `step` for each number, as decimal text; None for text that is not a finite number.
 /// Halves round away from zero. The arithmetic is exact, and the result has the decimals of the step. Returns an
@@ -14,27 +13,17 @@ pub fn to_multiples<T: AsRef<str>>(
     numbers: impl IntoIterator<Item = T>,
     step: &str,
 ) -> Result<Vec<Option<String>>, Error> {
-    let not_a_step = || Error::Internal("a step that is no number above zero");
-    let step = number(step).filter(Signed::is_positive).ok_or_else(not_a_step)?;
+    let not_a_step = Error::Internal("a step that is no number above zero");
+    let step = parse(step).filter(Signed::is_positive).ok_or(not_a_step)?;
     let step = step.with_scale(step.fractional_digit_count().max(0));
     let multiple =
-        |text: T| number(text.as_ref()).map(|number| nearest_multiple(&number, &step).to_plain_string());
+        |text: T| parse(text.as_ref()).map(|number| nearest_multiple(&number, &step).to_plain_string());
     pace::collect(numbers.into_iter().map(multiple))
 }
 
-fn number(text: &str) -> Option<BigDecimal> {
-    BigDecimal::from_str(text).ok()
-}
-
 fn nearest_multiple(number: &BigDecimal, step: &BigDecimal) -> BigDecimal {
-    let decimals = number.fractional_digit_count().max(step.fractional_digit_count());
-    let units = |number: &BigDecimal| number.with_scale(decimals).into_bigint_and_exponent().0;
-    let (number, of_step): (BigInt, BigInt) = (units(number), units(step));
-    let (mut steps, rest) = (&number / &of_step, &number % &of_step);
-    if rest.abs() * 2 >= of_step {
-        steps += number.signum();
-    }
-    BigDecimal::from(steps) * step
+    let steps = floor_quotient(&(number.abs() + step.half()), step);
+    BigDecimal::from(if number.is_negative() { -steps } else { steps }) * step
 }
 
 /// Contiguous bins of time. One of them begins on 2000-01-01 00:00.

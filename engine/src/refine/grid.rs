@@ -5,10 +5,9 @@
 //! times in microseconds and months use i128. Decimals use as many digits as they need.
 
 use crate::calendar::{month_containing, month_start, DAY};
-use bigdecimal::num_bigint::BigInt;
-use bigdecimal::num_traits::{Signed, Zero};
+use crate::numbers::decimal::{floor_quotient, parse};
+use bigdecimal::num_traits::Signed;
 use bigdecimal::BigDecimal;
-use std::str::FromStr;
 
 /// Points at equal distances, counted from an origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,23 +77,14 @@ pub struct DecimalGrid {
 impl DecimalGrid {
     /// Parses origin and step. Returns None if one is not a number, or the step is not above 0.
     pub fn new(origin: &str, step: &str) -> Option<DecimalGrid> {
-        let (origin, step) = (BigDecimal::from_str(origin).ok()?, BigDecimal::from_str(step).ok()?);
+        let (origin, step) = (parse(origin)?, parse(step)?);
         step.is_positive().then_some(DecimalGrid { origin, step })
     }
 
     /// Returns, as text, the last point at or below a value, or the next one with `after`. None if the value is not a
     /// number.
     pub fn point_near(&self, value: &str, after: bool) -> Option<String> {
-        let distance = BigDecimal::from_str(value).ok()? - &self.origin;
-        let scale = distance.fractional_digit_count().max(self.step.fractional_digit_count());
-        let (distance, _) = distance.with_scale(scale).into_bigint_and_exponent();
-        let (step, _) = self.step.with_scale(scale).into_bigint_and_exponent();
-        let rest = &distance % &step;
-        let mut number = (&distance - &rest) / step;
-        if rest.is_negative() && !rest.is_zero() {
-            number -= 1;
-        }
-        number += BigInt::from(i32::from(after));
+        let number = floor_quotient(&(parse(value)? - &self.origin), &self.step) + u8::from(after);
         let point = &self.origin + &self.step * BigDecimal::from(number);
         Some(point.normalized().to_plain_string())
     }
