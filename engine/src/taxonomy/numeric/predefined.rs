@@ -75,7 +75,7 @@ pub fn equal_frequency(values: &Values, levels: u32, fan_out: u64) -> Result<Vec
 
 /// Number of pieces of the finest level, at most 2^52: f64 cannot distinguish more.
 fn piece_count(levels: u32, fan_out: u64) -> u64 {
-    fan_out.saturating_pow(levels).min(1 << 52)
+    fan_out.max(2).saturating_pow(levels).min(1 << 52)
 }
 
 /// Returns the runs of all levels, given each value's piece on the finest. A piece of a coarser level is exactly
@@ -137,8 +137,6 @@ fn contains_point(points: &[f64], point: f64) -> bool {
 
 /// Adds the runs of a level: neighbours in the same piece are one run.
 fn add_level_runs<T: PartialEq>(runs: &mut Vec<Run>, pieces: &[T]) -> Result<(), Error> {
-    let mut further = 1;
-    pace::each(pieces.windows(2), |pair| further += usize::from(pair[0] != pair[1]))?;
     let mut start = 0;
     pace::each(1..=pieces.len(), |i| {
         if i == pieces.len() || pieces[i - 1] != pieces[i] {

@@ -4,7 +4,7 @@
 //! as PostgreSQL writes them. Weeks are those of ISO 8601. A week that crosses the border of the unit above it becomes
 //! two nodes, each labelled with that unit as well (`1987-W05 in 1987-01`).
 
-use crate::calendar::{displayed_year, from_displayed_year, month_containing, month_start};
+use crate::calendar::{displayed_year, from_displayed_year, month_containing, month_start, HOUR, MINUTE};
 use std::ops::Range;
 
 pub use crate::calendar::DAY;
@@ -29,9 +29,6 @@ pub enum Unit {
     /// `1987-06-14 13:05`.
     Minute,
 }
-
-const HOUR: i128 = DAY / 24;
-const MINUTE: i128 = HOUR / 60;
 
 /// Returns the label of a moment at a level; level 1 is the coarsest, just below the top. `units` are in order from
 /// the coarsest.
@@ -69,13 +66,15 @@ pub fn parse_label(label: &str) -> Option<Range<i128>> {
         let (from, to) = (years[0].min(years[1]), years[0].max(years[1]));
         return Some(month_start(12 * from)..month_start(12 * (to + 1)));
     }
-    let (year, rest) = label.split_once('-').unwrap_or((label, ""));
+    let cut = |text, at| match str::split_once(text, at) {
+        Some((first, rest)) => (first, Some(rest)),
+        None => (text, None),
+    };
+    let (year, rest) = cut(label, '-');
     let january = 12 * from_displayed_year(sign * number(year)?);
     let months = |first: i128, many: i128| month_start(january + first)..month_start(january + first + many);
     let part = |start: i128, length: i128| start..start + length;
-    if rest.is_empty() {
-        return Some(months(0, 12));
-    }
+    let Some(rest) = rest else { return Some(months(0, 12)) };
     if let Some(quarter) = rest.strip_prefix('Q') {
         return Some(months(3 * (number(quarter)? - 1), 3));
     }
@@ -84,21 +83,15 @@ pub fn parse_label(label: &str) -> Option<Range<i128>> {
         let first = monday(month_start(january) + 3 * DAY);
         return Some(part(first + 7 * DAY * (number(week)? - 1), 7 * DAY));
     }
-    let (date, time) = rest.split_once(' ').unwrap_or((rest, ""));
-    let (month, day) = date.split_once('-').unwrap_or((date, ""));
+    let (date, time) = cut(rest, ' ');
+    let (month, day) = cut(date, '-');
     let month = months(number(month)? - 1, 1);
-    if day.is_empty() {
-        return Some(month);
-    }
+    let Some(day) = day else { return time.is_none().then_some(month) };
     let day = month.start + DAY * (number(day)? - 1);
-    if time.is_empty() {
-        return Some(part(day, DAY));
-    }
-    let (hour, minute) = time.split_once(':').unwrap_or((time, ""));
+    let Some(time) = time else { return Some(part(day, DAY)) };
+    let (hour, minute) = cut(time, ':');
     let hour = day + HOUR * number(hour)?;
-    if minute.is_empty() {
-        return Some(part(hour, HOUR));
-    }
+    let Some(minute) = minute else { return Some(part(hour, HOUR)) };
     Some(part(hour + MINUTE * number(minute)?, MINUTE))
 }
 
@@ -230,10 +223,9 @@ mod tests {
             assert_ranges_are_exact(day(days) + 13 * HOUR + 5 * MINUTE + 7, &ALL);
             assert_ranges_are_exact(day(days), &[Year, Week]);
         }
-        for text in ["", "s", "infinity", "-infinity", "1987-", "1987-Q", "1987-06-x", "*", "1987-06-14 25h"]
+        for text in ["", "s", "infinity", "1987-", "1987-Q", "1987-06-x", "1987-06 13", "*", "1987-06-14 25h"]
         {
-            let told = parse_label(text);
-            assert!(told.is_none() || text == "1987-", "{text}: {told:?}");
+            assert_eq!(parse_label(text), None, "{text}");
         }
     }
 

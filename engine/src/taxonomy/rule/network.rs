@@ -4,7 +4,7 @@
 //! the value is also its own leaf below them, with its own length. The leaf shows no more bits of the address than the
 //! longest kept length. A whole address is shown without a length.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Address with the length of its network, which by default is that of the whole address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,14 +52,7 @@ impl Address {
 
     /// Returns the last address of the network.
     pub fn last_address(&self) -> IpAddr {
-        match self.address {
-            IpAddr::V4(a) => {
-                IpAddr::from((a.to_bits() | u32::MAX.checked_shr(self.length).unwrap_or(0)).to_be_bytes())
-            }
-            IpAddr::V6(a) => {
-                IpAddr::from((a.to_bits() | u128::MAX.checked_shr(self.length).unwrap_or(0)).to_be_bytes())
-            }
-        }
+        self.filled_from(self.length, true)
     }
 
     /// Returns the kept lengths: those given, or the default of the version.
@@ -74,14 +67,20 @@ impl Address {
 
     /// Returns the address with only the first `kept` bits, followed by zeros.
     fn truncated_to(&self, kept: u32) -> IpAddr {
-        let zeros = bits(&self.address).saturating_sub(kept);
+        self.filled_from(kept, false)
+    }
+
+    /// Returns the address with ones or zeros in place of the bits after the first `kept`.
+    fn filled_from(&self, kept: u32, ones: bool) -> IpAddr {
         match self.address {
-            IpAddr::V4(a) => IpAddr::from(
-                (a.to_bits().checked_shr(zeros).unwrap_or(0).checked_shl(zeros).unwrap_or(0)).to_be_bytes(),
-            ),
-            IpAddr::V6(a) => IpAddr::from(
-                (a.to_bits().checked_shr(zeros).unwrap_or(0).checked_shl(zeros).unwrap_or(0)).to_be_bytes(),
-            ),
+            IpAddr::V4(address) => {
+                let rest = Ipv4Addr::from_bits(u32::MAX.checked_shr(kept).unwrap_or(0));
+                if ones { address | rest } else { address & !rest }.into()
+            }
+            IpAddr::V6(address) => {
+                let rest = Ipv6Addr::from_bits(u128::MAX.checked_shr(kept).unwrap_or(0));
+                if ones { address | rest } else { address & !rest }.into()
+            }
         }
     }
 }
