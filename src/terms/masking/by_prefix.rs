@@ -3,9 +3,9 @@
 use super::{masking, rule, Binding, Masking};
 use crate::postgres::arguments::needed;
 use crate::postgres::arrays::{elements, Elements};
-use crate::postgres::error::{or_raise, Result};
+use crate::postgres::error::{or_raise, Result, SqlError};
 use crate::postgres::names::{text, Text};
-use crate::postgres::progress::polling;
+use crate::postgres::progress::{polled, polling};
 use crate::read::table::Column;
 use crate::terms::labels::{Bound, TreeEnds};
 use pgrx::prelude::*;
@@ -55,6 +55,16 @@ impl Masking for ByPrefix {
         let lengths: Option<Vec<usize>> = lengths.map(|all| all.into_iter().map(|n| n as usize).collect());
         check_memory::<(String, Code)>(column.distinct())?;
         let texts = column.texts();
+        let characters = |text: &String| text.chars().count();
+        let longest = polled(&texts).map(characters).max().filter(|_| lengths.is_none()).unwrap_or(0);
+        if longest > prefix::MAX_CHARACTERS {
+            let name = &self.column_name;
+            return Err(SqlError::parameter(format!(
+                "column \"{name}\" holds a text of {longest} characters: without lengths by_prefix takes up to {}",
+                prefix::MAX_CHARACTERS
+            ))
+            .hint("Give the lengths that are kept."));
+        }
         let mut order: Vec<Code> = (0..texts.len() as Code).collect();
         order.sort_by(polling(|&a: &Code, &b: &Code| texts[a as usize].cmp(&texts[b as usize])));
         let label = |code: usize, level: usize| prefix::label(&texts[code], lengths.as_deref(), level);

@@ -4,6 +4,10 @@
 //! A label has the first characters of the code and a star for each other character. So codes of different lengths
 //! part just below the top. A code with no more characters than a level keeps is its own leaf.
 
+/// Largest number of characters of a code without given lengths, whose labels together have the square of this number.
+/// A larger one allows more memory and time per code; a smaller one refuses more texts.
+pub const MAX_CHARACTERS: usize = 10_000;
+
 /// Returns the label of a code at a level; level 1 is the coarsest, just below the top. `lengths` are the numbers of
 /// kept characters, ascending; None keeps every number. Returns None below the leaf of the code.
 pub fn label(code: &str, lengths: Option<&[usize]>, level: usize) -> Option<String> {
