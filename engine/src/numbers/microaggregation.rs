@@ -14,6 +14,7 @@
 //! rows. If a run holds numbers and other values in one column, it has no mean there. (If rows with the greatest values
 //! joined, sums and averages would be far too small.)
 
+use crate::buckets::Buckets;
 use crate::measure::RecordClasses;
 use crate::progress::check_memory;
 use crate::table::{Codes, Store, NONE};
@@ -38,8 +39,8 @@ impl RankedColumn<'_> {
         self.ranks.get(code as usize).copied().unwrap_or(NONE)
     }
 
-    fn is_number(&self, place: u32) -> bool {
-        (place as usize) < self.positions.len()
+    fn is_number(&self, rank: u32) -> bool {
+        (rank as usize) < self.positions.len()
     }
 }
 
@@ -52,55 +53,40 @@ pub fn microaggregate(
     m: u64,
 ) -> Result<RecordClasses, Error> {
     let records = classes.of_records.len();
-    let (order, starts) = sort_by_class(classes)?;
-    let (places, spreads) = rank_records(columns, weights, records)?;
+    let of_records = classes.of_records.load()?;
+    let by_class = Buckets::sort(records, classes.count, |record| of_records.get(record))?;
+    drop(of_records);
+    let (ranks, spreads) = rank_records(columns, weights, records)?;
     check_memory::<u32>(records)?;
-    let runs = Runs { of_records: vec![0; records], count: 0 };
-    let mut maker = Partitioner { columns, places: &places, spreads, order, m, runs, open: Vec::new() };
-    for class in starts.windows(2) {
-        maker.divide(class[0]..class[1], weights)?;
+    let (order, run_of_records) = (by_class.items, vec![0; records]);
+    let mut maker = Partitioner { ranks, weights, spreads, order, m, run_of_records, runs: 0 };
+    for class in by_class.starts.windows(2) {
+        maker.divide(class[0] as usize..class[1] as usize)?;
     }
-    let Runs { of_records, count } = maker.runs;
-    Ok(RecordClasses { of_records: Codes::from(of_records).into(), count })
+    Ok(RecordClasses { of_records: Codes::from(maker.run_of_records).into(), count: maker.runs })
 }
 
-/// Sorts the records by class. Also returns the start of each class.
-fn sort_by_class(classes: &RecordClasses) -> Result<(Vec<u32>, Vec<usize>), Error> {
-    let records = classes.of_records.len();
-    check_memory::<u32>(records)?;
-    check_memory::<usize>(classes.count + 1)?;
-    let (mut order, mut starts) = (vec![0; records], vec![0; classes.count + 1]);
-    let mut buffer = Vec::new();
-    for rows in pace::ranges(0..records) {
-        classes
-            .of_records
-            .fetch(rows?, &mut buffer)?
-            .iter()
-            .for_each(|&class| starts[class as usize + 1] += 1);
-    }
-    for class in 0..classes.count {
-        starts[class + 1] += starts[class];
-    }
-    let mut next = starts.clone();
-    for rows in pace::ranges(0..records) {
-        let rows = rows?;
-        for (record, &class) in rows.clone().zip(classes.of_records.fetch(rows, &mut buffer)?) {
-            let at = &mut next[class as usize];
-            order[*at] = record as u32;
-            *at += 1;
-        }
-    }
-    Ok((order, starts))
+/// Ranks of all records, record by record.
+struct RecordRanks<'a> {
+    columns: &'a [RankedColumn<'a>],
+    ranks: Vec<u32>,
 }
 
-/// Returns the ranks of all records, record by record, and the variance of each column over all rows.
-fn rank_records(
-    columns: &[RankedColumn],
+impl RecordRanks<'_> {
+    fn ranks(&self, record: u32) -> &[u32] {
+        let columns = self.columns.len();
+        &self.ranks[record as usize * columns..][..columns]
+    }
+}
+
+/// Returns the ranks of all records, and the variance of each column over all rows.
+fn rank_records<'a>(
+    columns: &'a [RankedColumn],
     weights: Option<&Codes>,
     records: usize,
-) -> Result<(Vec<u32>, Vec<f64>), Error> {
+) -> Result<(RecordRanks<'a>, Vec<f64>), Error> {
     check_memory::<u32>(records * columns.len())?;
-    let (mut places, mut spreads) = (vec![0; records * columns.len()], Vec::new());
+    let (mut ranks, mut spreads) = (vec![0; records * columns.len()], Vec::new());
     let mut buffer = Vec::new();
     for (c, column) in columns.iter().enumerate() {
         let numbers = column.positions.len();
@@ -109,16 +95,16 @@ fn rank_records(
         for rows in pace::ranges(0..records) {
             let rows = rows?;
             for (record, &code) in rows.clone().zip(column.codes.fetch(rows, &mut buffer)?) {
-                let place = column.rank(code);
-                places[record * columns.len() + c] = place;
-                if let Some(rows) = rows_of.get_mut(place as usize) {
+                let rank = column.rank(code);
+                ranks[record * columns.len() + c] = rank;
+                if let Some(rows) = rows_of.get_mut(rank as usize) {
                     *rows += record_rows(weights, record);
                 }
             }
         }
         spreads.push(variance(|| column.positions.iter().copied().zip(rows_of.iter().copied()))?);
     }
-    Ok((places, spreads))
+    Ok((RecordRanks { columns, ranks }, spreads))
 }
 
 fn record_rows(weights: Option<&Codes>, record: usize) -> u64 {
@@ -166,54 +152,39 @@ fn middle_units(units: &[Unit], least: u64) -> Range<usize> {
     best.map_or(0..units.len(), |(_, neighbours)| neighbours)
 }
 
-/// The run of each record, and the number of runs.
-struct Runs {
-    of_records: Vec<u32>,
-    count: usize,
-}
-
 struct Partitioner<'a> {
-    columns: &'a [RankedColumn<'a>],
-    places: &'a [u32],
+    ranks: RecordRanks<'a>,
+    weights: Option<&'a Codes>,
+    /// Variance of each column over all rows.
     spreads: Vec<f64>,
+    /// Records, sorted by class; those of a divided class also by their ranks.
     order: Vec<u32>,
     m: u64,
-    runs: Runs,
-    open: Vec<(usize, usize)>,
+    run_of_records: Vec<u32>,
+    runs: usize,
 }
 
 impl Partitioner<'_> {
-    fn record_ranks(&self, record: u32) -> &[u32] {
-        let columns = self.columns.len();
-        &self.places[record as usize * columns..][..columns]
-    }
-
     fn unit_ranks(&self, unit: &Unit) -> &[u32] {
-        self.record_ranks(self.order[unit.from])
+        self.ranks.ranks(self.order[unit.from])
     }
 
-    fn divide(&mut self, class: Range<usize>, weights: Option<&Codes>) -> Result<(), Error> {
-        let mut records = std::mem::take(&mut self.order);
-        let sorted = pace::sort_by(&mut records[class.clone()], |&a, &b| {
-            self.record_ranks(a).cmp(self.record_ranks(b))
-        });
-        self.order = records;
-        sorted?;
+    fn divide(&mut self, class: Range<usize>) -> Result<(), Error> {
+        let Partitioner { ranks, order, weights, .. } = self;
+        pace::sort_by(&mut order[class.clone()], |&a, &b| ranks.ranks(a).cmp(ranks.ranks(b)))?;
         let mut units: Vec<Unit> = Vec::new();
         for at in class {
             pace::tick(1)?;
-            let rows = record_rows(weights, self.order[at] as usize);
+            let rows = record_rows(*weights, order[at] as usize);
             match units.last_mut() {
-                Some(unit)
-                    if self.record_ranks(self.order[unit.from]) == self.record_ranks(self.order[at]) =>
-                {
+                Some(unit) if ranks.ranks(order[unit.from]) == ranks.ranks(order[at]) => {
                     (unit.to, unit.rows) = (at + 1, unit.rows + rows);
                 }
                 _ => units.push(Unit { from: at, to: at + 1, rows }),
             }
         }
         let is_whole = |unit: &Unit| {
-            self.unit_ranks(unit).iter().zip(self.columns).all(|(&place, column)| column.is_number(place))
+            self.unit_ranks(unit).iter().zip(self.ranks.columns).all(|(&rank, column)| column.is_number(rank))
         };
         if units.is_empty() {
             return Ok(());
@@ -233,8 +204,8 @@ impl Partitioner<'_> {
     fn strata(&self, units: Vec<Unit>) -> (Vec<Vec<Unit>>, Vec<Unit>) {
         let mut strata: BTreeMap<Vec<u32>, Vec<Unit>> = BTreeMap::new();
         for unit in units {
-            let lacks = self.unit_ranks(&unit).iter().zip(self.columns);
-            let lacks = lacks.map(|(&place, column)| if column.is_number(place) { 0 } else { place });
+            let lacks = self.unit_ranks(&unit).iter().zip(self.ranks.columns);
+            let lacks = lacks.map(|(&rank, column)| if column.is_number(rank) { 0 } else { rank });
             strata.entry(lacks.collect()).or_default().push(unit);
         }
         let (mut large, small): (Vec<_>, Vec<_>) =
@@ -255,15 +226,13 @@ impl Partitioner<'_> {
 
     /// Halves units until no half would have m rows.
     fn halve(&mut self, units: &mut [Unit]) -> Result<(), Error> {
-        let mut open = std::mem::take(&mut self.open);
-        open.push((0, units.len()));
+        let mut open = vec![(0, units.len())];
         while let Some((from, to)) = open.pop() {
             match self.cut(&mut units[from..to])? {
                 Some(at) => open.extend([(from + at, to), (from, from + at)]),
                 None => self.add_run(&units[from..to])?,
             }
         }
-        self.open = open;
         Ok(())
     }
 
@@ -301,11 +270,11 @@ impl Partitioner<'_> {
     /// Returns the columns with numbers, by falling ratio of the units' variance to the variance of all rows.
     fn widest_first(&self, units: &[Unit]) -> Result<Vec<usize>, Error> {
         let first = self.unit_ranks(&units[0]);
-        let columns = self.columns.iter().enumerate().filter(|(c, column)| column.is_number(first[*c]));
+        let columns = self.ranks.columns.iter().enumerate().filter(|(c, column)| column.is_number(first[*c]));
         let mut columns: Vec<(f64, usize)> = columns.map(|(c, _)| (0.0, c)).collect();
         if columns.len() > 1 {
             for (share, c) in &mut columns {
-                let positions = &self.columns[*c].positions;
+                let positions = &self.ranks.columns[*c].positions;
                 let vary = variance(|| {
                     units.iter().map(|unit| (positions[self.unit_ranks(unit)[*c] as usize], unit.rows))
                 })?;
@@ -320,10 +289,10 @@ impl Partitioner<'_> {
         for unit in units {
             pace::tick(1)?;
             for &record in &self.order[unit.from..unit.to] {
-                self.runs.of_records[record as usize] = self.runs.count as u32;
+                self.run_of_records[record as usize] = self.runs as u32;
             }
         }
-        self.runs.count += 1;
+        self.runs += 1;
         Ok(())
     }
 }

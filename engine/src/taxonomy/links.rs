@@ -3,10 +3,10 @@
 //! All data are in one hash table and vectors, because freeing many small objects takes long without a poll.
 
 use super::{Defect, Edges};
+use crate::buckets::Buckets;
 use crate::progress::{check_memory, check_table_memory};
 use crate::{pace, Error};
 use hashbrown::HashMap;
-use std::ops::Range;
 
 /// Number of a label, in order of first appearance.
 pub(super) type Label = u32;
@@ -28,12 +28,6 @@ pub(super) struct DepthFirstOrder {
     pub order: Vec<(Label, Option<usize>)>,
     /// Index of each label in the order; None if no root leads to it.
     pub numbers: Vec<Option<usize>>,
-}
-
-/// Children of every label, in the order of siblings.
-pub(super) struct ChildIndex {
-    starts: Vec<u32>,
-    children: Vec<Label>,
 }
 
 impl<'a> Links<'a> {
@@ -122,46 +116,26 @@ impl<'a> Links<'a> {
         Ok(some)
     }
 
-    pub fn child_index(&self) -> Result<ChildIndex, Error> {
-        check_memory::<[Label; 2]>(self.labels.len() + 1)?;
-        let mut starts = vec![0; self.labels.len() + 1];
-        pace::each(self.parents.iter().flatten(), |&parent| starts[parent as usize] += 1)?;
-        let mut sum = 0;
-        pace::each(&mut starts, |start| {
-            sum += *start;
-            *start = sum;
-        })?;
-        // Each start is at first the end of the label's children, and decreases as they are added.
-        let mut children = vec![0; sum as usize];
-        pace::each((0..).zip(&self.parents), |(child, parent): (Label, &Option<Label>)| {
-            if let Some(parent) = parent {
-                let place = &mut starts[*parent as usize];
-                *place -= 1;
-                children[*place as usize] = child;
-            }
-        })?;
-        let (place, label) = (|l: Label| self.lower[l as usize], |l: Label| self.labels[l as usize]);
-        for ends in starts.windows(2) {
+    /// Returns the children of every label, in the order of siblings.
+    pub fn children(&self) -> Result<Buckets, Error> {
+        // Roots are children of none: their bucket is the last one.
+        let labels = self.labels.len();
+        let parent = |child: usize| self.parents[child].unwrap_or(labels as Label);
+        let mut children = Buckets::sort(labels, labels + 1, parent)?;
+        let (lower, label) = (|l: Label| self.lower[l as usize], |l: Label| self.labels[l as usize]);
+        for ends in children.starts[..=labels].windows(2) {
             pace::tick(1)?;
-            let siblings = &mut children[ends[0] as usize..ends[1] as usize];
-            pace::sort_by(siblings, |&a, &b| {
-                place(a).total_cmp(&place(b)).then_with(|| label(a).cmp(label(b)))
+            pace::sort_by(&mut children.items[ends[0] as usize..ends[1] as usize], |&a, &b| {
+                lower(a).total_cmp(&lower(b)).then_with(|| label(a).cmp(label(b)))
             })?;
         }
-        Ok(ChildIndex { starts, children })
-    }
-}
-
-impl ChildIndex {
-    pub fn children(&self, label: Label) -> &[Label] {
-        let Range { start, end } = self.starts[label as usize]..self.starts[label as usize + 1];
-        &self.children[start as usize..end as usize]
+        Ok(children)
     }
 }
 
 impl DepthFirstOrder {
     /// Walks from the roots, without recursion: a taxonomy may be as deep as it has rows.
-    pub fn new(roots: &[Label], below: &ChildIndex, links: &Links) -> Result<DepthFirstOrder, Error> {
+    pub fn new(roots: &[Label], below: &Buckets, links: &Links) -> Result<DepthFirstOrder, Error> {
         let labels = links.labels.len();
         // Each label is at most once in the order and once on the stack.
         check_memory::<[(Label, Option<usize>); 2]>(labels)?;
@@ -173,7 +147,7 @@ impl DepthFirstOrder {
         while let Some((label, parent)) = stack.pop() {
             pace::tick(1)?;
             let id = order.len();
-            pace::each(below.children(label).iter().rev(), |child| stack.push((*child, Some(id))))?;
+            pace::each(below.items(label as usize).iter().rev(), |child| stack.push((*child, Some(id))))?;
             numbers[label as usize] = Some(id);
             order.push((label, parent));
         }

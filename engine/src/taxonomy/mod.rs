@@ -103,8 +103,8 @@ impl Taxonomy {
             Err(defects) => return Ok(Err(defects)),
         };
         let roots = links.roots()?;
-        let below = links.child_index()?;
-        let DepthFirstOrder { order, numbers, .. } = &DepthFirstOrder::new(&roots, &below, &links)?;
+        let below = links.children()?;
+        let DepthFirstOrder { order, numbers } = &DepthFirstOrder::new(&roots, &below, &links)?;
         let several = if roots.len() > 1 { &roots[..] } else { &[] };
         let lost = links.sorted_labels(|label| numbers[label as usize].is_none())?;
         let mut defects = Vec::new();
@@ -117,7 +117,7 @@ impl Taxonomy {
         let mut leaves: Code = 0;
         for (id, &(label, parent)) in order.iter().enumerate() {
             pace::tick(1)?;
-            let children = below.children(label).len();
+            let children = below.items(label as usize).len();
             let first = leaves;
             leaves += u32::from(children == 0);
             let children = Vec::with_capacity(children);

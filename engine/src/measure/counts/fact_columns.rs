@@ -13,6 +13,7 @@
 //! block.
 
 use super::{HolderCounter, RequiredSize};
+use crate::buckets::Buckets;
 use crate::measure::RecordClasses;
 use crate::progress::check_memory;
 use crate::table::{compress, distinct_records, Codes, Store};
@@ -75,7 +76,7 @@ fn group_edges_by_block(
     check_memory::<[usize; 5]>(2 * edges)?;
     let mut all = Vec::new();
     for part in 0..graph.parts() {
-        let mut of_part = pace::collect(graph.edges_at(part).iter().map(|&edge| edge as usize))?;
+        let mut of_part = pace::collect(graph.edges_at(part))?;
         pace::sort_by(&mut of_part, |&one, &other| blocks[one].cmp(&blocks[other]))?;
         let in_blocks = of_part.chunk_by(|&one, &other| blocks[one] == blocks[other]);
         let is_all_of_another = |edges: &[usize]| {
@@ -92,41 +93,29 @@ fn group_edges_by_block(
 
 /// Parts, and edges between them.
 struct Graph<F> {
-    /// Start of each part's edges in `edges`; the last entry is the end.
-    begins: Vec<usize>,
-    edges: Vec<Code>,
+    /// Ends of the edges, by part. End e is one of edge e / 2.
+    ends_by_part: Buckets,
     ends: F,
 }
 
 impl<F: Fn(usize) -> [usize; 2]> Graph<F> {
     fn new(parts: usize, edges: usize, ends: F) -> Result<Graph<F>, Error> {
-        check_memory::<[usize; 2]>(parts)?;
-        check_memory::<[Code; 2]>(edges)?;
-        let mut begins = vec![0; parts + 1];
-        pace::each(0..edges, |edge| ends(edge).iter().for_each(|&part| begins[part + 1] += 1))?;
-        pace::each(0..parts, |part| begins[part + 1] += begins[part])?;
-        let (mut all, mut next) = (vec![0; 2 * edges], begins.clone());
-        pace::each(0..edges, |edge| {
-            for part in ends(edge) {
-                all[next[part]] = edge as Code;
-                next[part] += 1;
-            }
-        })?;
-        Ok(Graph { begins, edges: all, ends })
+        let ends_by_part = Buckets::sort(2 * edges, parts, |end| ends(end / 2)[end % 2] as u32)?;
+        Ok(Graph { ends_by_part, ends })
     }
 
     fn parts(&self) -> usize {
-        self.begins.len() - 1
+        self.ends_by_part.starts.len() - 1
     }
 
-    fn edges_at(&self, part: usize) -> &[Code] {
-        &self.edges[self.begins[part]..self.begins[part + 1]]
+    fn edges_at(&self, part: usize) -> impl ExactSizeIterator<Item = usize> + '_ {
+        self.ends_by_part.items(part).iter().map(|&end| end as usize / 2)
     }
 
     /// Returns the block of each edge (Hopcroft and Tarjan 1973). A depth-first search enters each part once. The edges
     /// searched from there are a block of their own if none leads back beyond the part from which it was entered.
     fn find_blocks(&self) -> Result<Vec<usize>, Error> {
-        let edges = self.edges.len() / 2;
+        let edges = self.ends_by_part.items.len() / 2;
         check_memory::<[usize; 8]>(self.parts())?;
         check_memory::<[usize; 2]>(edges)?;
         // Time when each part was reached, and the earliest time of a part to which it leads back.
@@ -144,9 +133,8 @@ impl<F: Fn(usize) -> [usize; 2]> Graph<F> {
             while let Some((part, by, followed)) = way.last_mut() {
                 pace::tick(1)?;
                 let (part, by) = (*part, *by);
-                if let Some(&edge) = self.edges_at(part).get(*followed) {
+                if let Some(edge) = self.edges_at(part).nth(*followed) {
                     *followed += 1;
-                    let edge = edge as usize;
                     let [one, other] = (self.ends)(edge);
                     let other = if one == part { other } else { one };
                     if edge == by {
