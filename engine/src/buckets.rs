@@ -1,9 +1,10 @@
-//! A counting sort.
+//! Counting sort: items in the order of small keys, their buckets.
 
-use crate::progress::check_memory;
+use crate::progress::lengthen;
 use crate::{pace, Error};
 
 /// The items 0, 1, ... sorted by bucket; those of one bucket ascend.
+#[derive(Default)]
 pub(crate) struct Buckets {
     /// Start of each bucket in `items`; the last entry is the end.
     pub starts: Vec<u32>,
@@ -13,26 +14,46 @@ pub(crate) struct Buckets {
 impl Buckets {
     /// Sorts the items below `items` into buckets. `bucket` returns the bucket of an item, below `buckets`.
     pub fn sort(items: usize, buckets: usize, bucket: impl Fn(usize) -> u32) -> Result<Buckets, Error> {
-        check_memory::<u32>(items.saturating_add(buckets + 1))?;
-        let mut starts = vec![0; buckets + 1];
-        pace::each(0..items, |item| starts[bucket(item) as usize] += 1)?;
-        let mut end = 0;
-        pace::each(&mut starts, |start| {
-            end += *start;
-            *start = end;
-        })?;
-        // Moves each bucket's end down to its start.
-        let mut sorted = vec![0; items];
-        pace::each((0..items).rev(), |item| {
-            let start = &mut starts[bucket(item) as usize];
-            *start -= 1;
-            sorted[*start as usize] = item as u32;
-        })?;
-        Ok(Buckets { starts, items: sorted })
+        let mut sorted = Buckets::default();
+        let bucket = |item: u32| bucket(item as usize) as usize;
+        sort_by_bucket(0..items as u32, buckets, bucket, (&mut sorted.starts, &mut sorted.items))?;
+        Ok(sorted)
     }
 
     /// Returns the items of a bucket.
     pub fn items(&self, bucket: usize) -> &[u32] {
         &self.items[self.starts[bucket] as usize..self.starts[bucket + 1] as usize]
     }
+}
+
+/// Puts `items` into the order of their buckets. Items of one bucket keep their order. Sets `sorted` to the items, and
+/// `starts` to where each bucket starts, and the last one ends.
+pub(crate) fn sort_by_bucket(
+    items: impl DoubleEndedIterator<Item = u32> + Clone,
+    buckets: usize,
+    bucket: impl Fn(u32) -> usize,
+    (starts, sorted): (&mut Vec<u32>, &mut Vec<u32>),
+) -> Result<(), Error> {
+    starts.clear();
+    lengthen(starts, buckets + 1)?;
+    pace::each(items.clone(), |item| starts[bucket(item)] += 1)?;
+    let all = sum_up(starts)?;
+    sorted.clear();
+    lengthen(sorted, all as usize)?;
+    // Moves each bucket's end down to its start.
+    pace::each(items.rev(), |item| {
+        let start = &mut starts[bucket(item)];
+        *start -= 1;
+        sorted[*start as usize] = item;
+    })
+}
+
+/// Replaces sizes by where each part ends that follows the parts before it. Returns the sum.
+pub(crate) fn sum_up(sizes: &mut [u32]) -> Result<u32, Error> {
+    let mut sum = 0;
+    pace::each(sizes, |size| {
+        sum += *size;
+        *size = sum;
+    })?;
+    Ok(sum)
 }

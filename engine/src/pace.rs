@@ -160,8 +160,7 @@ fn move_to_front<T: Copy>(items: &mut [T], first: impl Fn(&T) -> bool) -> Result
     each(0..items.len(), |i| {
         // Every item is swapped, because a processor could not predict a branch.
         let item = items[i];
-        items[i] = items[count];
-        items[count] = item;
+        items.swap(i, count);
         count += usize::from(first(&item));
     })?;
     Ok(count)

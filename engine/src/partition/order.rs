@@ -5,8 +5,8 @@
 //! otherwise by counting.
 
 use super::{GroupId, Partition};
+use crate::buckets::sort_by_bucket;
 use crate::progress::{check_memory, lengthen, reserve};
-use crate::table::bucket::sort_by_bucket;
 use crate::table::codes::{each_width, Width};
 use crate::{pace, Code, Error};
 use std::ops::Range;

@@ -5,8 +5,8 @@
 //! with others, because they are mostly few.
 
 use super::{Division, GroupId, Partition, Scratch};
+use crate::buckets::sum_up;
 use crate::progress::{filled, lengthen};
-use crate::table::bucket::sum_up;
 use crate::table::codes::{each_width, Spare, Width};
 use crate::table::Codes;
 use crate::{pace, Code, Error};

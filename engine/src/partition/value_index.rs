@@ -4,8 +4,8 @@
 //! the record at each place, and the place and group of each record.
 
 use super::GroupId;
+use crate::buckets::sort_by_bucket;
 use crate::progress::filled;
-use crate::table::bucket::sort_by_bucket;
 use crate::table::Codes;
 use crate::{pace, Code, Error};
 use std::ops::Range;

@@ -1,7 +1,6 @@
 //! Columns as codes. A dictionary makes the codes, compression folds equal records, and one (value x class) histogram
 //! per column gives all information gains.
 
-pub(crate) mod bucket;
 pub(crate) mod codes;
 mod compress;
 mod dictionary;
