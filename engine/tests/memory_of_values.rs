@@ -3,7 +3,7 @@
 use engine_tests::small::{problem, stores, Column};
 use peak_alloc::PeakAlloc;
 use std::rc::Rc;
-use topdown::privacy::{Diversity, LDiversity, PrivacyModel};
+use topdown::privacy::{Diversity, PrivacyModel};
 use topdown::progress::{ObserverScope, Progress};
 use topdown::refine::Hierarchy;
 use topdown::{search, Code, CodedColumn, Error, Outcome, Problem, Recoding};
@@ -39,7 +39,7 @@ const VALUES: usize = 20_000;
 const SENSITIVE: usize = 15_000;
 
 /// Discloses some values of one column, beside the sensitive column and persons with two rows each.
-fn release(model: Box<dyn PrivacyModel>, recoding: Recoding) -> Result<Outcome, Error> {
+fn release(model: PrivacyModel, recoding: Recoding) -> Result<Outcome, Error> {
     let rows = 0..2 * VALUES;
     let column = Column {
         codes: rows.clone().map(|row| (row % VALUES) as Code).collect(),
@@ -60,11 +60,9 @@ fn release(model: Box<dyn PrivacyModel>, recoding: Recoding) -> Result<Outcome, 
 
 #[test]
 fn memory_of_counts_is_bounded_by_the_rows() {
-    let diversity = || LDiversity::new(vec![0], 0, Diversity::Distinct { l: 2.0 });
+    let diversity = || PrivacyModel::l_diversity(vec![0], 0, Diversity::Distinct { l: 2.0 });
     for recoding in [Recoding::Global, Recoding::Local] {
-        let models: [Box<dyn PrivacyModel>; 2] =
-            [Box::new(diversity()), Box::new(diversity().counting_persons(0))];
-        for model in models {
+        for model in [diversity(), diversity().counting_persons(0)] {
             ALLOCATED.reset_peak_usage();
             let outcome = {
                 let _watched = ObserverScope::observe_with(Rc::new(Budget));

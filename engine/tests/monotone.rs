@@ -6,10 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{TestCaseResult, TestRunner};
 use std::any::Any;
 use std::collections::BTreeMap;
-use topdown::privacy::{
-    column_sets, BetaLikeness, BoundedKnowledge, ConfidenceBound, Direction, Distance, Diversity,
-    GroupCounts, KAnonymity, KMap, LDiversity, PrivacyModel, TCloseness, ROUNDING,
-};
+use topdown::privacy::{Criterion, Direction, Distance, Diversity, GroupCounts, PrivacyModel, ROUNDING};
 use topdown::{Code, Error};
 
 /// Number of sensitive values.
@@ -33,21 +30,21 @@ struct Kind {
     name: &'static str,
     /// Whether groups are compared with the whole table. The model must then hold for it at any strictness.
     to_whole: bool,
-    make: fn(ModelParameters) -> Box<dyn PrivacyModel>,
+    make: fn(ModelParameters) -> PrivacyModel,
 }
 
 fn kinds() -> Vec<Kind> {
     let kind = |name, make| Kind { name, to_whole: false, make };
     let to_whole = |name, make| Kind { name, to_whole: true, make };
     vec![
-        kind("k-map", |asked| Box::new(KMap::new(asked.columns, asked.strictness.0.into(), 0))),
-        kind("k-anonymity", |asked| Box::new(KAnonymity::new(asked.columns, asked.strictness.0.into()))),
+        kind("k-map", |asked| PrivacyModel::k_map(asked.columns, asked.strictness.0.into(), 0)),
+        kind("k-anonymity", |asked| PrivacyModel::k_anonymity(asked.columns, asked.strictness.0.into())),
         kind("k-anonymity of persons", |asked| {
-            Box::new(KAnonymity::new(asked.columns, asked.strictness.0.into()).counting_persons(0))
+            PrivacyModel::k_anonymity(asked.columns, asked.strictness.0.into()).counting_persons(0)
         }),
         kind("confidence bound", |ModelParameters { columns, strictness, .. }| {
             let values = (0..VALUES as Code).map(|v| (strictness.1 >> v & 1 == 1).then_some(v)).collect();
-            Box::new(ConfidenceBound::new(columns, 0, values, f64::from(strictness.0) / 8.0))
+            PrivacyModel::confidence_bound(columns, 0, values, f64::from(strictness.0) / 8.0)
         }),
         kind("distinct l-diversity", |asked| {
             diverse(Diversity::Distinct { l: asked.strictness.0.into() }, asked)
@@ -62,24 +59,25 @@ fn kinds() -> Vec<Kind> {
         to_whole("t-closeness, equal", |asked| close(Distance::Equal, asked)),
         to_whole("t-closeness, ordered", |asked| close(Distance::Ordered, asked)),
         to_whole("beta-likeness", |ModelParameters { columns, strictness, whole }| {
-            Box::new(BetaLikeness::new(columns, 0, f64::from(strictness.0) / 2.0, whole).unwrap())
+            PrivacyModel::beta_likeness(columns, 0, f64::from(strictness.0) / 2.0, whole.iter().sum(), whole)
+                .unwrap()
         }),
         kind("k-anonymity of what is known", |asked| {
-            let model = KAnonymity::new(asked.columns, asked.strictness.0.into());
-            Box::new(BoundedKnowledge::new(Box::new(model), usize::from(asked.strictness.1 % 4)))
+            let model = PrivacyModel::k_anonymity(asked.columns, asked.strictness.0.into());
+            model.with_bounded_knowledge(usize::from(asked.strictness.1 % 4))
         }),
     ]
 }
 
-fn diverse(kind: Diversity, asked: ModelParameters) -> Box<dyn PrivacyModel> {
-    Box::new(LDiversity::new(asked.columns, 0, kind))
+fn diverse(kind: Diversity, asked: ModelParameters) -> PrivacyModel {
+    PrivacyModel::l_diversity(asked.columns, 0, kind)
 }
 
 fn close(
     distance: Distance,
     ModelParameters { columns, strictness: much, whole }: ModelParameters,
-) -> Box<dyn PrivacyModel> {
-    Box::new(TCloseness::new(columns, 0, f64::from(much.0) / 8.0, distance, whole).unwrap())
+) -> PrivacyModel {
+    PrivacyModel::t_closeness(columns, 0, f64::from(much.0) / 8.0, distance, whole).unwrap()
 }
 
 fn strictness() -> impl Strategy<Value = (u8, u8)> + Clone {
@@ -93,7 +91,7 @@ fn try_property<S: Strategy>(inputs: S, property: impl Fn(S::Value) -> TestCaseR
     TestRunner::new(config).run(&inputs, property).map_err(|error| error.to_string())
 }
 
-fn measures(model: &dyn PrivacyModel, counts: &Counts) -> Vec<f64> {
+fn measures(model: &PrivacyModel, counts: &Counts) -> Vec<f64> {
     let records = counts.iter().sum();
     let sensitive = match (model.sensitive(), model.population()) {
         (Some(_), _) => &counts[..],
@@ -109,7 +107,7 @@ fn measures(model: &dyn PrivacyModel, counts: &Counts) -> Vec<f64> {
 }
 
 /// Returns each requirement's worst measure over some groups.
-fn worst<'a>(model: &dyn PrivacyModel, groups: impl IntoIterator<Item = &'a Counts>) -> Vec<f64> {
+fn worst<'a>(model: &PrivacyModel, groups: impl IntoIterator<Item = &'a Counts>) -> Vec<f64> {
     let direction = model.direction();
     groups.into_iter().fold(vec![direction.best(); model.requirements()], |worst, group| {
         let group = measures(model, group);
@@ -117,7 +115,7 @@ fn worst<'a>(model: &dyn PrivacyModel, groups: impl IntoIterator<Item = &'a Coun
     })
 }
 
-fn holds(model: &dyn PrivacyModel, measures: &[f64]) -> bool {
+fn holds(model: &PrivacyModel, measures: &[f64]) -> bool {
     measures.iter().all(|&measure| model.holds(measure))
 }
 
@@ -141,7 +139,7 @@ fn keeps_the_law(kind: &Kind) -> Result<(), String> {
         let whole = sum([&group, &others]);
         let model =
             (kind.make)(ModelParameters { columns: vec![0], strictness: much, whole: &whole.map(u64::from) });
-        let model = model.as_ref();
+        let model = &model;
         let (before, after) = (measures(model, &group), worst(model, &parts));
         prop_assert_eq!(&measures(model, &group), &before, "{} measures the same group differently", name);
         let fewest = model.min_group_size();
@@ -189,16 +187,16 @@ fn implies_soundly(kinds: &[Kind]) -> Result<(), String> {
             let columns = (0..COLUMNS).filter(|c| columns >> c & 1 == 1).collect();
             (kinds[kind].make)(ModelParameters { columns, strictness: much, whole: &whole })
         });
-        let models: Vec<Box<dyn PrivacyModel>> = made.collect();
-        let held = |model: &dyn PrivacyModel| {
-            column_sets(model).all(|columns| holds(model, &worst(model, &groups(&table, &columns))))
+        let models: Vec<PrivacyModel> = made.collect();
+        let held = |model: &PrivacyModel| {
+            model.column_sets().all(|columns| holds(model, &worst(model, &groups(&table, &columns))))
         };
         for a in &models {
-            prop_assert!(a.implied_by(a.as_ref()), "{a:?} does not imply itself");
-            for b in models.iter().filter(|b| a.implied_by(b.as_ref())) {
-                prop_assert!(held(a.as_ref()) || !held(b.as_ref()), "{b:?} does not imply {a:?}");
-                for c in models.iter().filter(|c| b.implied_by(c.as_ref())) {
-                    prop_assert!(a.implied_by(c.as_ref()), "{c:?} implies {b:?}, and that {a:?}");
+            prop_assert!(a.implied_by(a), "{a:?} does not imply itself");
+            for b in models.iter().filter(|b| a.implied_by(b)) {
+                prop_assert!(held(a) || !held(b), "{b:?} does not imply {a:?}");
+                for c in models.iter().filter(|c| b.implied_by(c)) {
+                    prop_assert!(a.implied_by(c), "{c:?} implies {b:?}, and that {a:?}");
                 }
             }
         }
@@ -226,35 +224,27 @@ fn implication_is_sound() {
 /// A bound on the size of groups. Its direction decides whether it keeps the law.
 #[derive(Debug)]
 struct Size {
-    columns: Vec<usize>,
     bound: f64,
     direction: Direction,
     /// Whether it claims to be implied by every bound over more columns.
     claims_too_much: bool,
 }
 
-impl PrivacyModel for Size {
-    fn attributes(&self) -> &[usize] {
-        &self.columns
-    }
+impl Criterion for Size {
     fn direction(&self) -> Direction {
         self.direction
     }
-    fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
+    fn measure(&self, group: GroupCounts, _of_persons: bool, measures: &mut [f64]) -> Result<(), Error> {
         measures[0] = f64::from(group.records);
         Ok(())
     }
     fn holds(&self, measure: f64) -> bool {
         self.direction.worse(measure, self.bound) == self.bound
     }
-    fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
-        other.as_any().downcast_ref::<Size>().is_some_and(|other| {
-            (self.claims_too_much || other.holds(self.bound) && self.bound <= other.bound)
-                && self.columns.iter().all(|column| other.columns.contains(column))
+    fn is_no_stricter_than(&self, other: &dyn Criterion) -> bool {
+        (other as &dyn Any).downcast_ref().is_some_and(|other: &Size| {
+            self.claims_too_much || other.holds(self.bound) && self.bound <= other.bound
         })
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 
@@ -262,8 +252,8 @@ fn size(
     ModelParameters { columns, strictness: much, .. }: ModelParameters,
     direction: Direction,
     boasts: bool,
-) -> Box<dyn PrivacyModel> {
-    Box::new(Size { columns, bound: much.0.into(), direction, claims_too_much: boasts })
+) -> PrivacyModel {
+    PrivacyModel::new(columns, Size { bound: much.0.into(), direction, claims_too_much: boasts })
 }
 
 /// Returns a violation. Repeats the test up to 50 times, because one run may not draw an input that shows it.

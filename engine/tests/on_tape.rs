@@ -2,9 +2,7 @@
 
 use crate::tape::on_tape;
 use std::collections::BTreeMap;
-use topdown::privacy::{
-    ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
-};
+use topdown::privacy::{Distance, Diversity, PrivacyModel};
 use topdown::refine::interval::{Domain, SplitRule};
 use topdown::refine::Hierarchy;
 use topdown::table::Store;
@@ -55,7 +53,7 @@ impl Table {
     fn problem(
         &self,
         hierarchies: &[Hierarchy],
-        models: Vec<Box<dyn PrivacyModel>>,
+        models: Vec<PrivacyModel>,
         (score, split, most): (Score, SplitRule, u64),
     ) -> Problem<'_> {
         let masked = hierarchies.len();
@@ -167,22 +165,18 @@ fn a_tape_changes_nothing() {
         let mut counts = vec![0; cardinalities[5] as usize];
         let classes = table.columns[5].in_memory().unwrap();
         (0..ROWS).for_each(|row| counts[classes.get(row) as usize] += 1);
-        let k = |attributes, k| Box::new(KAnonymity::new(attributes, k)) as Box<dyn PrivacyModel>;
+        let k = PrivacyModel::k_anonymity;
         let every = |count: u64| (0..count as Code).map(Some).collect();
-        let models: [&dyn Fn() -> Vec<Box<dyn PrivacyModel>>; 5] = [
+        let models: [&dyn Fn() -> Vec<PrivacyModel>; 5] = [
             &|| vec![k(vec![0, 1, 2, 3], 20)],
             &|| vec![k(vec![0, 1], 50), k(vec![1, 2, 3], 100), k(vec![0, 3], 30)],
+            &|| vec![k(vec![0, 1, 2, 3], 15).counting_persons(0), k(vec![0, 1, 2, 3], 20)],
+            &|| vec![PrivacyModel::confidence_bound(vec![0, 1, 2, 3], 0, every(cardinalities[4]), 0.8)],
             &|| {
-                vec![
-                    Box::new(KAnonymity::new(vec![0, 1, 2, 3], 15).counting_persons(0)),
-                    k(vec![0, 1, 2, 3], 20),
-                ]
-            },
-            &|| vec![Box::new(ConfidenceBound::new(vec![0, 1, 2, 3], 0, every(cardinalities[4]), 0.8))],
-            &|| {
-                let close = TCloseness::new(vec![0, 1, 3], 1, 0.4, Distance::Equal, &counts).unwrap();
-                let diverse = LDiversity::new(vec![0, 1, 3], 0, Diversity::Entropy { l: 1.3 });
-                vec![k(vec![0, 1, 2, 3], 5), Box::new(close), Box::new(diverse)]
+                let close =
+                    PrivacyModel::t_closeness(vec![0, 1, 3], 1, 0.4, Distance::Equal, &counts).unwrap();
+                let diverse = PrivacyModel::l_diversity(vec![0, 1, 3], 0, Diversity::Entropy { l: 1.3 });
+                vec![k(vec![0, 1, 2, 3], 5), close, diverse]
             },
         ];
         let chosen = [
@@ -193,10 +187,9 @@ fn a_tape_changes_nothing() {
             (Score::Tdr, SplitRule::Optimal, 150),
             (Score::Conditional, SplitRule::Valid, 150),
         ];
-        let counts_rows = |m: &dyn PrivacyModel| m.sensitive().is_none() && m.person().is_none();
-        let may_withhold = |models: &[Box<dyn PrivacyModel>]| {
-            models.iter().all(|m| counts_rows(&**m) && m.attributes().len() == MASKED)
-        };
+        let counts_rows = |m: &PrivacyModel| m.sensitive().is_none() && m.person().is_none();
+        let may_withhold =
+            |models: &[PrivacyModel]| models.iter().all(|m| counts_rows(m) && m.attributes().len() == MASKED);
         for (models, chosen) in models.iter().flat_map(|models| chosen.map(|chosen| (models, chosen))) {
             if chosen.2 > 0 && !may_withhold(&models()) {
                 continue;

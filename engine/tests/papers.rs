@@ -1,6 +1,6 @@
 //! The papers' examples on the engine. The judges are the papers' numbers.
 
-use topdown::privacy::{KAnonymity, PrivacyModel};
+use topdown::privacy::PrivacyModel;
 use topdown::refine::interval::Domain;
 use topdown::refine::Hierarchy;
 use topdown::table::Store;
@@ -26,7 +26,7 @@ fn expand(rows: &[(&[u32], usize, usize)]) -> (Vec<Store>, Store) {
 fn run(
     rows: &[(&[u32], usize, usize)],
     hierarchies: Vec<Hierarchy>,
-    models: Vec<Box<dyn PrivacyModel>>,
+    models: Vec<PrivacyModel>,
     score: Score,
 ) -> Outcome {
     let (columns, class) = expand(rows);
@@ -59,8 +59,8 @@ fn taxonomy(tree: serde_json::Value) -> Hierarchy {
     Hierarchy::by_taxonomy(&tree, false).unwrap()
 }
 
-fn k(attributes: &[usize], k: u64) -> Box<dyn PrivacyModel> {
-    Box::new(KAnonymity::new(attributes.to_vec(), k))
+fn k(attributes: &[usize], k: u64) -> PrivacyModel {
+    PrivacyModel::k_anonymity(attributes.to_vec(), k)
 }
 
 /// TDS Table 1, Figure 1, Example 7.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use topdown::partition::{ChildOfCode, GroupId, Partition, Records, Tally};
-use topdown::privacy::{ConfidenceBound, PrivacyModel};
+use topdown::privacy::PrivacyModel;
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::Store;
 use topdown::utility::Score;
@@ -151,7 +151,7 @@ fn figures_1_and_2() {
 #[test]
 fn confidences_of_figure_2() {
     use topdown::privacy::GroupCounts;
-    let template = ConfidenceBound::new(vec![JOB, COUNTRY], 0, vec![Some(DISCHARGED)], 0.5);
+    let template = PrivacyModel::confidence_bound(vec![JOB, COUNTRY], 0, vec![Some(DISCHARGED)], 0.5);
     let largest = |groups: &[(u32, u32)]| {
         let confidence = |&(discharged, records): &(u32, u32)| {
             let mut measure = [f64::NAN];
@@ -171,8 +171,8 @@ fn confidences_of_figure_2() {
 /// Runs Algorithm 1 on Table 1 with the templates of Example 2.
 fn run(max_steps: Option<usize>, max_confidence: f64) -> Result<Outcome, topdown::Error> {
     let table = customers();
-    let template = |channel: [usize; 2]| -> Box<dyn PrivacyModel> {
-        Box::new(ConfidenceBound::new(channel.to_vec(), 0, vec![Some(DISCHARGED)], max_confidence))
+    let template = |channel: [usize; 2]| -> PrivacyModel {
+        PrivacyModel::confidence_bound(channel.to_vec(), 0, vec![Some(DISCHARGED)], max_confidence)
     };
     let masked = table.masked.map(Store::from);
     let (bankruptcy, rating) = (table.bankruptcy.into(), table.rating.into());

@@ -1,10 +1,7 @@
 //! Law: the engine itself refuses every problem whose models no search keeps, so it never returns a release that
 //! breaks its models.
 
-use topdown::privacy::{
-    BoundedKnowledge, ConfidenceBound, Distance, Diversity, KAnonymity, KMap, LDiversity, PrivacyModel,
-    TCloseness,
-};
+use topdown::privacy::{Distance, Diversity, PrivacyModel};
 use topdown::refine::interval::SplitRule;
 use topdown::refine::Hierarchy;
 use topdown::table::{Codes, Store};
@@ -16,7 +13,7 @@ struct TestProblem {
     columns: [Vec<Code>; 2],
     persons: Vec<Vec<Code>>,
     weights: Option<Vec<u32>>,
-    models: fn() -> Vec<Box<dyn PrivacyModel>>,
+    models: fn() -> Vec<PrivacyModel>,
     recoding: Recoding,
     withhold: Option<u64>,
     room: u64,
@@ -38,20 +35,20 @@ impl Default for TestProblem {
     }
 }
 
-fn k_anonymity(k: u64) -> Box<dyn PrivacyModel> {
-    Box::new(KAnonymity::new(vec![0, 1], k))
+fn k_anonymity(k: u64) -> PrivacyModel {
+    PrivacyModel::k_anonymity(vec![0, 1], k)
 }
 
-fn k_of_persons(person: usize) -> Box<dyn PrivacyModel> {
-    Box::new(KAnonymity::new(vec![0, 1], 2).counting_persons(person))
+fn k_of_persons(person: usize) -> PrivacyModel {
+    PrivacyModel::k_anonymity(vec![0, 1], 2).counting_persons(person)
 }
 
-fn k_map(columns: &[usize]) -> Box<dyn PrivacyModel> {
-    Box::new(KMap::new(columns.to_vec(), 1, 0))
+fn k_map(columns: &[usize]) -> PrivacyModel {
+    PrivacyModel::k_map(columns.to_vec(), 1, 0)
 }
 
-fn distinct(l: f64) -> Box<dyn PrivacyModel> {
-    Box::new(LDiversity::new(vec![0, 1], 0, Diversity::Distinct { l }))
+fn distinct(l: f64) -> PrivacyModel {
+    PrivacyModel::l_diversity(vec![0, 1], 0, Diversity::Distinct { l })
 }
 
 impl TestProblem {
@@ -125,13 +122,13 @@ fn withholding_is_refused_for_models_of_persons() {
 fn withholding_is_refused_for_models_that_unions_break() {
     let asked = |models| TestProblem { withhold: Some(1), models, ..TestProblem::default() };
     asked(|| vec![k_anonymity(2), distinct(1.0)]).assert_accepted();
-    asked(|| vec![Box::new(LDiversity::new(vec![0, 1], 0, Diversity::Entropy { l: 1.0 }))]).assert_refused();
-    asked(|| vec![Box::new(TCloseness::new(vec![0, 1], 0, 1.0, Distance::Equal, &[2, 2, 2]).unwrap())])
+    asked(|| vec![PrivacyModel::l_diversity(vec![0, 1], 0, Diversity::Entropy { l: 1.0 })]).assert_refused();
+    asked(|| vec![PrivacyModel::t_closeness(vec![0, 1], 0, 1.0, Distance::Equal, &[2, 2, 2]).unwrap()])
         .assert_refused();
-    asked(|| vec![Box::new(ConfidenceBound::new(vec![0, 1], 0, vec![Some(0)], 1.0))]).assert_refused();
+    asked(|| vec![PrivacyModel::confidence_bound(vec![0, 1], 0, vec![Some(0)], 1.0)]).assert_refused();
     // Models over several sets of columns.
-    asked(|| vec![k_anonymity(2), Box::new(KAnonymity::new(vec![0], 2))]).assert_refused();
-    asked(|| vec![Box::new(BoundedKnowledge::new(k_anonymity(2), 1))]).assert_refused();
+    asked(|| vec![k_anonymity(2), PrivacyModel::k_anonymity(vec![0], 2)]).assert_refused();
+    asked(|| vec![k_anonymity(2).with_bounded_knowledge(1)]).assert_refused();
     TestProblem { population: true, ..asked(|| vec![k_map(&[0, 1])]) }.assert_refused();
 }
 
@@ -173,7 +170,7 @@ fn local_recoding_refuses_persons_of_two_columns() {
         asked(|| {
             vec![
                 k_anonymity(2),
-                Box::new(ConfidenceBound::new(vec![0], 0, vec![Some(0)], 1.0).counting_persons(0)),
+                PrivacyModel::confidence_bound(vec![0], 0, vec![Some(0)], 1.0).counting_persons(0),
             ]
         })
         .assert_refused();
@@ -184,7 +181,7 @@ fn local_recoding_refuses_persons_of_two_columns() {
 fn clustered_recoding_refuses_a_population() {
     let asked =
         |recoding, models| TestProblem { recoding, models, population: true, ..TestProblem::default() };
-    let of_all: fn() -> Vec<Box<dyn PrivacyModel>> = || vec![k_map(&[0, 1])];
+    let of_all: fn() -> Vec<PrivacyModel> = || vec![k_map(&[0, 1])];
     asked(Recoding::Global, of_all).assert_accepted();
     asked(Recoding::Local, of_all).assert_accepted();
     asked(Recoding::Clustered, of_all).assert_refused();
@@ -199,10 +196,8 @@ fn clustered_recoding_refuses_a_population() {
 #[test]
 fn bounded_knowledge_counts_a_population_by_each_subset() {
     let asked = |models| TestProblem { population: true, models, ..TestProblem::default() };
-    asked(|| vec![Box::new(BoundedKnowledge::new(Box::new(KMap::new(vec![0, 1], 6, 0)), 1))])
-        .assert_accepted();
-    let unsatisfiable =
-        asked(|| vec![Box::new(BoundedKnowledge::new(Box::new(KMap::new(vec![0, 1], 7, 0)), 1))]);
+    asked(|| vec![PrivacyModel::k_map(vec![0, 1], 6, 0).with_bounded_knowledge(1)]).assert_accepted();
+    let unsatisfiable = asked(|| vec![PrivacyModel::k_map(vec![0, 1], 7, 0).with_bounded_knowledge(1)]);
     for outcome in unsatisfiable.outcomes() {
         assert_eq!(outcome, Err(Error::Unsatisfiable { model: 0, requirement: 0, achieved: 6.0 }));
     }
@@ -211,12 +206,12 @@ fn bounded_knowledge_counts_a_population_by_each_subset() {
 #[test]
 fn models_of_missing_columns_are_refused() {
     let asked = |models| TestProblem { models, ..TestProblem::default() };
-    asked(|| vec![Box::new(KAnonymity::new(vec![0], 2))]).assert_accepted();
+    asked(|| vec![PrivacyModel::k_anonymity(vec![0], 2)]).assert_accepted();
     asked(Vec::new).assert_accepted();
-    asked(|| vec![k_anonymity(2), Box::new(KAnonymity::new(vec![2], 2))]).assert_refused();
+    asked(|| vec![k_anonymity(2), PrivacyModel::k_anonymity(vec![2], 2)]).assert_refused();
     asked(|| vec![k_of_persons(0)]).assert_refused();
     asked(|| vec![k_map(&[0, 1])]).assert_refused();
-    asked(|| vec![Box::new(LDiversity::new(vec![0, 1], 1, Diversity::Distinct { l: 1.0 }))]).assert_refused();
+    asked(|| vec![PrivacyModel::l_diversity(vec![0, 1], 1, Diversity::Distinct { l: 1.0 })]).assert_refused();
 }
 
 /// The profile of this test checks arithmetic, like that of the engine.

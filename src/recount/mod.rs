@@ -31,7 +31,7 @@ use pgrx::spi::quote_literal;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
-use topdown::privacy::{Direction, Subsets};
+use topdown::privacy::{subsets, Direction};
 
 /// What a recount found.
 #[derive(Debug)]
@@ -115,7 +115,7 @@ impl<'a> Part<'a> {
                 left.extract_if(.., |set| set.iter().all(|name| columns.contains(name))).collect();
             Part { number, asked, columns: Cow::Owned(columns), sets: Some(sets) }
         };
-        Subsets::new(&pairs, known).map(part).filter(|part| part.sets != Some(Vec::new())).collect()
+        subsets(&pairs, known).map(part).filter(|part| part.sets != Some(Vec::new())).collect()
     }
 
     /// What rows are folded by.

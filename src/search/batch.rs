@@ -26,7 +26,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::SeedableRng;
 use topdown::measure::{self, BrokenGroup, Released};
-use topdown::privacy::{column_sets, PrivacyModel};
+use topdown::privacy::PrivacyModel;
 use topdown::progress::check_memory;
 use topdown::table::Store;
 
@@ -271,7 +271,7 @@ struct Groups<'a> {
     masked: &'a [ReleasedBefore],
     /// By what is shown, and by how it is printed where that may be another.
     looks: Vec<Looks>,
-    models: Vec<Box<dyn PrivacyModel>>,
+    models: Vec<PrivacyModel>,
     looked_at: Vec<LookedAt>,
     sensitive: Vec<Counted>,
     persons: Vec<Store>,
@@ -369,7 +369,7 @@ impl<'a> Groups<'a> {
         model: usize,
         weights: &[u32],
     ) -> Result<Vec<BrokenGroup>> {
-        let model = &*self.models[model];
+        let model = &self.models[model];
         let sensitive = model.sensitive().map(|at| &self.sensitive[at]);
         let sensitive = sensitive.map(|counted| (&counted.codes, counted.cardinality));
         Ok(groups.find_broken(model, sensitive, weights)?)
@@ -378,11 +378,7 @@ impl<'a> Groups<'a> {
 
 /// Which groups models look at: those by their own columns. By local recoding and of clusters those by all columns, as the search does:
 /// only of these are the groups of a version made, whatever its regions are divided by.
-fn looked_at(
-    request: &Request,
-    models: &[Box<dyn PrivacyModel>],
-    masked: &[ReleasedBefore],
-) -> Result<Vec<LookedAt>> {
+fn looked_at(request: &Request, models: &[PrivacyModel], masked: &[ReleasedBefore]) -> Result<Vec<LookedAt>> {
     let place = |attribute: usize| {
         let name = request.name(attribute);
         let place = masked.iter().position(|column| column.name == name);
@@ -392,7 +388,7 @@ fn looked_at(
     for (at, model) in models.iter().enumerate() {
         let sets = match request.arguments.is_by_group() {
             true => vec![(0..request.masked.len()).collect()],
-            false => column_sets(&**model).collect(),
+            false => model.column_sets().collect(),
         };
         for set in polled(sets) {
             let columns = set.into_iter().map(place).collect::<Result<Vec<usize>>>()?;

@@ -223,7 +223,7 @@ impl Input {
         &self,
         request: &Request,
         hierarchies: Vec<Hierarchy>,
-        models: Vec<Box<dyn PrivacyModel>>,
+        models: Vec<PrivacyModel>,
         withhold: Option<u64>,
     ) -> Result<Problem<'_>> {
         let attribute = |(a, (masked, hierarchy)): (usize, (&Masked, Hierarchy))| {

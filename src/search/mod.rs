@@ -237,11 +237,7 @@ fn sensitive_of<'s, 'a>(model: &privacy_model, columns: &'s [Sensitive<'a>]) -> 
 
 /// The models of sensitive values that are kept over a masked column, over the places of the masked and the sensitive columns of what
 /// was found.
-pub fn sensitive_models(
-    request: &Request,
-    found: &SearchResult,
-    column: &str,
-) -> Result<Vec<Box<dyn PrivacyModel>>> {
+pub fn sensitive_models(request: &Request, found: &SearchResult, column: &str) -> Result<Vec<PrivacyModel>> {
     let named = sensitive_columns(request, (&found.sensitive, &found.table), &found.persons, false);
     let is_over = |model: &&privacy_model| {
         model.sensitive().is_some() && model.attributes().iter().any(|name| name == column)
@@ -255,16 +251,12 @@ fn engine_models(
     request: &Request,
     models: &[privacy_model],
     sensitive: &[Sensitive],
-) -> Result<Vec<Box<dyn PrivacyModel>>> {
+) -> Result<Vec<PrivacyModel>> {
     models.iter().inspect(|_| poll()).map(|model| engine_model(request, model, sensitive)).collect()
 }
 
 /// One model, over the places of the masked and the sensitive columns.
-fn engine_model(
-    request: &Request,
-    model: &privacy_model,
-    sensitive: &[Sensitive],
-) -> Result<Box<dyn PrivacyModel>> {
+fn engine_model(request: &Request, model: &privacy_model, sensitive: &[Sensitive]) -> Result<PrivacyModel> {
     let attributes = (model.attributes().iter())
         .map(|name| request.attribute(name).ok_or_else(|| SqlError::internal("an unmasked attribute")))
         .collect::<Result<Vec<usize>>>()?;

@@ -172,7 +172,7 @@ pub fn measured_on(
         persons: engine.person().map(|person| &found.persons[person].0),
         always_grouped_by: known,
     };
-    Ok(measure_groups(&*engine, &columns, counted, parts)?)
+    Ok(measure_groups(&engine, &columns, counted, parts)?)
 }
 
 /// What is known of the version before; that it is not known is said.

@@ -8,7 +8,7 @@
 use criterion::{criterion_group, criterion_main, BatchSize, BenchmarkId, Criterion};
 use engine_bench::random::Random;
 use engine_bench::tree::taxonomy;
-use topdown::privacy::KAnonymity;
+use topdown::privacy::PrivacyModel;
 use topdown::refine::interval::Domain;
 use topdown::refine::interval::SplitRule;
 use topdown::refine::Hierarchy;
@@ -98,7 +98,7 @@ impl Table {
             persons: vec![],
             populations: Vec::new(),
             class: Some(CodedColumn { codes: &self.class, cardinality: 2 }),
-            models: sets.iter().map(|set| Box::new(KAnonymity::new(set.to_vec(), k)) as _).collect(),
+            models: sets.iter().map(|set| PrivacyModel::k_anonymity(set.to_vec(), k)).collect(),
             score: Score::Tds,
             split: SplitRule::Optimal,
             recoding: Recoding::Global,

@@ -1,7 +1,7 @@
 //! Measures of a privacy model over groups of a table's records, however these were formed.
 
 use super::information::{number_classes, record_rows, Released};
-use crate::privacy::{column_sets, GroupCounts, PrivacyModel};
+use crate::privacy::{GroupCounts, PrivacyModel};
 use crate::progress::{check_memory, check_table_memory, reserve};
 use crate::table::{compress, Codes, Store};
 use crate::{pace, Code, Error};
@@ -39,7 +39,7 @@ pub type ReleasedOfModel<'a> = [Vec<Released<'a>>];
 /// Measures a model over the groups of records that are released alike on its columns, in each of several parts of the
 /// rows (None for a part without rows). `parts` has the rows that each record stands for in a part (None: one each).
 pub fn measure_groups(
-    model: &dyn PrivacyModel,
+    model: &PrivacyModel,
     columns: &ReleasedOfModel,
     counted: ModelRecords,
     parts: &[Option<&Codes>],
@@ -47,7 +47,7 @@ pub fn measure_groups(
     let direction = model.direction();
     let nothing = Measured { achieved: direction.best(), groups: 0, broken_groups: 0, broken_rows: 0 };
     let mut all = vec![nothing; parts.len()];
-    for grouping in column_sets(model) {
+    for grouping in model.column_sets() {
         let of = model.attributes().iter().zip(columns).filter(|(a, _)| grouping.binary_search(a).is_ok());
         let columns: Vec<Released> =
             of.flat_map(|(_, released)| released).copied().chain(counted.always_grouped_by).collect();
@@ -180,7 +180,7 @@ impl MemberGroups {
     /// model's sensitive column, if it has one. `weights` has the rows that each record stands for.
     pub fn find_broken(
         &self,
-        model: &dyn PrivacyModel,
+        model: &PrivacyModel,
         sensitive: Option<(&Store, usize)>,
         weights: &[u32],
     ) -> Result<Vec<BrokenGroup>, Error> {
@@ -199,7 +199,7 @@ impl MemberGroups {
     /// Measures each group that has rows, and passes it to `show`. A record without rows is a member but not counted.
     fn for_each_measured(
         &self,
-        model: &dyn PrivacyModel,
+        model: &PrivacyModel,
         sensitive: Option<(&Store, usize)>,
         rows_of: impl Fn(u32) -> u32,
         mut show: impl FnMut(MeasuredGroup),
@@ -264,7 +264,7 @@ pub fn count_value_holders(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::privacy::{ConfidenceBound, Diversity, KAnonymity, LDiversity};
+    use crate::privacy::Diversity;
 
     #[test]
     fn groups_of_two_releases() {
@@ -281,24 +281,23 @@ mod tests {
             persons: None,
             always_grouped_by: None,
         };
-        let weighed = |model: &dyn PrivacyModel, columns: &[Released], counted, weights: Option<&Codes>| {
+        let weighed = |model: &PrivacyModel, columns: &[Released], counted, weights: Option<&Codes>| {
             let Measured { achieved, groups, broken_groups, broken_rows } =
                 measure_groups(model, &[columns.to_vec()], counted, &[weights]).unwrap()[0].unwrap();
             (achieved, groups, broken_groups, broken_rows)
         };
-        let of =
-            |model: &dyn PrivacyModel, columns: &[Released], counted| weighed(model, columns, counted, None);
-        let k = KAnonymity::new(vec![0], 3);
+        let of = |model: &PrivacyModel, columns: &[Released], counted| weighed(model, columns, counted, None);
+        let k = PrivacyModel::k_anonymity(vec![0], 3);
         assert_eq!(of(&k, &columns[..1], counted), (3.0, 2, 0, 0));
         let some = Codes::from_iter([1, 1, 0, 0, 1, 1, 1]);
         assert_eq!(weighed(&k, &columns[..1], counted, Some(&some)), (2.0, 2, 1, 2));
         assert_eq!(of(&k, &columns, counted), (1.0, 4, 3, 4));
-        let two = LDiversity::new(vec![0], 0, Diversity::Distinct { l: 2.0 });
+        let two = PrivacyModel::l_diversity(vec![0], 0, Diversity::Distinct { l: 2.0 });
         assert_eq!(of(&two, &columns[1..], counted), (2.0, 2, 0, 0));
         assert_eq!(of(&two, &columns, counted), (1.0, 4, 3, 4));
         let broken = |weights: &[u32]| {
             let groups = MemberGroups::build(&columns, 7, None).unwrap();
-            let groups = groups.find_broken(&KAnonymity::new(vec![0], 3), None, weights).unwrap();
+            let groups = groups.find_broken(&PrivacyModel::k_anonymity(vec![0], 3), None, weights).unwrap();
             let parts = |group: BrokenGroup| (group.records, group.missing_rows);
             groups.into_iter().map(parts).collect::<Vec<_>>()
         };
@@ -316,7 +315,7 @@ mod tests {
         let records: Vec<&[u32]> = some.iter().map(|group| &group.records[..]).collect();
         assert_eq!(records, [&[1, 2][..], &[6]]);
         let of_persons = ModelRecords { persons: Some(&persons), ..counted };
-        let one = KAnonymity::new(vec![0], 1).counting_persons(0);
+        let one = PrivacyModel::k_anonymity(vec![0], 1).counting_persons(0);
         assert_eq!(weighed(&one, &columns, of_persons, Some(&weights)), (1.0, 2, 0, 0));
         // Parts are measured separately. A part without rows has no measure.
         let none = Codes::from_iter([0; 7]);
@@ -329,9 +328,9 @@ mod tests {
         );
         // Twice the rows are no more persons.
         let weights = Codes::from_iter([2; 7]);
-        let twice = |model: &dyn PrivacyModel| weighed(model, &columns, of_persons, Some(&weights));
-        assert_eq!(twice(&KAnonymity::new(vec![0], 3)), (2.0, 4, 2, 4));
-        assert_eq!(twice(&KAnonymity::new(vec![0], 2).counting_persons(0)), (1.0, 4, 2, 4));
+        let twice = |model: &PrivacyModel| weighed(model, &columns, of_persons, Some(&weights));
+        assert_eq!(twice(&PrivacyModel::k_anonymity(vec![0], 3)), (2.0, 4, 2, 4));
+        assert_eq!(twice(&PrivacyModel::k_anonymity(vec![0], 2).counting_persons(0)), (1.0, 4, 2, 4));
     }
     #[test]
     fn persons_count_for_each_of_their_values() {
@@ -346,12 +345,12 @@ mod tests {
             persons: Some(&persons),
             always_grouped_by: None,
         };
-        let achieved = |model: &dyn PrivacyModel| {
+        let achieved = |model: &PrivacyModel| {
             measure_groups(model, &released, counted, &[None]).unwrap()[0].unwrap().achieved
         };
-        let of_rows = ConfidenceBound::new(vec![0], 0, vec![Some(0), Some(1)], 1.0);
+        let of_rows = PrivacyModel::confidence_bound(vec![0], 0, vec![Some(0), Some(1)], 1.0);
         assert_eq!(achieved(&of_rows), 2.0 / 3.0);
-        let one = ConfidenceBound::new(vec![0], 0, vec![Some(2)], 1.0).counting_persons(0);
+        let one = PrivacyModel::confidence_bound(vec![0], 0, vec![Some(2)], 1.0).counting_persons(0);
         assert_eq!(achieved(&one), 0.5);
         assert_eq!(achieved(&of_rows.counting_persons(0)), 1.0);
     }

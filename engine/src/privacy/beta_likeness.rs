@@ -4,72 +4,45 @@
 //! t-closeness sums up all differences, so a rare value may become certain unnoticed. Beta-likeness bounds each value
 //! by itself, relative to its frequency in the table.
 
-use super::{
-    check_value_count, is_over_coarser_groups, shares, Direction, GroupCounts, PrivacyModel, ROUNDING,
-};
+use super::{check_value_count, shares, Criterion, Direction, GroupCounts, PrivacyModel, ROUNDING};
 use crate::{pace, Error};
 use std::any::Any;
 
 /// Upper bound beta of the gain (q - p)/p of every value, whose share is p in the whole table and q in a group. The
 /// measure is the largest gain. A value may become rarer by any amount.
-#[derive(Debug, Clone)]
-pub struct BetaLikeness {
-    attributes: Vec<usize>,
-    sensitive: usize,
+#[derive(Debug)]
+struct BetaLikeness {
     beta: f64,
     /// Share of each sensitive value in the whole table.
     table_shares: Vec<f64>,
-    person: Option<usize>,
 }
 
-impl BetaLikeness {
-    /// Requires likeness of `sensitive` in the groups on `attributes`. `counts` are the records of the whole table, by
-    /// sensitive value.
-    pub fn new(
-        mut attributes: Vec<usize>,
+impl PrivacyModel {
+    /// Requires likeness of `sensitive` in the groups on `attributes`. The whole table has `total` records (or persons,
+    /// if these are counted), and `counts` says how many of them hold each value.
+    pub fn beta_likeness(
+        attributes: Vec<usize>,
         sensitive: usize,
         beta: f64,
+        total: u64,
         counts: &[u64],
-    ) -> Result<BetaLikeness, Error> {
-        attributes.sort_unstable();
-        attributes.dedup();
-        let whole = shares(counts)?;
-        Ok(BetaLikeness { attributes, sensitive, beta, table_shares: whole, person: None })
-    }
-
-    /// Compares shares of persons instead of records. `counts` says how many of all `persons` hold each value.
-    pub fn counting_persons(
-        mut self,
-        person: usize,
-        persons: u64,
-        counts: &[u64],
-    ) -> Result<BetaLikeness, Error> {
-        self.table_shares = pace::collect(counts.iter().map(|&n| n as f64 / persons.max(1) as f64))?;
-        Ok(BetaLikeness { person: Some(person), ..self })
+    ) -> Result<PrivacyModel, Error> {
+        let likeness = BetaLikeness { beta, table_shares: shares(counts, total)? };
+        Ok(PrivacyModel { sensitive: Some(sensitive), ..PrivacyModel::new(attributes, likeness) })
     }
 }
 
-impl PrivacyModel for BetaLikeness {
-    fn attributes(&self) -> &[usize] {
-        &self.attributes
-    }
-    fn sensitive(&self) -> Option<usize> {
-        Some(self.sensitive)
-    }
-    fn person(&self) -> Option<usize> {
-        self.person
-    }
+impl Criterion for BetaLikeness {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
+    fn measure(&self, group: GroupCounts, of_persons: bool, measures: &mut [f64]) -> Result<(), Error> {
         check_value_count(group, self.table_shares.len())?;
-        let all = if self.person.is_some() { group.persons } else { group.records };
-        let all = f64::from(all.max(1));
+        let all = f64::from(group.size(of_persons).max(1));
         // A value that the group lacks has a gain of -1, which is never the largest. Shares of records add up to 1, so
         // the largest gain is at least 0. A person may hold several values, so all shares of persons may be smaller
         // than in the whole table.
-        let mut largest = if self.person.is_some() { -1.0 } else { 0.0 };
+        let mut largest = if of_persons { -1.0 } else { 0.0 };
         pace::each(group.sensitive.iter().zip(&self.table_shares), |(&n, whole)| {
             if n > 0 {
                 largest = Direction::Rising.worse(largest, (f64::from(n) / all - whole) / whole);
@@ -85,16 +58,9 @@ impl PrivacyModel for BetaLikeness {
     fn holds(&self, measure: f64) -> bool {
         measure <= self.beta + ROUNDING
     }
-    /// True if `other` has the same columns or more, and no larger beta.
-    fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
-        other.as_any().downcast_ref::<BetaLikeness>().is_some_and(|other| {
-            self.sensitive == other.sensitive
-                && self.beta >= other.beta
-                && is_over_coarser_groups(self, other)
-        })
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
+    /// True if `other` has no larger beta.
+    fn is_no_stricter_than(&self, other: &dyn Criterion) -> bool {
+        (other as &dyn Any).downcast_ref().is_some_and(|other: &BetaLikeness| self.beta >= other.beta)
     }
 }
 
@@ -102,8 +68,8 @@ impl PrivacyModel for BetaLikeness {
 mod tests {
     use super::*;
 
-    fn likeness(attributes: &[usize], sensitive: usize, beta: f64, whole: &[u64]) -> BetaLikeness {
-        BetaLikeness::new(attributes.to_vec(), sensitive, beta, whole).unwrap()
+    fn likeness(attributes: &[usize], sensitive: usize, beta: f64, whole: &[u64]) -> PrivacyModel {
+        PrivacyModel::beta_likeness(attributes.to_vec(), sensitive, beta, whole.iter().sum(), whole).unwrap()
     }
 
     fn measure(whole: &[u64], group: &[u32]) -> f64 {

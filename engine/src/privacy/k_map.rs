@@ -4,38 +4,28 @@
 //! A group without a record of the table is not released, so it satisfies every k. The law of [`PrivacyModel`] holds:
 //! a released group has a released part, and that part matches no more of the population than the group.
 
-use super::{is_subset, Direction, GroupCounts, PrivacyModel};
+use super::{Criterion, Direction, GroupCounts, PrivacyModel};
 use crate::Error;
 use std::any::Any;
 
 /// Each group that has records of the table has at least k records of a population.
 #[derive(Debug)]
-pub struct KMap {
-    attributes: Vec<usize>,
+struct KMap {
     k: u64,
-    population: usize,
 }
 
-impl KMap {
+impl PrivacyModel {
     /// Requires k for the groups on `attributes`. `population` is the index of the population in the problem.
-    pub fn new(mut attributes: Vec<usize>, k: u64, population: usize) -> KMap {
-        attributes.sort_unstable();
-        attributes.dedup();
-        KMap { attributes, k, population }
+    pub fn k_map(attributes: Vec<usize>, k: u64, population: usize) -> PrivacyModel {
+        PrivacyModel { population: Some(population), ..PrivacyModel::new(attributes, KMap { k }) }
     }
 }
 
-impl PrivacyModel for KMap {
-    fn attributes(&self) -> &[usize] {
-        &self.attributes
-    }
-    fn population(&self) -> Option<usize> {
-        Some(self.population)
-    }
+impl Criterion for KMap {
     fn direction(&self) -> Direction {
         Direction::Falling
     }
-    fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
+    fn measure(&self, group: GroupCounts, _of_persons: bool, measures: &mut [f64]) -> Result<(), Error> {
         measures[0] = match group.sensitive {
             [others] => f64::from(*others),
             [] if group.records == 0 => self.direction().best(),
@@ -46,15 +36,11 @@ impl PrivacyModel for KMap {
     fn holds(&self, measure: f64) -> bool {
         measure >= self.k as f64
     }
-    /// True if `other` has the same population, a superset of the columns and no smaller k.
-    fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
-        other.as_any().downcast_ref::<KMap>().is_some_and(|other| {
-            self.k <= other.k
-                && self.population == other.population
-                && is_subset(&self.attributes, &other.attributes)
-        })
+    fn depends_on_persons(&self) -> bool {
+        false
     }
-    fn as_any(&self) -> &dyn Any {
-        self
+    /// True if the k of `other` is no smaller.
+    fn is_no_stricter_than(&self, other: &dyn Criterion) -> bool {
+        (other as &dyn Any).downcast_ref().is_some_and(|other: &KMap| self.k <= other.k)
     }
 }

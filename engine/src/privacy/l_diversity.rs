@@ -1,12 +1,12 @@
 //! l-diversity (Machanavajjhala et al., ICDE 2006): each group holds l well-represented sensitive values, in one of
 //! three senses.
 
-use super::{is_over_coarser_groups, Direction, GroupCounts, PrivacyModel, ROUNDING};
+use super::{Criterion, Direction, GroupCounts, PrivacyModel, ROUNDING};
 use crate::progress::check_memory;
 use crate::{pace, Error};
 use std::any::Any;
 
-/// Meaning of "well-represented".
+/// Meaning of "well-represented". Distinct l-diversity is the same of persons as of rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Diversity {
     /// At least `l` distinct values. The measure is the smallest number of distinct values in a group.
@@ -29,59 +29,29 @@ pub enum Diversity {
     },
 }
 
-/// l-diversity of a sensitive column on one quasi-identifier.
-#[derive(Debug, Clone)]
-pub struct LDiversity {
-    attributes: Vec<usize>,
-    sensitive: usize,
-    kind: Diversity,
-    person: Option<usize>,
-}
-
-impl LDiversity {
+impl PrivacyModel {
     /// Requires diversity of `sensitive` in the groups on `attributes`.
-    pub fn new(mut attributes: Vec<usize>, sensitive: usize, kind: Diversity) -> LDiversity {
-        attributes.sort_unstable();
-        attributes.dedup();
-        LDiversity { attributes, sensitive, kind, person: None }
-    }
-
-    /// Counts the persons with each value instead of the rows. Distinct l-diversity ignores this: the number of values
-    /// is the same.
-    pub fn counting_persons(self, person: usize) -> LDiversity {
-        let person = Some(person).filter(|_| !matches!(self.kind, Diversity::Distinct { .. }));
-        LDiversity { person, ..self }
+    pub fn l_diversity(attributes: Vec<usize>, sensitive: usize, diversity: Diversity) -> PrivacyModel {
+        PrivacyModel { sensitive: Some(sensitive), ..PrivacyModel::new(attributes, diversity) }
     }
 }
 
-impl PrivacyModel for LDiversity {
-    fn attributes(&self) -> &[usize] {
-        &self.attributes
-    }
-    fn sensitive(&self) -> Option<usize> {
-        Some(self.sensitive)
-    }
-    fn person(&self) -> Option<usize> {
-        self.person
-    }
-    fn allows_withholding(&self) -> bool {
-        matches!(self.kind, Diversity::Distinct { .. }) && self.person.is_none()
-    }
+impl Criterion for Diversity {
     fn direction(&self) -> Direction {
-        match self.kind {
+        match self {
             Diversity::Distinct { .. } | Diversity::Entropy { .. } => Direction::Falling,
             Diversity::Recursive { .. } => Direction::Rising,
         }
     }
-    fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
-        measures[0] = match self.kind {
+    fn measure(&self, group: GroupCounts, of_persons: bool, measures: &mut [f64]) -> Result<(), Error> {
+        measures[0] = match *self {
             Diversity::Distinct { .. } => {
                 let mut distinct = 0;
                 pace::each(group.sensitive, |&n| distinct += u32::from(n > 0))?;
                 f64::from(distinct)
             }
             Diversity::Entropy { .. } => {
-                let all = group.sensitive_total(self)?;
+                let all = group.sensitive_total(of_persons)?;
                 let mut entropy = 0.0;
                 pace::each(group.sensitive, |&n| {
                     if n > 0 {
@@ -113,28 +83,28 @@ impl PrivacyModel for LDiversity {
         Ok(())
     }
     fn holds(&self, measure: f64) -> bool {
-        match self.kind {
+        match *self {
             Diversity::Distinct { l } => measure >= l,
             Diversity::Entropy { l } => measure >= l - ROUNDING,
             Diversity::Recursive { c, .. } => measure < c,
         }
     }
-    /// True if `other` is of the same kind, on the same columns or more, and its parameters are no weaker.
-    fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
-        other.as_any().downcast_ref::<LDiversity>().is_some_and(|other| {
-            let weaker = match (self.kind, other.kind) {
-                (Diversity::Distinct { l }, Diversity::Distinct { l: more })
-                | (Diversity::Entropy { l }, Diversity::Entropy { l: more }) => l <= more,
-                (Diversity::Recursive { l, c }, Diversity::Recursive { l: more, c: less }) => {
-                    l <= more && c >= less
-                }
-                _ => false,
-            };
-            weaker && self.sensitive == other.sensitive && is_over_coarser_groups(self, other)
-        })
+    fn depends_on_persons(&self) -> bool {
+        !matches!(self, Diversity::Distinct { .. })
     }
-    fn as_any(&self) -> &dyn Any {
-        self
+    fn holds_for_unions(&self) -> bool {
+        matches!(self, Diversity::Distinct { .. })
+    }
+    /// True if `other` is of the same kind, and its parameters are no weaker.
+    fn is_no_stricter_than(&self, other: &dyn Criterion) -> bool {
+        (other as &dyn Any).downcast_ref().is_some_and(|other| match (self, other) {
+            (Diversity::Distinct { l }, Diversity::Distinct { l: more })
+            | (Diversity::Entropy { l }, Diversity::Entropy { l: more }) => l <= more,
+            (Diversity::Recursive { l, c }, Diversity::Recursive { l: more, c: less }) => {
+                l <= more && c >= less
+            }
+            _ => false,
+        })
     }
 }
 
@@ -145,7 +115,7 @@ mod tests {
     fn measure(kind: Diversity, counts: &[u32]) -> f64 {
         let mut out = [0.0];
         let group = GroupCounts { records: counts.iter().sum(), persons: 0, sensitive: counts };
-        LDiversity::new(vec![0], 0, kind).measure(group, &mut out).unwrap();
+        PrivacyModel::l_diversity(vec![0], 0, kind).measure(group, &mut out).unwrap();
         out[0]
     }
 
@@ -162,13 +132,13 @@ mod tests {
     #[test]
     fn two_equal_values_are_entropy_two_diverse() {
         let kind = Diversity::Entropy { l: 2.0 };
-        assert!(LDiversity::new(vec![0], 0, kind).holds(measure(kind, &[7, 7])));
+        assert!(PrivacyModel::l_diversity(vec![0], 0, kind).holds(measure(kind, &[7, 7])));
     }
 
     #[test]
     fn recursive_stays_below_c() {
         let kind = Diversity::Recursive { l: 2, c: 2.0 };
-        assert!(!LDiversity::new(vec![0], 0, kind).holds(measure(kind, &[4, 1, 1])));
-        assert!(LDiversity::new(vec![0], 0, kind).holds(measure(kind, &[4, 1, 2])));
+        assert!(!PrivacyModel::l_diversity(vec![0], 0, kind).holds(measure(kind, &[4, 1, 1])));
+        assert!(PrivacyModel::l_diversity(vec![0], 0, kind).holds(measure(kind, &[4, 1, 2])));
     }
 }

@@ -4,29 +4,25 @@
 //! columns (its quasi-identifier or inference channel). It takes one or more measures of each group. The measure of
 //! the whole table is that of its worst group. [`PrivacyModel`] states the law that the search relies on.
 //!
-//! A new model needs a file with an implementation and a line in engine/tests/monotone.rs, which tests the law.
-//! docs/CONTRIBUTING.md has the rest.
+//! What all models have is in [`PrivacyModel`]: the columns, and whom and what the model counts. What a model asks of a
+//! group is its [`Criterion`]. A new model needs a file with a criterion and a constructor, and a line in
+//! engine/tests/monotone.rs, which tests the law. docs/CONTRIBUTING.md has the rest.
 
 mod beta_likeness;
-mod bounded_knowledge;
 mod confidence_bound;
 mod k_anonymity;
 mod k_map;
 mod l_diversity;
 mod t_closeness;
 
-pub use beta_likeness::BetaLikeness;
-pub use bounded_knowledge::{column_sets, BoundedKnowledge, Subsets};
-pub use confidence_bound::ConfidenceBound;
-pub use k_anonymity::KAnonymity;
-pub use k_map::KMap;
-pub use l_diversity::{Diversity, LDiversity};
-pub use t_closeness::{Distance, TCloseness};
+pub use l_diversity::Diversity;
+pub use t_closeness::Distance;
 
 use crate::{pace, Error};
+use itertools::Itertools;
 use std::any::Any;
 use std::fmt::Debug;
-use std::ops::RangeInclusive;
+use std::ops::Deref;
 
 /// Absolute tolerance for the rounding of measures that are computed from logarithms or sums of shares.
 pub const ROUNDING: f64 = 1e-9;
@@ -45,10 +41,18 @@ pub struct GroupCounts<'a> {
 }
 
 impl GroupCounts<'_> {
+    /// Returns the number of rows, or of persons.
+    fn size(&self, of_persons: bool) -> u32 {
+        match of_persons {
+            true => self.persons,
+            false => self.records,
+        }
+    }
+
     /// Returns the total of the sensitive counts, at least 1: the rows of the group, or the pairs of person and value.
-    fn sensitive_total(&self, model: &dyn PrivacyModel) -> Result<f64, Error> {
+    fn sensitive_total(&self, of_persons: bool) -> Result<f64, Error> {
         let mut all = u64::from(self.records);
-        if model.counts_persons_per_value() {
+        if of_persons {
             all = 0;
             pace::each(self.sensitive, |&n| all += u64::from(n))?;
         }
@@ -108,7 +112,48 @@ impl Direction {
     }
 }
 
-/// A privacy model over some of the masked columns.
+/// What a model asks of each group. Its measures and its threshold obey the law of [`PrivacyModel`].
+pub trait Criterion: Any + Debug + Send + Sync {
+    /// Number of measures of a group. Each is a requirement, which counts as one in the privacy loss.
+    fn requirements(&self) -> usize {
+        1
+    }
+
+    /// Returns whether the measures worsen by falling or by rising.
+    fn direction(&self) -> Direction;
+
+    /// Computes the measures of a group, one for each requirement. `of_persons` says whether the model counts persons.
+    fn measure(&self, group: GroupCounts, of_persons: bool, measures: &mut [f64]) -> Result<(), Error>;
+
+    /// Returns the base of the relative loss: the measure, or another quantity that is proportional to a possible
+    /// inference.
+    fn relative_base(&self, measure: f64) -> f64 {
+        measure
+    }
+
+    /// Returns whether a measure satisfies the model; false for NaN.
+    fn holds(&self, measure: f64) -> bool;
+
+    /// Lower bound of the rows of any group that satisfies the model. Smaller groups are rejected unmeasured.
+    fn min_group_size(&self) -> u64 {
+        0
+    }
+
+    /// Returns whether the measures of persons differ from those of rows.
+    fn depends_on_persons(&self) -> bool {
+        true
+    }
+
+    /// Returns whether two sets of rows that each satisfy the criterion satisfy it together.
+    fn holds_for_unions(&self) -> bool {
+        false
+    }
+
+    /// Returns whether `other` is of the same kind and holds only for groups for which this one holds, too.
+    fn is_no_stricter_than(&self, other: &dyn Criterion) -> bool;
+}
+
+/// A privacy model over some of the masked columns. What its [`Criterion`] says can be asked of the model.
 ///
 /// The search counts a group once, and does not recount the table after each step. This is sound because every model
 /// obeys the following law, up to [`ROUNDING`]:
@@ -120,34 +165,81 @@ impl Direction {
 ///   no better than the group's. So the measure after a refinement is the worse of two: the measure before it, and that
 ///   of the worst new part. A refinement that breaks a model stays invalid.
 /// * *One threshold.* If a measure holds, every better one holds.
-/// * *Fewest records.* No group of fewer than [`PrivacyModel::min_group_size`] rows satisfies the model.
+/// * *Fewest records.* No group of fewer than [`Criterion::min_group_size`] rows satisfies the model.
 /// * *Sound implication.* If a model is [`PrivacyModel::implied_by`] another, it holds for every table for which the
 ///   other holds. Implication is reflexive and transitive.
-pub trait PrivacyModel: Debug + Send + Sync {
-    /// Columns whose released values define the groups: ascending and distinct indices of masked columns.
-    fn attributes(&self) -> &[usize];
+#[derive(Debug)]
+pub struct PrivacyModel {
+    attributes: Vec<usize>,
+    sensitive: Option<usize>,
+    person: Option<usize>,
+    population: Option<usize>,
+    /// Number of columns whose values an adversary knows of a person, at most; None: all.
+    known: Option<usize>,
+    criterion: Box<dyn Criterion>,
+}
 
-    /// Numbers of columns that an adversary may know. The model must hold for the groups on every set of each of these
-    /// sizes.
-    fn subset_sizes(&self) -> RangeInclusive<usize> {
-        let all = self.attributes().len();
-        all..=all
+impl PrivacyModel {
+    /// Makes a model that counts the rows of the groups on `attributes`.
+    pub fn new(mut attributes: Vec<usize>, criterion: impl Criterion) -> PrivacyModel {
+        attributes.sort_unstable();
+        attributes.dedup();
+        PrivacyModel {
+            attributes,
+            sensitive: None,
+            person: None,
+            population: None,
+            known: None,
+            criterion: Box::new(criterion),
+        }
+    }
+
+    /// Counts persons instead of rows. `person` is the index of the column that identifies them; with None, rows are
+    /// counted. Distinct l-diversity is the same of both, so it counts rows.
+    pub fn counting_persons(self, person: impl Into<Option<usize>>) -> PrivacyModel {
+        let person = person.into().filter(|_| self.criterion.depends_on_persons());
+        PrivacyModel { person, ..self }
+    }
+
+    /// Requires the model only on every set of `known` columns, because no adversary knows more values of a person
+    /// (LKC-privacy: Mohammed, Fung, Hung, Lee, KDD 2009). Limits `known` to between 1 and the number of columns; with
+    /// None, an adversary may know all values.
+    pub fn with_bounded_knowledge(self, known: impl Into<Option<usize>>) -> PrivacyModel {
+        let known = known.into().map(|known| known.clamp(1, self.attributes.len().max(1)));
+        PrivacyModel { known, ..self }
+    }
+
+    /// Columns whose released values define the groups: ascending and distinct indices of masked columns.
+    pub fn attributes(&self) -> &[usize] {
+        &self.attributes
     }
 
     /// Index of the sensitive column whose values the model counts.
-    fn sensitive(&self) -> Option<usize> {
-        None
+    pub fn sensitive(&self) -> Option<usize> {
+        self.sensitive
     }
 
     /// Index of the column that identifies the persons whom the model counts.
-    fn person(&self) -> Option<usize> {
-        None
+    pub fn person(&self) -> Option<usize> {
+        self.person
     }
 
     /// Index of the population whose rows the model counts in the groups of the table, ignoring groups without a row
     /// of the table. Such a model has no sensitive column and counts no persons.
-    fn population(&self) -> Option<usize> {
-        None
+    pub fn population(&self) -> Option<usize> {
+        self.population
+    }
+
+    /// Lists the sets of columns for whose groups the model must hold.
+    ///
+    /// Under bounded knowledge, groups on fewer columns are unions of groups on more columns, and no worse than the
+    /// worst of these. So the sets of exactly as many columns as are known suffice. Models that are not monotone are
+    /// also checked on all smaller sets. The smallest is the empty one, with all records in one group, for adversaries
+    /// who know nothing.
+    pub fn column_sets(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
+        let most = self.known.unwrap_or(self.attributes.len());
+        let fewest = if self.known.is_some() && self.counts_persons_per_value() { 0 } else { most };
+        (fewest..=most).flat_map(|size| subsets(&self.attributes, size))
     }
 
     /// Returns whether the model counts, for each sensitive value, the persons who hold it instead of the rows. A
@@ -156,35 +248,24 @@ pub trait PrivacyModel: Debug + Send + Sync {
     /// Such a model is not monotone. Example: two persons hold a value, and each is in a part with the same third
     /// person. The value has a share of 1/2 in both parts and of 2/3 in the whole. So no model over more columns
     /// implies this one. The search is pessimistic: it keeps the worst measure that any group has had.
-    fn counts_persons_per_value(&self) -> bool {
-        self.person().is_some() && self.sensitive().is_some()
+    pub fn counts_persons_per_value(&self) -> bool {
+        self.person.is_some() && self.sensitive.is_some()
     }
 
     /// Returns whether two sets of rows that each satisfy the model satisfy it together, as withholding rows requires.
-    fn allows_withholding(&self) -> bool {
-        false
+    /// False for persons, who would have to be counted again without the withheld rows.
+    pub fn allows_withholding(&self) -> bool {
+        self.person.is_none() && self.criterion.holds_for_unions()
     }
-
-    /// Number of measures of a group. Each is a requirement, which counts as one in the privacy loss.
-    fn requirements(&self) -> usize {
-        1
-    }
-
-    /// Returns whether the measures worsen by falling or by rising.
-    fn direction(&self) -> Direction;
 
     /// Computes the measures of a group, one for each requirement.
-    fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error>;
-
-    /// Returns the base of the relative loss: the measure, or another quantity that is proportional to a possible
-    /// inference.
-    fn relative_base(&self, measure: f64) -> f64 {
-        measure
+    pub fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
+        self.criterion.measure(group, self.person.is_some(), measures)
     }
 
     /// Returns the relative worsening: ln(A/A_v) if measures fall, ln(A_v/A) if they rise. `after` must be no better
     /// than `before`.
-    fn relative_loss(&self, before: f64, after: f64) -> f64 {
+    pub fn relative_loss(&self, before: f64, after: f64) -> f64 {
         let (before, after) = (self.relative_base(before), self.relative_base(after));
         if before == after {
             return 0.0;
@@ -192,28 +273,50 @@ pub trait PrivacyModel: Debug + Send + Sync {
         (before / after).ln().abs()
     }
 
-    /// Returns whether a measure satisfies the model; false for NaN.
-    fn holds(&self, measure: f64) -> bool;
-
-    /// Lower bound of the rows of any group that satisfies the model. Smaller groups are rejected unmeasured.
-    fn min_group_size(&self) -> u64 {
-        0
-    }
-
     /// Returns whether this model is known to hold wherever `other` does, so that its validity need not be tested (TDS
     /// section 3, TDR section 2, PDA Lemma 3.1). Two models may imply each other.
-    fn implied_by(&self, other: &dyn PrivacyModel) -> bool;
+    pub fn implied_by(&self, other: &PrivacyModel) -> bool {
+        // k persons have at least k rows, but not the reverse.
+        let counts_alike = self.person == other.person || self.person.is_none() && self.sensitive.is_none();
+        // Groups on fewer columns are unions of groups on more columns. Shares of persons are not monotone, so for
+        // these the columns must be equal.
+        let is_monotone = !self.counts_persons_per_value();
+        let is_over_unions = match is_monotone {
+            true => is_subset(&self.attributes, &other.attributes),
+            false => self.attributes == other.attributes,
+        };
+        let is_on_fewer = match (self.known, other.known) {
+            (None, more) => more.is_none(),
+            (Some(_), None) => is_monotone,
+            (Some(known), Some(more)) => known <= more,
+        };
+        (self.sensitive, self.population) == (other.sensitive, other.population)
+            && counts_alike
+            && is_over_unions
+            && is_on_fewer
+            && self.criterion.is_no_stricter_than(&*other.criterion)
+    }
+}
 
-    /// For [`PrivacyModel::implied_by`].
-    fn as_any(&self) -> &dyn Any;
+impl Deref for PrivacyModel {
+    type Target = dyn Criterion;
+
+    fn deref(&self) -> &dyn Criterion {
+        &*self.criterion
+    }
+}
+
+/// Lists the subsets of `size` items in lexicographic order, or the set of all items if there are fewer.
+pub fn subsets<T: Clone>(all: &[T], size: usize) -> impl Iterator<Item = Vec<T>> + '_ {
+    all.iter().cloned().combinations(size.min(all.len()))
 }
 
 /// Returns, for each model, the index of one that makes it redundant. Of models that imply each other, only the first
 /// is not redundant.
-pub fn redundant(models: &[Box<dyn PrivacyModel>]) -> Result<Vec<Option<usize>>, Error> {
+pub fn redundant(models: &[PrivacyModel]) -> Result<Vec<Option<usize>>, Error> {
     let implied = |i: usize, j: usize| -> Result<bool, Error> {
         pace::tick(1 + models[i].attributes().len() + models[i].requirements())?;
-        Ok(models[i].implied_by(models[j].as_ref()))
+        Ok(models[i].implied_by(&models[j]))
     };
     let mut redundant = vec![None; models.len()];
     for (i, found) in redundant.iter_mut().enumerate() {
@@ -227,36 +330,30 @@ pub fn redundant(models: &[Box<dyn PrivacyModel>]) -> Result<Vec<Option<usize>>,
     Ok(redundant)
 }
 
-/// Returns whether `outer` has every column of `inner`; both ascending.
-pub(crate) fn is_subset(inner: &[usize], outer: &[usize]) -> bool {
+/// Returns whether `outer` has every item of `inner`; both ascending.
+fn is_subset<T: Ord>(inner: &[T], outer: &[T]) -> bool {
     inner.iter().all(|a| outer.binary_search(a).is_ok())
 }
 
-/// Returns whether every group of `model` is a union of groups of `other`, and both count the same persons. Shares of
-/// persons are not monotone, so for these the columns must be equal.
-fn is_over_coarser_groups(model: &dyn PrivacyModel, other: &dyn PrivacyModel) -> bool {
-    model.person() == other.person()
-        && match model.counts_persons_per_value() {
-            false => is_subset(model.attributes(), other.attributes()),
-            true => model.attributes() == other.attributes(),
-        }
-}
-
-/// Returns each count as a share of their sum.
-fn shares(counts: &[u64]) -> Result<Vec<f64>, Error> {
-    let mut records = 0;
-    pace::each(counts, |n| records += n)?;
-    let records = records.max(1) as f64;
-    pace::collect(counts.iter().map(|&n| n as f64 / records))
+/// Returns each count as a share of `total`.
+fn shares(counts: &[u64], total: u64) -> Result<Vec<f64>, Error> {
+    let total = total.max(1) as f64;
+    pace::collect(counts.iter().map(|&n| n as f64 / total))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn k_anonymity(attributes: &[usize], k: u64) -> PrivacyModel {
+        PrivacyModel::k_anonymity(attributes.to_vec(), k)
+    }
+
     #[test]
     fn shares_of_persons_follow_from_the_same_groups_alone() {
-        let bound = |channel: &[usize], most| ConfidenceBound::new(channel.to_vec(), 0, vec![Some(0)], most);
+        let bound = |channel: &[usize], most| {
+            PrivacyModel::confidence_bound(channel.to_vec(), 0, vec![Some(0)], most)
+        };
         let of = |channel: &[usize], most| bound(channel, most).counting_persons(0);
         assert!(bound(&[0], 0.5).implied_by(&bound(&[0, 1], 0.5)));
         assert!(!of(&[0], 0.5).implied_by(&of(&[0, 1], 0.5)));
@@ -265,16 +362,35 @@ mod tests {
                 && !of(&[0, 1], 0.5).implied_by(&bound(&[0, 1], 0.4))
         );
         // A model on all columns does not imply the same model on fewer of them.
-        let known = BoundedKnowledge::new(Box::new(of(&[0, 1, 2], 0.5)), 2);
+        let known = of(&[0, 1, 2], 0.5).with_bounded_knowledge(2);
         assert!(!known.implied_by(&of(&[0, 1, 2], 0.5)));
-        assert_eq!(column_sets(&known).count(), 7);
+        assert_eq!(known.column_sets().count(), 7);
+    }
+
+    #[test]
+    fn column_sets_have_one_size() {
+        let sets = |attributes: &[usize], known| {
+            k_anonymity(attributes, 2).with_bounded_knowledge(known).column_sets().collect::<Vec<_>>()
+        };
+        assert_eq!(sets(&[1, 4, 7], 1), [[1], [4], [7]]);
+        assert_eq!(sets(&[1, 4, 7], 2), [[1, 4], [1, 7], [4, 7]]);
+        assert_eq!(sets(&[1, 4, 7], 3), [[1, 4, 7]]);
+        assert_eq!(sets(&[1, 4, 7], 9), [[1, 4, 7]]);
+        assert_eq!(sets(&[0, 1, 2, 3, 4, 5, 6, 7, 8], 4).len(), 126);
+    }
+
+    #[test]
+    fn bounded_knowledge_follows_from_all_columns() {
+        let bounded = |attributes: &[usize], known| k_anonymity(attributes, 2).with_bounded_knowledge(known);
+        let all = k_anonymity(&[0, 1, 2], 2);
+        assert!(bounded(&[0, 1, 2], 2).implied_by(&all) && !all.implied_by(&bounded(&[0, 1, 2], 2)));
+        assert!(bounded(&[0, 2], 1).implied_by(&bounded(&[0, 1, 2], 2)));
+        assert!(!bounded(&[0, 1, 2], 2).implied_by(&bounded(&[0, 1, 2], 1)));
     }
 
     #[test]
     fn redundancy_of_anonymity_requirements() {
-        let k = |attributes: &[usize], k| -> Box<dyn PrivacyModel> {
-            Box::new(KAnonymity::new(attributes.to_vec(), k))
-        };
+        let k = k_anonymity;
         // Redundant if another model has a superset of the columns and no smaller k.
         let models = [k(&[0, 1, 2], 5), k(&[0, 1], 5), k(&[0, 1], 6), k(&[0, 3], 5), k(&[0], 6), k(&[3], 1)];
         let expected = [None, Some(0), None, None, Some(2), Some(3)];
@@ -294,16 +410,16 @@ mod tests {
         }
         assert_eq!([Direction::Falling.worse(1.0, 2.0), Direction::Rising.worse(1.0, 2.0)], [1.0, 2.0]);
         let counts = [1, 2];
-        let models: Vec<Box<dyn PrivacyModel>> = vec![
-            Box::new(KAnonymity::new(vec![0], 1)),
-            Box::new(KMap::new(vec![0], 1, 0)),
-            Box::new(ConfidenceBound::new(vec![0], 0, vec![Some(0)], 1.0)),
-            Box::new(LDiversity::new(vec![0], 0, Diversity::Distinct { l: 1.0 })),
-            Box::new(LDiversity::new(vec![0], 0, Diversity::Entropy { l: 1.0 })),
-            Box::new(LDiversity::new(vec![0], 0, Diversity::Recursive { l: 1, c: 9.0 })),
-            Box::new(TCloseness::new(vec![0], 0, 1.0, Distance::Equal, &counts).unwrap()),
-            Box::new(BetaLikeness::new(vec![0], 0, 9.0, &counts).unwrap()),
-            Box::new(BoundedKnowledge::new(Box::new(KAnonymity::new(vec![0], 1)), 1)),
+        let diverse = |kind| PrivacyModel::l_diversity(vec![0], 0, kind);
+        let models = [
+            PrivacyModel::k_anonymity(vec![0], 1),
+            PrivacyModel::k_map(vec![0], 1, 0),
+            PrivacyModel::confidence_bound(vec![0], 0, vec![Some(0)], 1.0),
+            diverse(Diversity::Distinct { l: 1.0 }),
+            diverse(Diversity::Entropy { l: 1.0 }),
+            diverse(Diversity::Recursive { l: 1, c: 9.0 }),
+            PrivacyModel::t_closeness(vec![0], 0, 1.0, Distance::Equal, &counts).unwrap(),
+            PrivacyModel::beta_likeness(vec![0], 0, 9.0, 3, &counts).unwrap(),
         ];
         assert!(models.iter().all(|model| !model.holds(f64::NAN)));
     }
@@ -312,25 +428,20 @@ mod tests {
     #[test]
     fn wrong_wiring_is_an_error() {
         let whole = [2, 3];
-        let k_map = || Box::new(KMap::new(vec![0], 5, 0));
-        let models: Vec<Box<dyn PrivacyModel>> = vec![
-            k_map(),
-            Box::new(BoundedKnowledge::new(k_map(), 1)),
-            Box::new(ConfidenceBound::new(vec![0], 0, vec![Some(2)], 0.5)),
-            Box::new(TCloseness::new(vec![0], 0, 0.5, Distance::Equal, &whole).unwrap()),
-            Box::new(TCloseness::new(vec![0], 0, 0.5, Distance::Ordered, &whole).unwrap()),
-            Box::new(BetaLikeness::new(vec![0], 0, 0.5, &whole).unwrap()),
-        ];
-        for model in models {
-            let measured = |sensitive: &[u32]| {
-                let group = GroupCounts { records: 3, persons: 0, sensitive };
-                model.measure(group, &mut [0.0])
-            };
-            assert!(measured(&[]).is_err(), "{model:?}");
-            // A confidence bound reads only the counts of the values that it names.
-            let is_bound = model.as_any().is::<ConfidenceBound>();
-            assert_eq!(measured(&[1, 1, 1]).is_ok(), is_bound, "{model:?}");
+        let close = |distance| PrivacyModel::t_closeness(vec![0], 0, 0.5, distance, &whole).unwrap();
+        let k_map = || PrivacyModel::k_map(vec![0], 5, 0);
+        let bound = PrivacyModel::confidence_bound(vec![0], 0, vec![Some(2)], 0.5);
+        let measured = |model: &PrivacyModel, sensitive: &[u32]| {
+            model.measure(GroupCounts { records: 3, persons: 0, sensitive }, &mut [0.0])
+        };
+        let of_two = PrivacyModel::beta_likeness(vec![0], 0, 0.5, 5, &whole).unwrap();
+        for model in [k_map(), close(Distance::Equal), close(Distance::Ordered), of_two] {
+            for sensitive in [&[][..], &[1, 1, 1]] {
+                assert!(measured(&model, sensitive).is_err(), "{model:?}");
+            }
         }
+        // A confidence bound reads only the counts of the values that it names.
+        assert!(measured(&bound, &[1, 1]).is_err() && measured(&bound, &[1, 1, 1]).is_ok());
         // An empty table needs no population.
         let nobody = GroupCounts { records: 0, persons: 0, sensitive: &[] };
         let mut measures = [0.0];

@@ -1,9 +1,7 @@
 //! t-closeness (Li, Li, Venkatasubramanian, ICDE 2007): the distribution of the sensitive values in each group is
 //! close to that in the whole table.
 
-use super::{
-    check_value_count, is_over_coarser_groups, shares, Direction, GroupCounts, PrivacyModel, ROUNDING,
-};
+use super::{check_value_count, shares, Criterion, Direction, GroupCounts, PrivacyModel, ROUNDING};
 use crate::{pace, Error};
 use std::any::Any;
 
@@ -19,56 +17,38 @@ pub enum Distance {
 
 /// Upper bound t of the earth mover's distance between each group and the whole table. The measure is the largest
 /// distance.
-#[derive(Debug, Clone)]
-pub struct TCloseness {
-    attributes: Vec<usize>,
-    sensitive: usize,
+#[derive(Debug)]
+struct TCloseness {
     t: f64,
     distance: Distance,
     /// Share of each sensitive value in the whole table, in value order.
     table_shares: Vec<f64>,
-    person: Option<usize>,
 }
 
-impl TCloseness {
-    /// Requires closeness of `sensitive` in the groups on `attributes`. `counts` are the records of the whole table by
-    /// sensitive value, in value order, each at least 1.
-    pub fn new(
-        mut attributes: Vec<usize>,
+impl PrivacyModel {
+    /// Requires closeness of `sensitive` in the groups on `attributes`. `counts` are the records of the whole table (or
+    /// persons, if these are counted) by sensitive value, in value order, each at least 1.
+    pub fn t_closeness(
+        attributes: Vec<usize>,
         sensitive: usize,
         t: f64,
         distance: Distance,
         counts: &[u64],
-    ) -> Result<TCloseness, Error> {
-        attributes.sort_unstable();
-        attributes.dedup();
-        let whole = shares(counts)?;
-        Ok(TCloseness { attributes, sensitive, t, distance, table_shares: whole, person: None })
-    }
-
-    /// Counts the persons with each value instead of the records. The counts given to [`TCloseness::new`] must be of
-    /// persons.
-    pub fn counting_persons(self, person: usize) -> TCloseness {
-        TCloseness { person: Some(person), ..self }
+    ) -> Result<PrivacyModel, Error> {
+        let mut total = 0;
+        pace::each(counts, |n| total += n)?;
+        let closeness = TCloseness { t, distance, table_shares: shares(counts, total)? };
+        Ok(PrivacyModel { sensitive: Some(sensitive), ..PrivacyModel::new(attributes, closeness) })
     }
 }
 
-impl PrivacyModel for TCloseness {
-    fn attributes(&self) -> &[usize] {
-        &self.attributes
-    }
-    fn sensitive(&self) -> Option<usize> {
-        Some(self.sensitive)
-    }
-    fn person(&self) -> Option<usize> {
-        self.person
-    }
+impl Criterion for TCloseness {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn measure(&self, group: GroupCounts, measures: &mut [f64]) -> Result<(), Error> {
+    fn measure(&self, group: GroupCounts, of_persons: bool, measures: &mut [f64]) -> Result<(), Error> {
         check_value_count(group, self.table_shares.len())?;
-        let all = group.sensitive_total(self)?;
+        let all = group.sensitive_total(of_persons)?;
         let differences =
             group.sensitive.iter().zip(&self.table_shares).map(|(&n, whole)| f64::from(n) / all - whole);
         measures[0] = match self.distance {
@@ -97,17 +77,11 @@ impl PrivacyModel for TCloseness {
     fn holds(&self, measure: f64) -> bool {
         measure <= self.t + ROUNDING
     }
-    /// True if `other` has the same distance, the same columns or more, and no larger t.
-    fn implied_by(&self, other: &dyn PrivacyModel) -> bool {
-        other.as_any().downcast_ref::<TCloseness>().is_some_and(|other| {
-            self.sensitive == other.sensitive
-                && self.distance == other.distance
-                && self.t >= other.t
-                && is_over_coarser_groups(self, other)
-        })
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
+    /// True if `other` has the same distance and no larger t.
+    fn is_no_stricter_than(&self, other: &dyn Criterion) -> bool {
+        (other as &dyn Any)
+            .downcast_ref()
+            .is_some_and(|other: &TCloseness| self.distance == other.distance && self.t >= other.t)
     }
 }
 
@@ -118,7 +92,7 @@ mod tests {
     fn measure(distance: Distance, whole: &[u64], group: &[u32]) -> f64 {
         let mut out = [0.0];
         let counts = GroupCounts { records: group.iter().sum(), persons: 0, sensitive: group };
-        let model = TCloseness::new(vec![0], 0, 1.0, distance, whole).unwrap();
+        let model = PrivacyModel::t_closeness(vec![0], 0, 1.0, distance, whole).unwrap();
         model.measure(counts, &mut out).unwrap();
         out[0]
     }

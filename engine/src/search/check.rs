@@ -2,7 +2,7 @@
 //! refused before anything is counted.
 
 use super::problem::{Problem, Recoding};
-use crate::privacy::{column_sets, PrivacyModel};
+use crate::privacy::PrivacyModel;
 use crate::{pace, Error};
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ impl Problem<'_> {
             if !model.allows_withholding() {
                 return Err(Error::Unsound("rows are withheld for a model that a union of groups may break"));
             }
-            for set in column_sets(&**model).take(2) {
+            for set in model.column_sets().take(2) {
                 pace::tick(set.len())?;
                 sets.insert(set);
             }
@@ -82,17 +82,15 @@ impl Problem<'_> {
             return Err(Error::Unsound("groups are of no rows"));
         }
         let is_clustered = self.recoding == Recoding::Clustered;
-        let is_of_all = |model: &dyn PrivacyModel| {
-            let attributes = self.attributes.len();
-            model.attributes().len() == attributes && *model.subset_sizes().start() == attributes
-        };
+        let is_of_all =
+            |model: &PrivacyModel| model.column_sets().all(|set| set.len() == self.attributes.len());
         let mut persons = BTreeSet::new();
         let mut populations = BTreeSet::new();
         for model in &self.models {
             pace::tick(1)?;
             persons.extend(model.person());
             populations.extend(model.population());
-            if model.counts_persons_per_value() && (is_clustered || !is_of_all(&**model)) {
+            if model.counts_persons_per_value() && (is_clustered || !is_of_all(model)) {
                 return Err(Error::Unsound("shares of persons in unions of groups"));
             }
             if model.population().is_some() && is_clustered {

@@ -6,7 +6,7 @@ use super::population::{Population, TableWithPopulation};
 use super::state::{Model, ModelPartition, State};
 use super::withheld::Withheld;
 use crate::partition::{Partition, Records, Tally, SCANS_PER_LOOKUP};
-use crate::privacy::{column_sets, redundant, PrivacyModel};
+use crate::privacy::{redundant, PrivacyModel};
 use crate::progress::check_memory;
 use crate::refine::interval::SplitRule;
 use crate::refine::Hierarchy;
@@ -66,7 +66,7 @@ pub struct Problem<'a> {
     /// The class that the release should stay useful for predicting; None: the release is for general use.
     pub class: Option<CodedColumn<'a>>,
     /// The privacy models; none in order to perform steps again without a test.
-    pub models: Vec<Box<dyn PrivacyModel>>,
+    pub models: Vec<PrivacyModel>,
     /// How a refinement is scored.
     pub score: Score,
     /// Where intervals are split. By local recoding only valid splits are chosen.
@@ -187,7 +187,7 @@ struct PartitionPlan {
 }
 
 impl PartitionPlan {
-    fn can_include(&self, attributes: &[usize], model: &dyn PrivacyModel) -> bool {
+    fn can_include(&self, attributes: &[usize], model: &PrivacyModel) -> bool {
         let persons = self.person.zip(model.person());
         self.attributes == attributes
             && self.population == model.population()
@@ -209,9 +209,9 @@ fn build_partitions(problem: &Problem, together: bool) -> Result<Indexes, Error>
     }
     for (m, model) in problem.models.iter().enumerate().filter(|_| !together) {
         let person = model.person();
-        for attributes in column_sets(&**model) {
+        for attributes in model.column_sets() {
             pace::tick(1 + sets.len())?;
-            match sets.iter_mut().find(|set| set.can_include(&attributes, &**model)) {
+            match sets.iter_mut().find(|set| set.can_include(&attributes, model)) {
                 Some(set) => {
                     set.person = set.person.or(person);
                     set.models.push(m);

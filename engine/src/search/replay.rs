@@ -312,7 +312,7 @@ impl<'a> Replay<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::privacy::KAnonymity;
+    use crate::privacy::PrivacyModel;
     use crate::refine::interval::{Domain, SplitRule};
     use crate::table::Store;
     use crate::taxonomy::{Edges, Taxonomy};
@@ -361,7 +361,7 @@ mod tests {
             persons: vec![],
             populations: Vec::new(),
             class,
-            models: vec![Box::new(KAnonymity::new(vec![0, 1, 2], k))],
+            models: vec![PrivacyModel::k_anonymity(vec![0, 1, 2], k)],
             score: Score::Tdr,
             split: SplitRule::Optimal,
             recoding: Recoding::Global,

@@ -22,7 +22,7 @@ use std::ops::Range;
 
 /// A privacy model, the range of its requirements among all, and another model that makes it redundant.
 pub(super) struct Model {
-    pub model: Box<dyn PrivacyModel>,
+    pub model: PrivacyModel,
     pub requirements: Range<usize>,
     pub redundant: Option<usize>,
 }

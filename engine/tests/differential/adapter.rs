@@ -6,10 +6,7 @@ use crate::reference::{
 };
 use crate::tape::on_tape;
 use topdown::measure::count_value_holders;
-use topdown::privacy::{
-    self, BetaLikeness, BoundedKnowledge, ConfidenceBound, KAnonymity, KMap, LDiversity, PrivacyModel,
-    TCloseness,
-};
+use topdown::privacy::{self, PrivacyModel};
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
 use topdown::table::{Codes, Store};
@@ -224,72 +221,52 @@ impl<'c> Coded<'c> {
     }
 
     /// Converts a model for the engine. The engine must not depend on the order of its columns, so they are reversed.
-    pub fn model(&self, model: &Model) -> Box<dyn PrivacyModel> {
+    pub fn model(&self, model: &Model) -> PrivacyModel {
         let columns = model.attributes().iter().rev().copied().collect();
-        match model {
-            Model::KAnonymity { k, person, .. } => {
-                let model = KAnonymity::new(columns, *k as u64);
-                Box::new(person.map_or(model.clone(), |person| model.counting_persons(person)))
-            }
+        let (model, person) = match model {
+            Model::KAnonymity { person, .. } => (model, *person),
+            Model::SharesOfPersons { model, person } => (&**model, Some(*person)),
+            _ => (model, None),
+        };
+        // The rows or persons of the table, and those that hold each value.
+        let whole = |sensitive: usize| {
+            let Some(person) = person else {
+                let counts = self.sensitive_counts(sensitive);
+                return (counts.iter().sum(), counts);
+            };
+            let (values, persons) = (&self.sensitive[sensitive], &self.persons[person]);
+            count_value_holders((&values.0, values.1), (&persons.0, persons.1), self.records()).unwrap()
+        };
+        let engine = match model {
+            Model::KAnonymity { k, .. } => PrivacyModel::k_anonymity(columns, *k as u64),
             Model::KMap { k, population, .. } => {
                 let place = populations(self.case).iter().position(|other| *other == population);
-                Box::new(KMap::new(columns, *k as u64, place.unwrap()))
+                PrivacyModel::k_map(columns, *k as u64, place.unwrap())
             }
             Model::ConfidenceBound { sensitive, values, max_confidence, .. } => {
                 let all = self.case.sensitive_values(*sensitive);
                 let code = |value| all.iter().position(|other| other == value).map(|code| code as Code);
                 let values = values.iter().map(code).collect();
-                Box::new(ConfidenceBound::new(columns, *sensitive, values, *max_confidence))
+                PrivacyModel::confidence_bound(columns, *sensitive, values, *max_confidence)
             }
             Model::LDiversity { sensitive, kind, .. } => {
-                Box::new(LDiversity::new(columns, *sensitive, diversity(kind)))
+                PrivacyModel::l_diversity(columns, *sensitive, diversity(kind))
             }
             Model::TCloseness { sensitive, t, distance, .. } => {
-                let counts = self.sensitive_counts(*sensitive);
-                Box::new(
-                    TCloseness::new(columns, *sensitive, *t, engine_distance(distance), &counts).unwrap(),
-                )
+                let (_, counts) = whole(*sensitive);
+                let distance = engine_distance(distance);
+                PrivacyModel::t_closeness(columns, *sensitive, *t, distance, &counts).unwrap()
             }
             Model::BetaLikeness { sensitive, beta, .. } => {
-                let counts = self.sensitive_counts(*sensitive);
-                Box::new(BetaLikeness::new(columns, *sensitive, *beta, &counts).unwrap())
-            }
-            Model::SharesOfPersons { model: of_rows, person } => {
-                let whole = |sensitive: usize| {
-                    let ((values, of_values), (persons, of_persons)) =
-                        (&self.sensitive[sensitive], &self.persons[*person]);
-                    count_value_holders((values, *of_values), (persons, *of_persons), self.records()).unwrap()
-                };
-                match &**of_rows {
-                    Model::ConfidenceBound { sensitive, values, max_confidence, .. } => {
-                        let all = self.case.sensitive_values(*sensitive);
-                        let code =
-                            |value| all.iter().position(|other| other == value).map(|code| code as Code);
-                        let values = values.iter().map(code).collect();
-                        let bound = ConfidenceBound::new(columns, *sensitive, values, *max_confidence);
-                        Box::new(bound.counting_persons(*person))
-                    }
-                    Model::LDiversity { sensitive, kind, .. } => Box::new(
-                        LDiversity::new(columns, *sensitive, diversity(kind)).counting_persons(*person),
-                    ),
-                    Model::TCloseness { sensitive, t, distance, .. } => {
-                        let (_, counts) = whole(*sensitive);
-                        let close =
-                            TCloseness::new(columns, *sensitive, *t, engine_distance(distance), &counts);
-                        Box::new(close.unwrap().counting_persons(*person))
-                    }
-                    Model::BetaLikeness { sensitive, beta, .. } => {
-                        let (all, counts) = whole(*sensitive);
-                        let like = BetaLikeness::new(columns, *sensitive, *beta, &counts).unwrap();
-                        Box::new(like.counting_persons(*person, all, &counts).unwrap())
-                    }
-                    other => panic!("{other:?} of persons"),
-                }
+                let (all, counts) = whole(*sensitive);
+                PrivacyModel::beta_likeness(columns, *sensitive, *beta, all, &counts).unwrap()
             }
             Model::BoundedKnowledge { model, known } => {
-                Box::new(BoundedKnowledge::new(self.model(model), *known))
+                return self.model(model).with_bounded_knowledge(*known)
             }
-        }
+            Model::SharesOfPersons { .. } => panic!("{model:?} of persons"),
+        };
+        engine.counting_persons(person)
     }
 
     /// Counts the rows of the table by sensitive value.

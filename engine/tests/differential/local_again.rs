@@ -11,7 +11,7 @@ use crate::reference::state::covers;
 use crate::reference::{self, Case, Diversity, Masking, Model, Node, Score, Value};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
-use topdown::privacy::KAnonymity;
+use topdown::privacy::PrivacyModel;
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, NodeId, TOP};
 use topdown::search::RegionId;
@@ -372,7 +372,7 @@ fn intervals<'s>(positions: &[f64], codes: &'s Store) -> Problem<'s> {
         persons: vec![],
         populations: Vec::new(),
         class: None,
-        models: vec![Box::new(KAnonymity::new(vec![0], codes.len().min(1) as u64))],
+        models: vec![PrivacyModel::k_anonymity(vec![0], codes.len().min(1) as u64)],
         score: topdown::utility::Score::Tdr,
         split: topdown::refine::interval::SplitRule::Valid,
         recoding: Recoding::Local,

@@ -3,7 +3,7 @@
 //! in all possible ways, releases each of these tables, and keeps those that give this very release.
 
 use crate::small::{problem, stores, Column, Random};
-use topdown::privacy::{ConfidenceBound, Diversity, LDiversity, PrivacyModel};
+use topdown::privacy::{Diversity, PrivacyModel};
 use topdown::refine::interval::SplitRule;
 use topdown::refine::NodeId;
 use topdown::table::Store;
@@ -29,13 +29,13 @@ pub enum SensitiveModel {
 }
 
 impl SensitiveModel {
-    fn model(self) -> Box<dyn PrivacyModel> {
+    fn model(self) -> PrivacyModel {
         match self {
             SensitiveModel::Confidence(most) => {
-                Box::new(ConfidenceBound::new(vec![0, 1], 0, vec![Some(SENSITIVE)], most))
+                PrivacyModel::confidence_bound(vec![0, 1], 0, vec![Some(SENSITIVE)], most)
             }
             SensitiveModel::Diversity(l) => {
-                Box::new(LDiversity::new(vec![0, 1], 0, Diversity::Distinct { l }))
+                PrivacyModel::l_diversity(vec![0, 1], 0, Diversity::Distinct { l })
             }
         }
     }

@@ -7,7 +7,7 @@ use super::world::{Masking, Row, Unmasked, Way, World};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use topdown::cluster::Extent;
-use topdown::privacy::{Diversity, KAnonymity, LDiversity, PrivacyModel};
+use topdown::privacy::{Diversity, PrivacyModel};
 use topdown::refine::endpoint::{self, Gap};
 use topdown::refine::interval::Domain;
 use topdown::refine::interval::SplitRule;
@@ -106,9 +106,9 @@ impl<'w> Coded<'w> {
     fn problem(&self, most_withheld: usize) -> Problem<'_> {
         let World { beside, k, score, way, .. } = *self.world;
         let all: Vec<usize> = (0..self.columns.len()).collect();
-        let mut models: Vec<Box<dyn PrivacyModel>> = vec![Box::new(KAnonymity::new(all.clone(), k))];
+        let mut models: Vec<PrivacyModel> = vec![PrivacyModel::k_anonymity(all.clone(), k)];
         if beside == Unmasked::Sensitive {
-            models.push(Box::new(LDiversity::new(all, 0, Diversity::Distinct { l: 2.0 })));
+            models.push(PrivacyModel::l_diversity(all, 0, Diversity::Distinct { l: 2.0 }));
         }
         let (codes, cardinality) = (&self.beside, self.world.unmasked_values());
         Problem {

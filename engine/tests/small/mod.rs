@@ -1,6 +1,6 @@
 //! Small random tables and their releases.
 
-use topdown::privacy::KAnonymity;
+use topdown::privacy::PrivacyModel;
 use topdown::refine::interval::{Domain, SplitRule};
 use topdown::refine::Hierarchy;
 use topdown::table::Store;
@@ -84,7 +84,7 @@ pub fn problem<'a>(columns: &[Column], stores: &'a [Store], k: u64) -> Problem<'
         persons: vec![],
         populations: Vec::new(),
         class: None,
-        models: vec![Box::new(KAnonymity::new((0..columns.len()).collect(), k))],
+        models: vec![PrivacyModel::k_anonymity((0..columns.len()).collect(), k)],
         score: Score::Tds,
         split: SplitRule::Valid,
         recoding: Recoding::Global,

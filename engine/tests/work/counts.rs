@@ -7,7 +7,7 @@ use super::{Case, SWEEP};
 use std::ops::Range;
 use std::rc::Rc;
 use topdown::measure::{CodeModels, CountedNodes, HolderCounter, Released, RequiredSize};
-use topdown::privacy::{Diversity, LDiversity};
+use topdown::privacy::{Diversity, PrivacyModel};
 use topdown::progress::check_memory;
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, TOP};
@@ -80,7 +80,7 @@ impl Column {
     /// Returns the number of counts that keep a model of the sensitive values.
     fn diverse(&self, diversity: Diversity) -> Result<usize, Error> {
         let mut models = CodeModels::default();
-        let model = Box::new(LDiversity::new(vec![0], 0, diversity));
+        let model = PrivacyModel::l_diversity(vec![0], 0, diversity);
         models.add(model, (&self.codes, None), (&self.sensitive, 2), None)?;
         let least = [RequiredSize { k: K, persons: None }];
         let mut holders = HolderCounter::new(&self.codes, self.hierarchy.codes(), None, &least)?;

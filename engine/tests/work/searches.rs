@@ -2,9 +2,7 @@
 
 use super::tables::distinct;
 use super::{Case, SWEEP};
-use topdown::privacy::{
-    ConfidenceBound, Distance, Diversity, KAnonymity, LDiversity, PrivacyModel, TCloseness,
-};
+use topdown::privacy::{Distance, Diversity, PrivacyModel};
 use topdown::progress::check_memory;
 use topdown::refine::interval::Domain;
 use topdown::refine::interval::SplitRule;
@@ -31,7 +29,7 @@ struct Table {
     steps: usize,
 }
 
-type Models = fn(usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error>;
+type Models = fn(usize) -> Result<Vec<PrivacyModel>, Error>;
 
 impl Table {
     fn search(&self) -> Result<Outcome, Error> {
@@ -87,20 +85,20 @@ impl Table {
     }
 }
 
-fn anonymous(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
-    Ok(vec![Box::new(KAnonymity::new(vec![0], 1))])
+fn anonymous(_: usize) -> Result<Vec<PrivacyModel>, Error> {
+    Ok(vec![PrivacyModel::k_anonymity(vec![0], 1)])
 }
 
-fn k_persons(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
-    Ok(vec![Box::new(KAnonymity::new(vec![0], 1).counting_persons(0))])
+fn k_persons(_: usize) -> Result<Vec<PrivacyModel>, Error> {
+    Ok(vec![PrivacyModel::k_anonymity(vec![0], 1).counting_persons(0)])
 }
 
-fn k_persons_of_two_columns(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
-    Ok(vec![Box::new(KAnonymity::new(vec![0, 1], 1).counting_persons(0))])
+fn k_persons_of_two_columns(_: usize) -> Result<Vec<PrivacyModel>, Error> {
+    Ok(vec![PrivacyModel::k_anonymity(vec![0, 1], 1).counting_persons(0)])
 }
 
-fn diverse(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
-    Ok(vec![Box::new(LDiversity::new(vec![0], 1, Diversity::Distinct { l: 1.0 }))])
+fn diverse(_: usize) -> Result<Vec<PrivacyModel>, Error> {
+    Ok(vec![PrivacyModel::l_diversity(vec![0], 1, Diversity::Distinct { l: 1.0 })])
 }
 
 pub fn cases(many: usize) -> Vec<Case> {
@@ -324,22 +322,22 @@ pub fn cases(many: usize) -> Vec<Case> {
     ]
 }
 
-fn in_pairs(_: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
-    Ok(vec![Box::new(KAnonymity::new(vec![0], 2))])
+fn in_pairs(_: usize) -> Result<Vec<PrivacyModel>, Error> {
+    Ok(vec![PrivacyModel::k_anonymity(vec![0], 2)])
 }
 
-fn sensitive(many: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
+fn sensitive(many: usize) -> Result<Vec<PrivacyModel>, Error> {
     check_memory::<u64>(many)?;
-    let closeness = TCloseness::new(vec![0], 0, 1.0, Distance::Ordered, &vec![1; many])?;
+    let closeness = PrivacyModel::t_closeness(vec![0], 0, 1.0, Distance::Ordered, &vec![1; many])?;
     Ok(vec![
-        Box::new(LDiversity::new(vec![0], 0, Diversity::Entropy { l: 2.0 })),
-        Box::new(LDiversity::new(vec![0], 0, Diversity::Recursive { l: 2, c: 3.0 })),
-        Box::new(closeness),
+        PrivacyModel::l_diversity(vec![0], 0, Diversity::Entropy { l: 2.0 }),
+        PrivacyModel::l_diversity(vec![0], 0, Diversity::Recursive { l: 2, c: 3.0 }),
+        closeness,
     ])
 }
 
-fn bounded(many: usize) -> Result<Vec<Box<dyn PrivacyModel>>, Error> {
+fn bounded(many: usize) -> Result<Vec<PrivacyModel>, Error> {
     // The given values, and the ones that occur in a growing vector.
     check_memory::<(Option<Code>, [Code; 2])>(many)?;
-    Ok(vec![Box::new(ConfidenceBound::new(vec![0], 0, (0..many as Code).map(Some).collect(), 0.9))])
+    Ok(vec![PrivacyModel::confidence_bound(vec![0], 0, (0..many as Code).map(Some).collect(), 0.9)])
 }

@@ -9,10 +9,7 @@ use topdown::measure::{
     find_keys, fold_rows, navg, nil_1, nil_infinity, non_uniform_entropy, ntil, EquivalenceClass, Released,
 };
 use topdown::partition::{ChildOfCode, Partition, Records, Tally};
-use topdown::privacy::{
-    redundant, BetaLikeness, ConfidenceBound, Distance, Diversity, GroupCounts, KAnonymity, LDiversity,
-    PrivacyModel, TCloseness,
-};
+use topdown::privacy::{redundant, Distance, Diversity, GroupCounts, PrivacyModel};
 use topdown::progress::check_memory;
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::{compress, Compressed, Histogram, Store};
@@ -187,7 +184,7 @@ fn groups(many: usize) -> Vec<Case> {
 }
 
 fn models(many: usize) -> Vec<Case> {
-    let measured = |name, least, model: Box<dyn PrivacyModel>| {
+    let measured = |name, least, model: PrivacyModel| {
         let sensitive = distinct(many);
         Case::new(name, least, move || {
             let group = GroupCounts { records: 1 << 30, persons: 0, sensitive: &sensitive };
@@ -195,9 +192,9 @@ fn models(many: usize) -> Vec<Case> {
             model.measure(group, &mut vec![0.0; model.requirements()])
         })
     };
-    let diverse = |kind| Box::new(LDiversity::new(vec![0], 0, kind));
-    let close = |distance| Box::new(TCloseness::new(vec![0], 0, 0.1, distance, &vec![1; many]).unwrap());
-    let like = BetaLikeness::new(vec![0], 0, 0.1, &vec![1; many]).unwrap();
+    let diverse = |kind| PrivacyModel::l_diversity(vec![0], 0, kind);
+    let close = |distance| PrivacyModel::t_closeness(vec![0], 0, 0.1, distance, &vec![1; many]).unwrap();
+    let like = PrivacyModel::beta_likeness(vec![0], 0, 0.1, many as u64, &vec![1; many]).unwrap();
     let values = (0..many as Code).map(Some).collect();
     let ones = vec![1; many];
     let one_each = ones.clone();
@@ -209,14 +206,16 @@ fn models(many: usize) -> Vec<Case> {
         measured("recursive l-diversity", 3 * SWEEP, diverse(Diversity::Recursive { l: 2, c: 1.0 })),
         measured("t-closeness, equal", SWEEP, close(Distance::Equal)),
         measured("t-closeness, ordered", SWEEP, close(Distance::Ordered)),
-        measured("beta-likeness", SWEEP, Box::new(like)),
-        measured("confidences", SWEEP, Box::new(ConfidenceBound::new(vec![0], 0, values, 0.5))),
-        Case::new("TCloseness::new", 2 * SWEEP, move || {
-            TCloseness::new(vec![0], 0, 0.1, Distance::Equal, &ones)
+        measured("beta-likeness", SWEEP, like),
+        measured("confidences", SWEEP, PrivacyModel::confidence_bound(vec![0], 0, values, 0.5)),
+        Case::new("PrivacyModel::t_closeness", 2 * SWEEP, move || {
+            PrivacyModel::t_closeness(vec![0], 0, 0.1, Distance::Equal, &ones)
         }),
-        Case::new("BetaLikeness::new", 2 * SWEEP, move || BetaLikeness::new(vec![0], 0, 0.1, &one_each)),
+        Case::new("PrivacyModel::beta_likeness", SWEEP, move || {
+            PrivacyModel::beta_likeness(vec![0], 0, 0.1, many as u64, &one_each)
+        }),
         Case::new("redundant", SWEEP, move || {
-            let model = |k| Box::new(KAnonymity::new(vec![k as usize], k)) as Box<dyn PrivacyModel>;
+            let model = |k| PrivacyModel::k_anonymity(vec![k as usize], k);
             redundant(&(0..pairs).map(model).collect::<Vec<_>>())
         }),
     ]

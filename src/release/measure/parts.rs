@@ -546,7 +546,7 @@ pub fn measured_as(
         persons: persons.first().map(|(codes, _)| codes),
         always_grouped_by: known,
     };
-    Ok(measure_groups(&*engine, released, counted, &[part])?[0])
+    Ok(measure_groups(&engine, released, counted, &[part])?[0])
 }
 
 /// The column of a version's table that holds the original values of a model's sensitive column.

@@ -10,7 +10,7 @@ use crate::postgres::error::{number, or_raise, Result};
 use crate::postgres::names::{text, Text};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
-use topdown::privacy::{self, Direction, PrivacyModel, ROUNDING};
+use topdown::privacy::{Direction, PrivacyModel, ROUNDING};
 
 /// In every group the share q of every sensitive value, by its share p in the whole table, gains at most
 /// beta: (q - p)/p <= beta.
@@ -72,14 +72,12 @@ impl Model for BetaLikeness {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(&self, columns: Columns) -> Result<PrivacyModel> {
         let sensitive = Sensitive::of(columns.sensitive)?;
         let (all, whole) = sensitive.whole(columns.person)?;
-        let of_rows = privacy::BetaLikeness::new(columns.attributes, sensitive.place, self.beta, &whole)?;
-        Ok(Box::new(match columns.person {
-            Some(person) => of_rows.counting_persons(person, all, &whole)?,
-            None => of_rows,
-        }))
+        let Columns { attributes, person, .. } = columns;
+        let model = PrivacyModel::beta_likeness(attributes, sensitive.place, self.beta, all, &whole)?;
+        Ok(model.counting_persons(person))
     }
     fn measure(&self, groups: &Groups) -> String {
         format!(

@@ -10,7 +10,7 @@ use crate::postgres::error::{number, or_raise, percent, some_of, Result, SqlErro
 use crate::postgres::names::{text, Text};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
-use topdown::privacy::{self, BoundedKnowledge, Direction, PrivacyModel};
+use topdown::privacy::{Direction, PrivacyModel};
 
 /// Of the rows that share a combination on the channel, at most a share h holds p.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -108,19 +108,12 @@ impl Model for ConfidenceBound {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(&self, columns: Columns) -> Result<PrivacyModel> {
         let Columns { attributes, sensitive, person, .. } = columns;
         let sensitive = Sensitive::of(sensitive)?;
         let values = sensitive.codes(self.sensitive_values())?;
-        let of_rows = privacy::ConfidenceBound::new(attributes, sensitive.place, values, self.max_confidence);
-        let bound = match person {
-            Some(person) => of_rows.counting_persons(person),
-            None => of_rows,
-        };
-        Ok(match self.known() {
-            Some(known) => Box::new(BoundedKnowledge::new(Box::new(bound), known)),
-            None => Box::new(bound),
-        })
+        let bound = PrivacyModel::confidence_bound(attributes, sensitive.place, values, self.max_confidence);
+        Ok(bound.counting_persons(person).with_bounded_knowledge(self.known()))
     }
     fn measure(&self, groups: &Groups) -> String {
         format!(

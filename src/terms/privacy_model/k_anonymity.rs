@@ -11,7 +11,7 @@ use crate::postgres::settings;
 use pgrx::prelude::*;
 use pgrx::spi::quote_literal;
 use serde::{Deserialize, Serialize};
-use topdown::privacy::{self, Direction, PrivacyModel};
+use topdown::privacy::{Direction, PrivacyModel};
 
 /// Every combination of released values on the columns is shared by at least k rows, or by rows of at least k
 /// persons.
@@ -130,12 +130,8 @@ impl Model for KAnonymity {
     fn direction(&self) -> Direction {
         Direction::Falling
     }
-    fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
-        let of_rows = privacy::KAnonymity::new(columns.attributes, self.k as u64);
-        Ok(match columns.person {
-            Some(person) => Box::new(of_rows.counting_persons(person)),
-            None => Box::new(of_rows),
-        })
+    fn engine(&self, columns: Columns) -> Result<PrivacyModel> {
+        Ok(PrivacyModel::k_anonymity(columns.attributes, self.k as u64).counting_persons(columns.person))
     }
     fn measure(&self, groups: &Groups) -> String {
         let counts = groups.counts();

@@ -10,7 +10,7 @@ use crate::postgres::names::{relation_name, Regclass};
 use crate::read::named::NamedRelation;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
-use topdown::privacy::{self, Direction, PrivacyModel};
+use topdown::privacy::{Direction, PrivacyModel};
 
 /// Every combination of released values on the columns is that of at least k rows of a population.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,9 +60,9 @@ impl Model for KMap {
     fn direction(&self) -> Direction {
         Direction::Falling
     }
-    fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(&self, columns: Columns) -> Result<PrivacyModel> {
         let population = columns.population.ok_or_else(|| SqlError::internal("a population was not read"))?;
-        Ok(Box::new(privacy::KMap::new(columns.attributes, self.k as u64, population)))
+        Ok(PrivacyModel::k_map(columns.attributes, self.k as u64, population))
     }
     fn measure(&self, groups: &Groups) -> String {
         let matched = groups.matched();

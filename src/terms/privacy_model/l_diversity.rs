@@ -10,7 +10,7 @@ use crate::postgres::error::{number, or_raise, Result, SqlError};
 use crate::postgres::names::{text, Text};
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
-use topdown::privacy::{self, Direction, Diversity, PrivacyModel, ROUNDING};
+use topdown::privacy::{Direction, Diversity, PrivacyModel, ROUNDING};
 
 /// Every combination of released values goes with l well-represented values of a column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -120,7 +120,7 @@ impl Model for LDiversity {
             Kind::Recursive => Direction::Rising,
         }
     }
-    fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(&self, columns: Columns) -> Result<PrivacyModel> {
         let kind = match self.kind {
             Kind::Distinct => Diversity::Distinct { l: self.l },
             Kind::Entropy => Diversity::Entropy { l: self.l },
@@ -130,11 +130,7 @@ impl Model for LDiversity {
             }
         };
         let place = Sensitive::of(columns.sensitive)?.place;
-        let of_rows = privacy::LDiversity::new(columns.attributes, place, kind);
-        Ok(Box::new(match columns.person {
-            Some(person) => of_rows.counting_persons(person),
-            None => of_rows,
-        }))
+        Ok(PrivacyModel::l_diversity(columns.attributes, place, kind).counting_persons(columns.person))
     }
     fn measure(&self, groups: &Groups) -> String {
         let (counts, by_group) = (groups.counts(), groups.names("c"));

@@ -16,7 +16,7 @@ use crate::postgres::names::{text, Text};
 use crate::postgres::progress::poll;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
-use topdown::privacy::{BoundedKnowledge, Direction, PrivacyModel};
+use topdown::privacy::{Direction, PrivacyModel};
 
 /// Every combination of released values on any l of the columns is shared by at least k rows, or by rows of at least k
 /// persons.
@@ -167,8 +167,8 @@ impl Model for LkcPrivacy {
     fn direction(&self) -> Direction {
         Direction::Falling
     }
-    fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
-        Ok(Box::new(BoundedKnowledge::new(self.of_all().engine(columns)?, self.l as usize)))
+    fn engine(&self, columns: Columns) -> Result<PrivacyModel> {
+        Ok(self.of_all().engine(columns)?.with_bounded_knowledge(self.l as usize))
     }
     fn measure(&self, groups: &Groups) -> String {
         self.of_all().measure(groups)

@@ -46,7 +46,7 @@ use sensitive::Sensitive;
 use serde::{Deserialize, Serialize};
 use std::ffi::CStr;
 use std::ops::Deref;
-use topdown::privacy::{Direction, PrivacyModel, Subsets};
+use topdown::privacy::{subsets, Direction, PrivacyModel};
 
 /// The SQL type: one of the models.
 macro_rules! registry {
@@ -161,7 +161,7 @@ impl privacy_model {
         let known = self.known().filter(|known| *known < columns.len() || self.counts_holders())?;
         // Where groups by fewer columns may be worse than those by more they are counted, too, down to the whole table.
         let fewest = if self.counts_holders() { 0 } else { known };
-        Some((fewest..=known).flat_map(|many| Subsets::new(columns, many)).collect())
+        Some((fewest..=known).flat_map(|many| subsets(columns, many)).collect())
     }
 
     /// What is asked for together, as models each of which has one measure.
@@ -275,7 +275,7 @@ pub trait Model {
     fn direction(&self) -> Direction;
 
     /// The engine's model over its columns.
-    fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>>;
+    fn engine(&self, columns: Columns) -> Result<PrivacyModel>;
 
     /// A query for the rows `n` and the `measure` of every group, in plain SQL: a second opinion, that
     /// shares no code with the engine's but the tolerance of rounding.

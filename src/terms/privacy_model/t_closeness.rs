@@ -100,19 +100,16 @@ impl Model for TCloseness {
     fn direction(&self) -> Direction {
         Direction::Rising
     }
-    fn engine(&self, columns: Columns) -> Result<Box<dyn PrivacyModel>> {
+    fn engine(&self, columns: Columns) -> Result<PrivacyModel> {
         let distance = match self.distance {
             Distance::Equal => privacy::Distance::Equal,
             Distance::Ordered => privacy::Distance::Ordered,
         };
         let sensitive = Sensitive::of(columns.sensitive)?;
         let (_, whole) = sensitive.whole(columns.person)?;
-        let of_rows =
-            privacy::TCloseness::new(columns.attributes, sensitive.place, self.t, distance, &whole)?;
-        Ok(Box::new(match columns.person {
-            Some(person) => of_rows.counting_persons(person),
-            None => of_rows,
-        }))
+        let Columns { attributes, person, .. } = columns;
+        let model = PrivacyModel::t_closeness(attributes, sensitive.place, self.t, distance, &whole)?;
+        Ok(model.counting_persons(person))
     }
     fn measure(&self, groups: &Groups) -> String {
         match self.distance {

@@ -30,7 +30,7 @@ macro_rules! no_model {
             fn direction(&self) -> Direction {
                 Direction::Rising
             }
-            fn engine(&self, _columns: Columns) -> Result<Box<dyn PrivacyModel>> {
+            fn engine(&self, _columns: Columns) -> Result<PrivacyModel> {
                 self.is_asked_for()?;
                 Err(SqlError::internal(concat!($name, " in a search")))
             }

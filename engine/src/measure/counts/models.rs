@@ -19,7 +19,7 @@ pub struct CodeModels {
 }
 
 struct CodeModel {
-    model: Box<dyn PrivacyModel>,
+    model: PrivacyModel,
     /// Cardinality of the sensitive column.
     values: usize,
     /// Code, sensitive value, and the number of rows. If persons are counted, a person takes the place of the number.
@@ -31,7 +31,7 @@ impl CodeModels {
     /// below `values`. `persons` has the person of each record, if the model counts persons.
     pub fn add(
         &mut self,
-        model: Box<dyn PrivacyModel>,
+        model: PrivacyModel,
         (codes, weights): (&Store, Option<&Codes>),
         (sensitive, values): (&Store, usize),
         persons: Option<&Store>,
@@ -113,19 +113,20 @@ impl CodeModel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::privacy::{Diversity, LDiversity};
+    use crate::privacy::Diversity;
 
     #[test]
     fn rows_and_persons() {
         // Code 0 has one value, of the persons 0 and 1. Code 1 has two values, both of person 3.
         let [codes, values, persons] = [[0, 0, 1, 1], [5, 5, 5, 2], [0, 1, 3, 3]].map(Store::from_iter);
         let mut models = CodeModels::default();
-        let two = || Box::new(LDiversity::new(vec![0], 0, Diversity::Distinct { l: 2.0 }));
+        let two = || PrivacyModel::l_diversity(vec![0], 0, Diversity::Distinct { l: 2.0 });
         models.add(two(), (&codes, None), (&values, 6), None).unwrap();
         assert_eq!([0..1, 1..2, 0..2].map(|codes| models.hold(&[codes]).unwrap()), [false, true, true]);
         let mut models = CodeModels::default();
-        let entropy = LDiversity::new(vec![0], 0, Diversity::Entropy { l: 1.5 }).counting_persons(0);
-        models.add(Box::new(entropy), (&codes, None), (&values, 6), Some(&persons)).unwrap();
+        let entropy =
+            PrivacyModel::l_diversity(vec![0], 0, Diversity::Entropy { l: 1.5 }).counting_persons(0);
+        models.add(entropy, (&codes, None), (&values, 6), Some(&persons)).unwrap();
         assert_eq!([0..1, 1..2].map(|codes| models.hold(&[codes]).unwrap()), [false, true]);
     }
 }
