@@ -4,7 +4,7 @@ use crate::progress::lengthen;
 use crate::{pace, Error};
 
 /// The items 0, 1, ... sorted by bucket; those of one bucket ascend.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Buckets {
     /// Start of each bucket in `items`; the last entry is the end.
     pub starts: Vec<u32>,

@@ -34,9 +34,9 @@ impl Progress for Budget {
     }
 }
 
-/// Numbers of masked and of sensitive values: 300 million counts, of a table with two rows per masked value.
-const VALUES: usize = 20_000;
-const SENSITIVE: usize = 15_000;
+/// Numbers of masked and of sensitive values: 100 million counts, of a table with two rows per masked value.
+const VALUES: usize = 10_000;
+const SENSITIVE: usize = 10_007;
 
 /// Discloses some values of one column, beside the sensitive column and persons with two rows each.
 fn release(model: PrivacyModel, recoding: Recoding) -> Result<Outcome, Error> {

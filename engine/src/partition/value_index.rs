@@ -4,7 +4,7 @@
 //! the record at each place, and the place and group of each record.
 
 use super::GroupId;
-use crate::buckets::sort_by_bucket;
+use crate::buckets::Buckets;
 use crate::progress::filled;
 use crate::table::Codes;
 use crate::{pace, Code, Error};
@@ -17,15 +17,8 @@ pub(super) struct ValueIndex {
     pub numbers: Vec<u32>,
     places: Vec<u32>,
     groups: Vec<GroupId>,
-    /// Index of each column that has one.
-    indexes: Vec<Option<Index>>,
-}
-
-/// Numbers of the records that hold each code, from `starts[code]` to `starts[code + 1]`.
-#[derive(Debug)]
-struct Index {
-    starts: Vec<u32>,
-    numbers: Vec<u32>,
+    /// Numbers of the records that hold each code, for each column that is indexed.
+    indexes: Vec<Option<Buckets>>,
 }
 
 impl ValueIndex {
@@ -38,11 +31,9 @@ impl ValueIndex {
             self.places = pace::collect(0..records as u32)?;
             self.groups = filled(0, records)?;
         }
-        let (mut starts, mut numbers) = Default::default();
-        let code = |record: u32| codes.get(record as usize) as usize;
-        sort_by_bucket(0..records as u32, values, code, (&mut starts, &mut numbers))?;
+        let index = Buckets::sort(records, values, |record| codes.get(record))?;
         self.indexes.resize_with(self.indexes.len().max(place + 1), || None);
-        self.indexes[place] = Some(Index { starts, numbers });
+        self.indexes[place] = Some(index);
         Ok(())
     }
 
@@ -52,19 +43,11 @@ impl ValueIndex {
 
     /// Returns the groups and places of the records that hold a code, in ascending order.
     pub fn find_records(&self, place: usize, code: Code) -> Result<Vec<(GroupId, u32)>, Error> {
+        let Some(Some(index)) = self.indexes.get(place) else { return Ok(Vec::new()) };
         let whereabouts = |&number: &u32| (self.groups[number as usize], self.places[number as usize]);
-        let mut holding = pace::collect(self.numbers(place, code).iter().map(whereabouts))?;
+        let mut holding = pace::collect(index.items(code as usize).iter().map(whereabouts))?;
         pace::sort_by(&mut holding, Ord::cmp)?;
         Ok(holding)
-    }
-
-    fn numbers(&self, place: usize, code: Code) -> &[u32] {
-        match self.indexes.get(place) {
-            Some(Some(Index { starts, numbers })) => {
-                &numbers[starts[code as usize] as usize..starts[code as usize + 1] as usize]
-            }
-            _ => &[],
-        }
     }
 
     /// Notes that two records were swapped.
