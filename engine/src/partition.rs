@@ -14,6 +14,7 @@ mod order;
 mod person_children;
 mod persons;
 mod rearrange;
+mod sensitive_counts;
 mod tally;
 mod value_counts;
 mod value_index;

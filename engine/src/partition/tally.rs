@@ -1,8 +1,7 @@
 //! Counts of a group's records by the child that each would fall to, in arrays that are used again: only counted
 //! children are cleared.
 
-use super::persons::PersonCounts;
-use super::value_counts::ValueCounts;
+use super::sensitive_counts::SensitiveCounts;
 use super::{GroupId, Partition};
 use crate::progress::{check_memory, filled};
 use crate::table::codes::{each_width, Width};
@@ -26,14 +25,7 @@ pub struct Tally {
     /// Counts of each sensitive column.
     sensitive: Vec<SensitiveCounts>,
     /// Persons by child, if they are counted.
-    persons: Option<PersonCounts>,
-}
-
-/// Counts by child and value of a sensitive column.
-#[derive(Debug)]
-enum SensitiveCounts {
-    Rows(ValueCounts),
-    Persons(PersonCounts),
+    persons: Option<SensitiveCounts>,
 }
 
 /// Counts of one child of a [`Tally`].
@@ -58,15 +50,14 @@ impl Tally {
         cardinalities: &[usize],
         dense_cells: usize,
     ) -> Result<Tally, Error> {
-        let counts = |(s, &values): (usize, &usize)| {
-            Ok(match partition.counts_persons_per_value[s] {
-                true => SensitiveCounts::Persons(PersonCounts::new(children, values, dense_cells)?),
-                false => SensitiveCounts::Rows(ValueCounts::new(children, values, dense_cells)?),
-            })
+        let counts = |(s, &values): (usize, &usize)| match partition.counts_persons_per_value[s] {
+            true => SensitiveCounts::of_persons(children, values, dense_cells),
+            false => SensitiveCounts::of_rows(children, values, dense_cells),
         };
         // Memory of `touched`.
         check_memory::<u32>(children)?;
-        let persons = partition.persons.as_ref().map(|_| PersonCounts::new(children, 1, dense_cells));
+        let persons =
+            partition.persons.as_ref().map(|_| SensitiveCounts::of_persons(children, 1, dense_cells));
         Ok(Tally {
             records: filled(0, children)?,
             touched: Vec::new(),
@@ -90,21 +81,8 @@ impl Tally {
         self.all_counts().try_for_each(|counts| counts.widen(children))
     }
 
-    fn all_counts(&mut self) -> impl Iterator<Item = &mut ValueCounts> {
-        let persons = self.persons.iter_mut().flat_map(PersonCounts::counts_mut);
-        let sensitive = self.sensitive.iter_mut().flat_map(|counts| match counts {
-            SensitiveCounts::Rows(counts) => [Some(counts), None],
-            SensitiveCounts::Persons(persons) => persons.counts_mut().map(Some),
-        });
-        sensitive.flatten().chain(persons)
-    }
-
-    fn all_persons(&mut self) -> impl Iterator<Item = &mut PersonCounts> {
-        let holders = self.sensitive.iter_mut().filter_map(|counts| match counts {
-            SensitiveCounts::Rows(_) => None,
-            SensitiveCounts::Persons(persons) => Some(persons),
-        });
-        holders.chain(&mut self.persons)
+    fn all_counts(&mut self) -> impl Iterator<Item = &mut SensitiveCounts> {
+        self.sensitive.iter_mut().chain(&mut self.persons)
     }
 
     /// Returns the counts of a child.
@@ -129,36 +107,29 @@ impl Tally {
 
     /// Returns the number of persons in the group.
     pub fn persons(&self) -> u32 {
-        self.persons.as_ref().map_or(0, |persons| persons.in_group()[0])
+        self.persons.as_ref().and_then(SensitiveCounts::persons).map_or(0, |persons| persons[0])
     }
 
     /// Returns the numbers of persons in the group by value of the `s`-th sensitive column, if it counts persons.
     pub fn persons_per_value(&self, s: usize) -> Option<&[u32]> {
-        match &self.sensitive[s] {
-            SensitiveCounts::Rows(_) => None,
-            SensitiveCounts::Persons(persons) => Some(persons.in_group()),
-        }
+        self.sensitive[s].persons()
     }
 
     /// Returns the number of values of each sensitive column.
     pub fn cardinalities(&self) -> impl Iterator<Item = usize> + '_ {
-        self.sensitive.iter().map(|counts| match counts {
-            SensitiveCounts::Rows(counts) => counts.values(),
-            SensitiveCounts::Persons(persons) => persons.in_group().len(),
-        })
+        self.sensitive.iter().map(|counts| counts.by_child.values())
     }
 
     /// Adds the rows of a child, or its persons, to a sum for each value of the `s`-th sensitive column.
     pub fn add_values(&self, s: usize, child: u32, sums: &mut [u32]) -> Result<(), Error> {
-        match &self.sensitive[s] {
-            SensitiveCounts::Rows(counts) => counts.add_to(child, sums),
-            SensitiveCounts::Persons(persons) => persons.add_to(child, sums),
-        }
+        self.sensitive[s].by_child.add_to(child, sums)
     }
 
     /// Adds the persons with records in a child to a sum.
     pub fn add_persons(&self, child: u32, sum: &mut u32) -> Result<(), Error> {
-        self.persons.as_ref().map_or(Ok(()), |persons| persons.add_to(child, std::slice::from_mut(sum)))
+        self.persons
+            .as_ref()
+            .map_or(Ok(()), |persons| persons.by_child.add_to(child, std::slice::from_mut(sum)))
     }
 
     /// Adds rows to a child.
@@ -184,7 +155,6 @@ impl Tally {
     fn clear(&mut self) -> Result<(), Error> {
         let touched = std::mem::take(&mut self.touched);
         self.all_counts().try_for_each(|counts| counts.clear(&touched))?;
-        self.all_persons().try_for_each(PersonCounts::clear)?;
         self.touched = touched;
         pace::each(self.touched.drain(..), |child| {
             self.records[child as usize] = 0;
@@ -194,8 +164,7 @@ impl Tally {
 
     /// Completes the counts after the last record.
     fn finish(&mut self) -> Result<(), Error> {
-        self.all_persons().try_for_each(PersonCounts::finish)?;
-        self.all_counts().try_for_each(ValueCounts::sort)
+        self.all_counts().try_for_each(SensitiveCounts::finish)
     }
 }
 
@@ -212,12 +181,12 @@ impl<'t> Child<'t> {
 
     /// Returns the number of persons with records in the child, if persons are counted.
     pub fn persons(self) -> u32 {
-        self.tally.persons.as_ref().map_or(0, |persons| persons.in_child(self.child)[0])
+        self.tally.persons.as_ref().map_or(0, |persons| persons.by_child.counts(self.child)[0])
     }
 
     /// Returns the number of persons with records in no other child, if persons are counted.
     pub fn lost_persons(self) -> u32 {
-        self.tally.persons.as_ref().map_or(0, |persons| persons.only_in_child(self.child)[0])
+        self.tally.persons.as_ref().map_or(0, |persons| persons.lost(self.child)[0])
     }
 
     /// Returns the number of sensitive columns.
@@ -227,25 +196,19 @@ impl<'t> Child<'t> {
 
     /// Returns whether the `s`-th sensitive column counts persons.
     pub fn counts_persons_per_value(self, s: usize) -> bool {
-        matches!(self.tally.sensitive[s], SensitiveCounts::Persons(_))
+        self.tally.persons_per_value(s).is_some()
     }
 
     /// Returns the counts by value of the `s`-th sensitive column: numbers of rows, or of persons if the column counts
     /// them.
     pub fn values(self, s: usize) -> &'t [u32] {
-        match &self.tally.sensitive[s] {
-            SensitiveCounts::Rows(counts) => counts.counts(self.child),
-            SensitiveCounts::Persons(persons) => persons.in_child(self.child),
-        }
+        self.tally.sensitive[s].by_child.counts(self.child)
     }
 
     /// Returns the counts by value that the group would lose with the child. They differ from [`Child::values`] if the
     /// column counts persons: a person with the value in another child, too, is not lost.
     pub fn lost_values(self, s: usize) -> &'t [u32] {
-        match &self.tally.sensitive[s] {
-            SensitiveCounts::Rows(counts) => counts.counts(self.child),
-            SensitiveCounts::Persons(persons) => persons.only_in_child(self.child),
-        }
+        self.tally.sensitive[s].lost(self.child)
     }
 }
 
@@ -270,8 +233,7 @@ impl Partition {
         if let Some(part_of_code) = part_of_code.filter(|_| of_rows) {
             let values = tally.cardinalities().max().unwrap_or(1);
             if part_of_code.len().saturating_mul(values) <= MAX_CELLS_FIRST.min(run.len()) {
-                self.count_by_code(run, place, part_of_code, tally)?;
-                return tally.finish();
+                return self.count_by_code(run, place, part_of_code, tally);
             }
         }
         each_width!(&self.columns[place], codes => match part_of_code {
@@ -279,8 +241,7 @@ impl Partition {
                 self.count_run(run, |run| codes[run].iter().map(|code| part_of_code[code.to_code() as usize]), tally)
             }
             None => self.count_run(run, |run| codes[run].iter().map(|code| code.to_code()), tally),
-        })?;
-        tally.finish()
+        })
     }
 
     /// Counts all records of a group as child 0.
@@ -290,8 +251,7 @@ impl Partition {
         let (start, end) = self.runs[group as usize];
         let run = start as usize..end as usize;
         if self.persons.is_some() || self.population.is_some() || run.is_empty() {
-            self.count_run(run, |run| run.map(|_| 0), tally)?;
-            return tally.finish();
+            return self.count_run(run, |run| run.map(|_| 0), tally);
         }
         let mut records = run.len() as u32;
         if let Some(weights) = &self.weights {
@@ -300,9 +260,7 @@ impl Partition {
         }
         tally.add(0, records);
         for (s, counts) in tally.sensitive.iter_mut().enumerate() {
-            if let SensitiveCounts::Rows(counts) = counts {
-                self.count_values(run.clone(), s, counts.first_row())?;
-            }
+            self.count_values(run.clone(), s, counts.by_child.first_row())?;
         }
         Ok(())
     }
@@ -325,7 +283,7 @@ impl Partition {
                 None => self.count_weighted(run, children.map(|child| (child, 1)), tally),
             }?;
         }
-        Ok(())
+        tally.finish()
     }
 
     /// Counts records by code and sensitive value, and sums up these cells by child. So no record has to wait for the
@@ -339,18 +297,17 @@ impl Partition {
     ) -> Result<(), Error> {
         let codes = 0..part_of_code.len() as Code;
         for s in 0..tally.sensitive.len() {
-            let SensitiveCounts::Rows(counts) = &tally.sensitive[s] else { continue };
-            let values = counts.values();
+            let values = tally.sensitive[s].by_child.values();
             let mut cells = vec![0; codes.len() * values];
             self.count_cells(run.clone(), place, codes.clone(), Some((s, values)), &mut cells)?;
             for (&child, cells) in part_of_code.iter().zip(cells.chunks_exact(values.max(1))) {
                 pace::tick(values)?;
                 let records: u32 = cells.iter().sum();
-                if let (1.., SensitiveCounts::Rows(counts)) = (records, &mut tally.sensitive[s]) {
-                    counts.add_row(child, cells)?;
+                if records > 0 {
                     if s == 0 {
                         tally.add(child, records);
                     }
+                    tally.sensitive[s].by_child.add_row(child, cells)?;
                 }
             }
         }
@@ -363,7 +320,7 @@ impl Partition {
                 }
             })?;
         }
-        Ok(())
+        tally.finish()
     }
 
     /// Counts a run of records, given the child and the weight of each.
@@ -380,23 +337,21 @@ impl Partition {
         if let (Some(column), Some(persons)) = (&self.persons, &mut tally.persons) {
             each_width!(column, column => {
                 let of = column[run.clone()].iter().map(|person| person.to_code());
-                records.clone().zip(of).try_for_each(|((child, _), person)| persons.add(child, 0, person))
+                records.clone().zip(of).try_for_each(|((child, _), person)| persons.add_person(child, 0, person))
             })?;
         }
-        for (s, column) in self.sensitive_columns.iter().enumerate() {
-            let counts = match (&mut tally.sensitive[s], &self.persons) {
-                (SensitiveCounts::Rows(counts), _) => counts,
-                (SensitiveCounts::Persons(_), None) => return Err(Error::Internal("nobody counts persons")),
-                (SensitiveCounts::Persons(holders), Some(persons)) => {
-                    each_width!(column, column => {
-                        let of = column[run.clone()].iter().zip(run.clone());
-                        records.clone().zip(of).try_for_each(|((child, _), (value, record))| {
-                            holders.add(child, value.to_code(), persons.get(record))
-                        })
-                    })?;
-                    continue;
-                }
-            };
+        for (s, (column, counts)) in self.sensitive_columns.iter().zip(&mut tally.sensitive).enumerate() {
+            if counts.persons().is_some() {
+                let persons = self.persons.as_ref().ok_or(Error::Internal("nobody counts persons"))?;
+                each_width!(column, column => {
+                    let of = column[run.clone()].iter().zip(run.clone());
+                    records.clone().zip(of).try_for_each(|((child, _), (value, record))| {
+                        counts.add_person(child, value.to_code(), persons.get(record))
+                    })
+                })?;
+                continue;
+            }
+            let counts = &mut counts.by_child;
             counts.reserve(run.len())?;
             if let Some((_, weights)) = self.population.as_ref().filter(|(of, _)| *of == s) {
                 // The column of a population has one value, 0.
