@@ -20,7 +20,7 @@ pub use han::han;
 pub use merge::{iotf, otf};
 pub use predefined::{breakpoints, equal_frequency, equal_width, Widths};
 
-use crate::progress::check_memory;
+use crate::progress::{check_memory, with_capacity};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
@@ -54,7 +54,6 @@ impl Numeric {
     pub fn new(values: usize, runs: impl IntoIterator<Item = Run>) -> Result<Numeric, Error> {
         let runs = runs.into_iter();
         let most = runs.size_hint().1.unwrap_or(values).saturating_add(values + 1);
-        check_memory::<NumericNode>(most)?;
         // The keys of the runs, and the stack of the nodes above the current one.
         check_memory::<[u64; 3]>(most)?;
         let end = values as Code;
@@ -63,7 +62,7 @@ impl Numeric {
         let keys = runs.chain(leaves).chain(root).map(|run| key(&run));
         let mut all = pace::collect(keys)?;
         pace::sort_by(&mut all, u64::cmp)?;
-        let mut nodes: Vec<NumericNode> = Vec::with_capacity(all.len());
+        let mut nodes: Vec<NumericNode> = with_capacity(all.len())?;
         let mut above: Vec<usize> = Vec::new();
         for codes in all.into_iter().map(run) {
             pace::tick(1)?;
