@@ -1,11 +1,8 @@
-//! Counts of the persons of a group, where one person may have many records.
+//! The order of records by person, where one person may have many records.
 //!
 //! The records of a person lie together within every group that is counted. They are ordered by person once
 //! ([`Partition::order_by_person`]), and divisions keep that order. (A disclosure of few records need not, if the
-//! group's counts are kept. Such a group is ordered again before it is counted anew.) So one scan counts persons, by
-//! the changes from one to the next. Counts of persons cannot be subtracted as those of records can. A disclosure
-//! leaves a group all its persons but those whose records there all hold the value: they are *alone* in that child. The
-//! same scan counts them.
+//! group's counts are kept. Such a group is ordered again before it is counted anew.)
 
 use super::rearrange::compute_places;
 use super::{GroupId, Partition};
