@@ -87,7 +87,7 @@ fn count_column(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Exten
         let released = Released { codes: &keys, number_of_code: &as_number, number_count: names.len() };
         let ranges: Vec<Vec<Range<Code>>> = stands_for.values().cloned().collect();
         let mut below = CountedNodes::count_below(hierarchy, TOP, |_| false, None, &mut holders).unwrap();
-        below.merge_until_safe(released, &ranges, (&codes, None), (k, &mut holders)).unwrap();
+        below.merge_until_safe(released, &ranges, &codes, None, &mut holders).unwrap();
         counts = below.nodes;
     }
     for count in &counts {

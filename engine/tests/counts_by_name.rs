@@ -143,7 +143,7 @@ fn check(columns: &[Column], outcome: &Outcome, a: usize, k: u64, persons: Optio
     let shown = Released { codes: &keys, number_of_code: &as_number, number_count: names.len() };
     let stands_for: Vec<Vec<Range<Code>>> = names.iter().map(|(_, [from, to])| vec![*from..*to]).collect();
     let mut below = CountedNodes::count_below(hierarchy, TOP, |_| false, None, &mut holders).unwrap();
-    below.merge_until_safe(shown, &stands_for, (&codes, None), (k, &mut holders)).unwrap();
+    below.merge_until_safe(shown, &stands_for, &codes, None, &mut holders).unwrap();
     match below.nodes.is_empty() {
         true => assert!(!holds(&|_| true)),
         false => assert_counts(column, hierarchy, &below.nodes, |_| true, (k, persons)),

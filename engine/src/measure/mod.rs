@@ -18,7 +18,7 @@ mod risk;
 mod uniques;
 
 pub use counts::{
-    reveals_small_cell, CodeModels, CountedNode, CountedNodes, HolderCounter, RequiredSize, SmallParts,
+    reveals_small_cell, CodeModel, CountedNode, CountedNodes, HolderCounter, RequiredSize, SmallParts,
 };
 pub use entropy::{entropy_after_joining, non_uniform_entropy};
 pub use groups::{

@@ -6,7 +6,7 @@ use super::trees::{caterpillar, edges};
 use super::{Case, SWEEP};
 use std::ops::Range;
 use std::rc::Rc;
-use topdown::measure::{CodeModels, CountedNodes, HolderCounter, Released, RequiredSize};
+use topdown::measure::{CodeModel, CountedNodes, HolderCounter, Released, RequiredSize};
 use topdown::privacy::{Diversity, PrivacyModel};
 use topdown::progress::check_memory;
 use topdown::refine::interval::Domain;
@@ -79,13 +79,12 @@ impl Column {
 
     /// Returns the number of counts that keep a model of the sensitive values.
     fn diverse(&self, diversity: Diversity) -> Result<usize, Error> {
-        let mut models = CodeModels::default();
         let model = PrivacyModel::l_diversity(vec![0], 0, diversity);
-        models.add(model, (&self.codes, None), (&self.sensitive, 2), None)?;
+        let model = CodeModel::new(model, &self.codes, None, (&self.sensitive, 2), None)?;
         let least = [RequiredSize { k: K, persons: None }];
         let mut holders = HolderCounter::new(&self.codes, self.hierarchy.codes(), None, &least)?;
         let mut counts = CountedNodes::count_below(&self.hierarchy, TOP, |_| false, None, &mut holders)?;
-        counts.merge_until_models_hold(&models, &mut holders)?;
+        counts.merge_until_models_hold(&[model], &mut holders)?;
         Ok(counts.nodes.len())
     }
 
@@ -96,8 +95,7 @@ impl Column {
         check_memory::<Vec<Range<Code>>>(self.stands_for.len())?;
         let numbers = self.as_number.len();
         let shown = Released { codes: &self.shown, number_of_code: &self.as_number, number_count: numbers };
-        let codes = (&self.codes, None);
-        counts.merge_until_safe(shown, &self.stands_for, codes, (K, &mut holders))?;
+        counts.merge_until_safe(shown, &self.stands_for, &self.codes, None, &mut holders)?;
         Ok(counts.nodes.len())
     }
 }

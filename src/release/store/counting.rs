@@ -18,7 +18,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use topdown::cluster::Extent;
 use topdown::measure::{
-    reveals_small_cell, CodeModels, CountedNode, CountedNodes, HolderCounter, KeptColumn, RecordClasses,
+    reveals_small_cell, CodeModel, CountedNode, CountedNodes, HolderCounter, KeptColumn, RecordClasses,
     Released, RequiredSize, SmallParts,
 };
 use topdown::progress::check_memory;
@@ -175,13 +175,12 @@ fn counted<'a>(
     Ok((Counts { attribute: request.name(attribute).to_string(), rows }, division))
 }
 
-/// Who holds the codes of a column, and how many of them a count has to be of.
-fn holders(request: &Request, found: &SearchResult, attribute: usize) -> Result<(HolderCounter, u64)> {
+/// Who holds the codes of a column.
+fn holders(request: &Request, found: &SearchResult, attribute: usize) -> Result<HolderCounter> {
     let GeneralizedColumn { column, bound, .. } = &found.columns[attribute];
     let least = found.least(request)?;
     let codes = &found.table.column(*column)?.codes;
-    let holders = HolderCounter::new(codes, bound.hierarchy.codes(), found.table.weights(), &least)?;
-    Ok((holders, least.iter().map(|least| least.k).max().unwrap_or(1)))
+    Ok(HolderCounter::new(codes, bound.hierarchy.codes(), found.table.weights(), &least)?)
 }
 
 /// Where a value is shown as one node wherever it occurs: below each of these.
@@ -193,7 +192,7 @@ fn below_the_cut<'a>(
     before: Option<&[Code]>,
 ) -> Result<(Counts, Division<'a>)> {
     let column = &found.columns[attribute];
-    let (mut holders, _) = holders(request, found, attribute)?;
+    let mut holders = holders(request, found, attribute)?;
     let models = code_models(request, found, attribute)?;
     let cut: HashSet<NodeId> = nodes.cut().into_iter().map(|node| node as NodeId).collect();
     let mut counts = Vec::new();
@@ -211,15 +210,15 @@ fn below_the_cut<'a>(
 }
 
 /// The models of sensitive values over a masked column, as they hold for the rows of its codes.
-fn code_models(request: &Request, found: &SearchResult, attribute: usize) -> Result<CodeModels> {
-    let mut models = CodeModels::default();
+fn code_models(request: &Request, found: &SearchResult, attribute: usize) -> Result<Vec<CodeModel>> {
+    let mut models = Vec::new();
     let codes = &found.table.column(found.columns[attribute].column)?.codes;
     for model in sensitive_models(request, found, request.name(attribute))? {
         let missing = || SqlError::internal("a model counts what was not read");
         let sensitive = model.sensitive().and_then(|place| found.sensitive.get(place)).ok_or_else(missing)?;
         let persons = model.person().and_then(|place| found.persons.get(place)).map(|(persons, _)| persons);
         let values = (&sensitive.codes, sensitive.cardinality);
-        models.add(model, (codes, found.table.weights()), values, persons)?;
+        models.push(CodeModel::new(model, codes, found.table.weights(), values, persons)?);
     }
     Ok(models)
 }
@@ -233,7 +232,7 @@ fn of_groups<'a>(
 ) -> Result<(Counts, Division<'a>)> {
     let column = &found.columns[attribute];
     let hierarchy = &column.bound.hierarchy;
-    let (mut holders, k) = holders(request, found, attribute)?;
+    let mut holders = holders(request, found, attribute)?;
     let mut below = CountedNodes::count_below(hierarchy, TOP, |_| false, before, &mut holders)?;
     let numbers = found.numbers(request, attribute);
     check_memory::<Vec<Range<Code>>>(column.cut.len())?;
@@ -251,8 +250,7 @@ fn of_groups<'a>(
     let shown =
         Released { codes: found.keys(attribute)?, number_of_code: &numbers, number_count: column.cut.len() };
     let codes = &found.table.column(column.column)?.codes;
-    let codes = (codes, found.table.weights());
-    below.merge_until_safe(shown, &stands_for, codes, (k, &mut holders))?;
+    below.merge_until_safe(shown, &stands_for, codes, found.table.weights(), &mut holders)?;
     check_memory::<[Code; 2]>(hierarchy.codes())?;
     let nodes = polled(below.nodes).map(|count| (None, count)).collect();
     counted((request, found, attribute), nodes, vec![0; hierarchy.codes()])

@@ -333,7 +333,7 @@ fn few_of_two_values(
         if !matches!(values, Values::Two(..)) {
             return Ok(false);
         }
-        let mut are_enough = |value: Code| holders.suffices(std::slice::from_ref(&(value..value + 1)), 1);
+        let mut are_enough = |value: Code| holders.suffices([value], 1);
         Ok(!are_enough(2 * class)? || !are_enough(2 * class + 1)?)
     };
     polled((0..).zip(&all)).map(tells).collect()

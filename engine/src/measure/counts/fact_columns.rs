@@ -18,7 +18,6 @@ use crate::measure::RecordClasses;
 use crate::progress::check_memory;
 use crate::table::{compress, distinct_records, Codes, Store};
 use crate::{pace, Code, Error};
-use std::ops::Range;
 
 /// Column whose parts may have too few rows. These are small cells even within a part of the other column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +48,7 @@ pub fn reveals_small_cell(
     let (edges, ids) = (common.weights.len(), Store::Memory(Codes::from(common.ids)));
     let mut holders = HolderCounter::new(&ids, edges, weights, least)?;
     for edges in group_edges_by_block(common.columns, &counts, few)? {
-        let common: Vec<Range<Code>> = edges.into_iter().map(|edge| edge as Code..edge as Code + 1).collect();
-        if !holders.suffices(&common, 1)? {
+        if !holders.suffices(edges.into_iter().map(|edge| edge as Code), 1)? {
             return Ok(true);
         }
     }

@@ -1,12 +1,9 @@
 //! Rows and persons that hold the codes of a column.
 
-use super::CountedNode;
 use crate::measure::information::record_rows;
 use crate::progress::check_memory;
-use crate::refine::NodeId;
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
-use std::ops::Range;
 
 /// Required size of a count, in rows or persons.
 #[derive(Debug, Clone, Copy)]
@@ -19,17 +16,19 @@ pub struct RequiredSize<'a> {
 
 /// Counter of the rows and persons that hold some codes. Codes are added one by one until both are enough.
 pub struct HolderCounter {
+    /// Rows of each code.
     pub(super) rows: Vec<u64>,
     /// Required rows.
-    k: u64,
+    pub(super) k: u64,
     added: u64,
+    /// Value of `added` after [`HolderCounter::start_base`].
+    base: u64,
     persons: Vec<PersonsByCode>,
-    /// Rows, and persons of each of `persons`, after [`HolderCounter::start_base`].
-    base: (u64, Vec<u64>),
 }
 
 /// Persons that hold each code.
 struct PersonsByCode {
+    /// Required persons.
     k: u64,
     /// End of each code's persons in `persons`; they start at the end of the code before.
     ends: Vec<usize>,
@@ -37,38 +36,31 @@ struct PersonsByCode {
     /// Round in which each person was last added.
     added_in: Vec<u32>,
     round: u32,
-    /// Round of [`HolderCounter::start_base`]. Its persons are not added again in this round.
-    base: u32,
     added: u64,
+    /// Round of [`HolderCounter::start_base`], and the persons added in it. They are not added again in this round.
+    base: (u32, u64),
 }
 
 impl PersonsByCode {
     fn new(codes: &Store, of_codes: usize, k: u64, (persons, count): (&Store, usize)) -> Result<Self, Error> {
         check_memory::<[Code; 2]>(codes.len())?;
         check_memory::<(usize, u32)>(of_codes.max(count))?;
-        let (mut held, mut whose) = (Vec::new(), Vec::new());
-        let mut pairs: Vec<(Code, Code)> = Vec::with_capacity(codes.len());
-        for records in pace::ranges(0..codes.len()) {
-            let records = records?;
-            let held = codes.fetch(records.clone(), &mut held)?;
-            let whose = persons.fetch(records, &mut whose)?;
-            pairs.extend(held.iter().copied().zip(whose.iter().copied()));
-        }
+        let mut pairs = Vec::with_capacity(codes.len());
+        each_record([codes, persons], |_, pair| pairs.push(pair))?;
         pace::sort_by(&mut pairs, Ord::cmp)?;
         pairs.dedup();
-        let end = |code: usize| pairs.partition_point(|&(held, _)| held as usize <= code);
+        let end = |code: usize| pairs.partition_point(|&[held, _]| held as usize <= code);
         let ends = pace::collect((0..of_codes).map(end))?;
-        let persons = pace::collect(pairs.iter().map(|&(_, person)| person))?;
-        Ok(PersonsByCode { k, ends, persons, added_in: vec![0; count], round: 0, base: 0, added: 0 })
+        let persons = pace::collect(pairs.iter().map(|&[_, person]| person))?;
+        Ok(PersonsByCode { k, ends, persons, added_in: vec![0; count], round: 0, added: 0, base: (0, 0) })
     }
 
     fn add(&mut self, code: Code) -> Result<(), Error> {
         let code = code as usize;
         let first = code.checked_sub(1).map_or(0, |before| self.ends[before]);
-        let persons = &self.persons[first..self.ends[code]];
-        pace::each(persons, |&person| {
+        pace::each(&self.persons[first..self.ends[code]], |&person| {
             let last = &mut self.added_in[person as usize];
-            if *last != self.round && *last != self.base {
+            if *last != self.round && *last != self.base.0 {
                 *last = self.round;
                 self.added += 1;
             }
@@ -85,70 +77,22 @@ impl HolderCounter {
         least: &[RequiredSize],
     ) -> Result<HolderCounter, Error> {
         check_memory::<u64>(of_codes)?;
-        let (mut rows, mut held) = (vec![0; of_codes], Vec::new());
-        for records in pace::ranges(0..codes.len()) {
-            let records = records?;
-            for (record, &code) in records.clone().zip(codes.fetch(records, &mut held)?) {
-                rows[code as usize] += record_rows(weights, record);
-            }
-        }
+        let mut rows = vec![0; of_codes];
+        each_record([codes], |record, [code]| rows[code as usize] += record_rows(weights, record))?;
         let persons = least.iter().filter_map(|least| Some((least.k, least.persons?)));
         let persons = persons.map(|(k, persons)| PersonsByCode::new(codes, of_codes, k, persons));
+        let persons = persons.collect::<Result<_, _>>()?;
         // If k persons are required, so are k rows.
         let k = least.iter().map(|least| least.k).max().unwrap_or(1);
-        Ok(HolderCounter {
-            rows,
-            k,
-            added: 0,
-            persons: persons.collect::<Result<_, _>>()?,
-            base: (0, Vec::new()),
-        })
+        Ok(HolderCounter { rows, k, added: 0, base: 0, persons })
     }
 
     pub(super) fn clear(&mut self) {
         self.added = 0;
         for persons in &mut self.persons {
             persons.round += 1;
-            (persons.base, persons.added) = (persons.round, 0);
+            (persons.base, persons.added) = ((persons.round, 0), 0);
         }
-    }
-
-    /// Starts from some codes, for [`HolderCounter::suffices_with_base`].
-    pub(super) fn start_base(&mut self, codes: &[Range<Code>]) -> Result<(), Error> {
-        self.clear();
-        self.add_all(codes)?;
-        self.base = (self.added, self.persons.iter().map(|persons| persons.added).collect());
-        Ok(())
-    }
-
-    /// Returns true if the codes of [`HolderCounter::start_base`] and some others have `times` the required rows and
-    /// persons.
-    pub(super) fn suffices_with_base(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
-        self.added = self.base.0;
-        for (persons, &added) in self.persons.iter_mut().zip(&self.base.1) {
-            (persons.round, persons.added) = (persons.round + 1, added);
-        }
-        self.add_until(codes, times)
-    }
-
-    /// Adds codes until they have `times` the required rows and persons. Returns true if they do.
-    fn add_until(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
-        for code in codes.iter().cloned().flatten() {
-            if self.reaches_times(times) {
-                break;
-            }
-            self.add(code)?;
-        }
-        Ok(self.reaches_times(times))
-    }
-
-    /// Returns the rows still missing to `times` the required rows after [`HolderCounter::start_base`].
-    pub(super) fn rows_missing_to(&self, times: u64) -> u64 {
-        (times * self.k).saturating_sub(self.base.0)
-    }
-
-    pub(super) fn add_all(&mut self, codes: &[Range<Code>]) -> Result<(), Error> {
-        codes.iter().cloned().flatten().try_for_each(|code| self.add(code))
     }
 
     pub(super) fn add(&mut self, code: Code) -> Result<(), Error> {
@@ -157,24 +101,73 @@ impl HolderCounter {
         self.persons.iter_mut().try_for_each(|persons| persons.add(code))
     }
 
-    pub(super) fn is_sufficient(&self) -> bool {
-        self.reaches_times(1)
+    pub(super) fn add_all(&mut self, codes: impl IntoIterator<Item = Code>) -> Result<(), Error> {
+        codes.into_iter().try_for_each(|code| self.add(code))
     }
 
     /// Returns true if the added codes have `times` the required rows and persons.
-    pub(super) fn reaches_times(&self, times: u64) -> bool {
+    pub(super) fn is_sufficient(&self, times: u64) -> bool {
         self.added >= times * self.k && self.persons.iter().all(|persons| persons.added >= times * persons.k)
     }
 
+    /// Adds codes until they have `times` the required rows and persons. Returns true if they do.
+    fn add_until(&mut self, codes: impl IntoIterator<Item = Code>, times: u64) -> Result<bool, Error> {
+        for code in codes {
+            if self.is_sufficient(times) {
+                break;
+            }
+            self.add(code)?;
+        }
+        Ok(self.is_sufficient(times))
+    }
+
     /// Returns true if some codes alone have `times` the required rows and persons.
-    pub fn suffices(&mut self, codes: &[Range<Code>], times: u64) -> Result<bool, Error> {
+    pub fn suffices(&mut self, codes: impl IntoIterator<Item = Code>, times: u64) -> Result<bool, Error> {
         self.clear();
         self.add_until(codes, times)
     }
 
-    pub(super) fn count_node(&mut self, node: NodeId, codes: Range<Code>) -> Result<CountedNode, Error> {
-        let mut rows = 0;
-        pace::each(&self.rows[codes.start as usize..codes.end as usize], |held| rows += held)?;
-        Ok(CountedNode { node, merged_nodes: Vec::new(), codes: vec![codes], rows })
+    /// Starts from some codes, for [`HolderCounter::suffices_with_base`].
+    pub(super) fn start_base(&mut self, codes: impl IntoIterator<Item = Code>) -> Result<(), Error> {
+        self.clear();
+        self.add_all(codes)?;
+        self.base = self.added;
+        self.persons.iter_mut().for_each(|persons| persons.base.1 = persons.added);
+        Ok(())
     }
+
+    /// Returns true if the codes of [`HolderCounter::start_base`] and some others have `times` the required rows and
+    /// persons.
+    pub(super) fn suffices_with_base(
+        &mut self,
+        codes: impl IntoIterator<Item = Code>,
+        times: u64,
+    ) -> Result<bool, Error> {
+        self.added = self.base;
+        for persons in &mut self.persons {
+            (persons.round, persons.added) = (persons.round + 1, persons.base.1);
+        }
+        self.add_until(codes, times)
+    }
+
+    /// Returns the rows still missing to `times` the required rows after [`HolderCounter::start_base`].
+    pub(super) fn rows_missing_to(&self, times: u64) -> u64 {
+        (times * self.k).saturating_sub(self.base)
+    }
+}
+
+/// Calls `work` with each record and its codes in some columns.
+pub(super) fn each_record<const N: usize>(
+    columns: [&Store; N],
+    mut work: impl FnMut(usize, [Code; N]),
+) -> Result<(), Error> {
+    let mut buffers = [(); N].map(|()| Vec::new());
+    for records in pace::ranges(0..columns[0].len()) {
+        let (records, mut codes) = (records?, [&[][..]; N]);
+        for ((codes, column), buffer) in codes.iter_mut().zip(columns).zip(&mut buffers) {
+            *codes = column.fetch(records.clone(), buffer)?;
+        }
+        records.enumerate().for_each(|(at, record)| work(record, codes.map(|codes| codes[at])));
+    }
+    Ok(())
 }

@@ -1,13 +1,13 @@
 //! Counts of a single column, finer than a release shows it: of its finest nodes that k rows hold, and k persons if
 //! persons are counted.
 //!
-//! Below each shown node, small cells are merged with cells beside them. Neighboring intervals become one interval.
-//! Small children of a node become one count, the rest of that node. A rest that is still small is merged with the
-//! smallest other count, and both names are kept (complementary suppression); so are few NULLs. So each count is of k
-//! rows or more. The counts below a node add up to its rows. A value is counted by its own name, or by the nearest node
-//! above it that names a count ([`CountedNodes::counts_by_name`]). If a count was large enough by itself, it has 2 k
-//! rows with the small cells merged into it: a reader aware of this rule learns that these have fewer than k rows, and
-//! no closer bound. A shown node of fewer than k rows has no counts.
+//! Below each shown node, small cells are merged with cells beside them (`small_cells`). Neighboring intervals become one
+//! interval. Small children of a node become one count, the rest of that node. A rest that is still small is merged with
+//! the smallest other count, and both names are kept (complementary suppression); so are few NULLs. So each count is of
+//! k rows or more. The counts below a node add up to its rows. A value is counted by its own name, or by the nearest
+//! node above it that names a count (`names`). If a count was large enough by itself, it has 2 k rows with the small
+//! cells merged into it: a reader aware of this rule learns that these have fewer than k rows, and no closer bound. A
+//! shown node of fewer than k rows has no counts.
 //!
 //! By global recoding, which shows a value as the same node wherever it occurs, this suffices. The rows of a class may
 //! be of any nodes below the shown one that add up, so nobody can infer that a node has 1 to k - 1 rows of a class. By
@@ -15,25 +15,29 @@
 //! 10 of them are shown so, then 2 of the rows that show a wider interval are. Such counts are merged until nobody can
 //! infer that a node has 1 to k - 1 rows of a shown value ([`CountedNodes::merge_until_safe`]).
 
-mod cell_suppression;
+mod complementary;
+mod exchange;
 mod fact_columns;
 mod holders;
+mod merging;
 mod models;
+mod names;
+mod small_cells;
 
 pub use fact_columns::{reveals_small_cell, SmallParts};
 pub use holders::{HolderCounter, RequiredSize};
-pub use models::CodeModels;
+pub use models::CodeModel;
 
 use crate::progress::check_memory;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
-use std::cmp::Reverse;
+use small_cells::{by_size, divide_interval, is_single_and_small, merge_few_nulls, merge_small, BySize};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A count: of a node, or of its rest beside the nodes below it that have counts.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct CountedNode {
     /// Node that names the count; for a part of an interval, that interval.
     pub node: NodeId,
@@ -46,8 +50,18 @@ pub struct CountedNode {
 }
 
 impl CountedNode {
-    fn first_code(&self) -> Code {
-        self.codes[0].start
+    fn new(node: NodeId, codes: Range<Code>, holders: &HolderCounter) -> Result<CountedNode, Error> {
+        let mut rows = 0;
+        pace::each(&holders.rows[codes.start as usize..codes.end as usize], |held| rows += held)?;
+        Ok(CountedNode { node, merged_nodes: Vec::new(), codes: vec![codes], rows })
+    }
+
+    /// Merges several counts into one, named by the node of the first.
+    fn merge_all(counts: impl IntoIterator<Item = CountedNode>) -> Result<CountedNode, Error> {
+        let mut counts = counts.into_iter();
+        let mut all = counts.next().unwrap_or_default();
+        counts.try_for_each(|count| all.absorb(count))?;
+        Ok(all)
     }
 
     /// Merges another count into this one, at the cost of the shorter lists of codes and of names. Only the first range
@@ -82,6 +96,26 @@ impl CountedNode {
             _ => self.codes.push(start..end),
         })
     }
+
+    fn first_code(&self) -> Code {
+        self.codes[0].start
+    }
+
+    fn each_code(&self) -> impl Iterator<Item = Code> + '_ {
+        self.codes.iter().cloned().flatten()
+    }
+
+    /// Returns true if the count was merged into another one.
+    fn is_gone(&self) -> bool {
+        self.codes.is_empty()
+    }
+}
+
+/// Sorts counts by their first codes.
+fn in_code_order(counts: impl IntoIterator<Item = CountedNode>) -> Result<Vec<CountedNode>, Error> {
+    let mut sorted = BTreeMap::new();
+    pace::each(counts, |count| _ = sorted.insert(count.first_code(), count))?;
+    pace::collect(sorted.into_values())
 }
 
 /// Finest counts of a column, or of a part of it.
@@ -108,100 +142,40 @@ impl<'a> CountedNodes<'a> {
             pace::tick(1)?;
             nodes.push(node);
             if is_divided_by_children(hierarchy, node) {
-                open.extend(
-                    children_or_values(hierarchy, node).filter(|&child| node != top || !disclosed(child)),
-                );
+                let children = children_or_values(hierarchy, node);
+                open.extend(children.filter(|&child| node != top || !disclosed(child)));
             }
         }
         check_memory::<(NodeId, BySize)>(nodes.len())?;
-        let mut counts: HashMap<NodeId, BySize> = HashMap::new();
-        for &node in nodes.iter().rev() {
-            if is_divided_by_children(hierarchy, node) {
-                let children =
-                    children_or_values(hierarchy, node).filter_map(|child| counts.remove(&child)).collect();
-                let of_node = match hierarchy.null() {
-                    Some(_) if node == TOP => merge_few_nulls(hierarchy, children, holders)?,
+        let mut below: HashMap<NodeId, BySize> = HashMap::new();
+        for node in nodes.into_iter().rev() {
+            let counts = if is_divided_by_children(hierarchy, node) {
+                let children = children_or_values(hierarchy, node);
+                let children = children.filter_map(|child| below.remove(&child)).collect();
+                match hierarchy.null() {
+                    Some(null) if node == TOP => merge_few_nulls(hierarchy, null, children, holders)?,
                     _ => merge_small(node, children, holders)?,
-                };
-                counts.insert(node, of_node);
-                continue;
-            }
-            let of_node = match hierarchy.is_interval(node) && !hierarchy.has_finest_depth() {
-                true => divide_interval(hierarchy, node, before, holders)?,
-                false => vec![holders.count_node(node, hierarchy.node(node).codes.clone())?],
-            };
-            let with_rows = of_node.into_iter().filter(|count| count.rows > 0);
-            counts.insert(node, by_size(with_rows)?);
-        }
-        let mut nodes = counts.remove(&top).unwrap_or_default();
-        if is_single_and_small(&nodes, holders)? {
-            nodes.clear();
-        }
-        nodes.values_mut().try_for_each(CountedNode::sort_ranges)?;
-        let mut nodes =
-            CountedNodes { hierarchy, nodes: sort_uncopied(nodes.into_values(), CountedNode::first_code)? };
-        match before {
-            Some(before) => nodes.merge_by_parts(before, holders)?,
-            None => nodes.verify_by_names(holders)?,
-        }
-        Ok(nodes)
-    }
-
-    /// Returns a first code, and for each code from it on the index of the count in which a reader looks for it: the
-    /// count that names the nearest node at or above the code. Parts of an interval are named by their ends.
-    pub fn counts_by_name(&self) -> Result<(Code, Vec<Option<usize>>), Error> {
-        let mut names: Vec<(Code, Reverse<Code>, NodeId, usize)> = Vec::new();
-        for (count, counted) in self.nodes.iter().enumerate() {
-            for &name in std::iter::once(&counted.node).chain(&counted.merged_nodes) {
-                pace::tick(1)?;
-                let whole = &self.hierarchy.node(name).codes;
-                let codes = match name == counted.node && self.hierarchy.is_interval(name) {
-                    true => counted.first_code()..counted.codes[0].end.min(whole.end),
-                    false => whole.clone(),
-                };
-                names.push((codes.start, Reverse(codes.end), name, count));
-            }
-        }
-        // Names of nodes above come first. If two nodes have the same codes, the lower one has the greater number.
-        pace::sort_by(&mut names, Ord::cmp)?;
-        let first = names.first().map_or(0, |&(start, ..)| start);
-        let mut end = first;
-        pace::each(&names, |&(_, Reverse(other), ..)| end = end.max(other))?;
-        check_memory::<Option<usize>>((end - first) as usize)?;
-        let (mut open, mut left): (Vec<(Code, usize)>, _) = (Vec::new(), names.iter().peekable());
-        let of_code = |code: Code| {
-            while open.pop_if(|(end, _)| *end <= code).is_some() {}
-            while let Some(&(_, Reverse(end), _, count)) = left.next_if(|(start, ..)| *start == code) {
-                open.push((end, count));
-            }
-            open.last().map(|&(_, count)| count)
-        };
-        Ok((first, pace::collect((first..end).map(of_code))?))
-    }
-
-    /// Checks that the names of each count lead a reader to its rows, and that it has enough rows and persons. Any
-    /// other count is an [`Error::Internal`].
-    fn verify_by_names(&self, holders: &mut HolderCounter) -> Result<(), Error> {
-        if self.nodes.is_empty() {
-            return Ok(());
-        }
-        let (first, by_name) = self.counts_by_name()?;
-        for (place, count) in self.nodes.iter().enumerate() {
-            let mut rows = 0;
-            for code in count.codes.iter().cloned().flatten() {
-                pace::tick(1)?;
-                let held = holders.rows[code as usize];
-                let name = code.checked_sub(first).and_then(|place| *by_name.get(place as usize)?);
-                if held > 0 && name != Some(place) {
-                    return Err(Error::Internal("a count is of rows that its name does not say"));
                 }
-                rows += held;
-            }
-            if rows != count.rows || !holders.suffices(&count.codes, 1)? {
-                return Err(Error::Internal("a count is not of the rows, or of fewer than it must be of"));
-            }
+            } else {
+                let counts = match hierarchy.is_interval(node) && !hierarchy.has_finest_depth() {
+                    true => divide_interval(hierarchy, node, before, holders)?,
+                    false => vec![CountedNode::new(node, hierarchy.node(node).codes.clone(), holders)?],
+                };
+                by_size(counts.into_iter().filter(|count| count.rows > 0))?
+            };
+            below.insert(node, counts);
         }
-        Ok(())
+        let mut counts = below.remove(&top).unwrap_or_default();
+        if is_single_and_small(&counts, holders)? {
+            counts.clear();
+        }
+        let mut counts = CountedNodes { hierarchy, nodes: in_code_order(counts.into_values())? };
+        counts.nodes.iter_mut().try_for_each(CountedNode::sort_ranges)?;
+        match before {
+            Some(before) => counts.merge_by_parts(before, holders)?,
+            None => counts.verify_by_names(holders)?,
+        }
+        Ok(counts)
     }
 }
 
@@ -212,192 +186,9 @@ fn is_divided_by_children(hierarchy: &Hierarchy, node: NodeId) -> bool {
 
 /// Returns the children of a node; in a suppressed column, the values are the children of `*`.
 fn children_or_values(hierarchy: &Hierarchy, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-    let values =
-        if node == TOP && hierarchy.is_suppression() { 1..hierarchy.nodes().len() as NodeId } else { 0..0 };
+    let is_any = node == TOP && hierarchy.is_suppression();
+    let values = if is_any { 1..hierarchy.nodes().len() as NodeId } else { 0..0 };
     hierarchy.node(node).children.iter().copied().chain(values)
-}
-
-/// Counts by their rows and first code.
-type BySize = BTreeMap<(u64, Code), CountedNode>;
-
-fn by_size(counts: impl IntoIterator<Item = CountedNode>) -> Result<BySize, Error> {
-    let mut all = BySize::new();
-    pace::each(counts, |count| _ = all.insert((count.rows, count.first_code()), count))?;
-    Ok(all)
-}
-
-/// Merges the counts of a node's children. Children with enough rows keep theirs. The others become one count, the
-/// rest, named by the node if they are several. If it is too small, it is merged with the smallest other counts.
-fn merge_small(node: NodeId, children: Vec<BySize>, holders: &mut HolderCounter) -> Result<BySize, Error> {
-    let (mut few, mut counts) = (Vec::new(), BySize::new());
-    for mut child in children {
-        if is_single_and_small(&child, holders)? {
-            few.extend(child.into_values());
-            continue;
-        }
-        // Each count moves to a map of at least twice the size, wherever it is in the tree.
-        if child.len() > counts.len() {
-            std::mem::swap(&mut child, &mut counts);
-        }
-        pace::each(child, |(size, count)| _ = counts.insert(size, count))?;
-    }
-    few = sort_uncopied(few, CountedNode::first_code)?;
-    let several = few.len() > 1;
-    let mut rest = merge_all(few)?;
-    if rest.codes.is_empty() || several && holders.suffices(&rest.codes, 1)? {
-        rest.node = node;
-        counts.extend(
-            Some(rest)
-                .filter(|rest| !rest.codes.is_empty())
-                .map(|rest| ((rest.rows, rest.first_code()), rest)),
-        );
-        return Ok(counts);
-    }
-    rest.node = if several { node } else { rest.node };
-    // The smallest count that is enough with the rest, or otherwise the smallest ones until they are enough.
-    let (mut alone, mut others) = (None, Vec::new());
-    holders.start_base(&rest.codes)?;
-    for (&size, count) in counts.range((holders.rows_missing_to(2), 0)..) {
-        if holders.suffices_with_base(&count.codes, 2)? {
-            alone = Some(size);
-            break;
-        }
-    }
-    if let Some(size) = alone {
-        others.extend(counts.remove(&size));
-    } else {
-        holders.start_base(&rest.codes)?;
-        while !holders.reaches_times(2) {
-            let Some((_, smallest)) = counts.pop_first() else { break };
-            holders.add_all(&smallest.codes)?;
-            others.push(smallest);
-        }
-    }
-    for mut other in others {
-        other.merged_nodes.push(other.node);
-        rest.absorb(other)?;
-    }
-    // A count of everything below a node is named by the node.
-    if counts.is_empty() {
-        return by_size([CountedNode { node, merged_nodes: Vec::new(), ..rest }]);
-    }
-    counts.insert((rest.rows, rest.first_code()), rest);
-    Ok(counts)
-}
-
-/// Sorts values that cannot be copied by a key.
-fn sort_uncopied<T, K: Ord + Copy>(
-    all: impl IntoIterator<Item = T>,
-    key: impl Fn(&T) -> K,
-) -> Result<Vec<T>, Error> {
-    let mut all = pace::collect(all.into_iter().map(Some))?;
-    let mut places = pace::collect(all.iter().flatten().map(key).zip(0..))?;
-    pace::sort_by(&mut places, Ord::cmp)?;
-    pace::collect(places.into_iter().filter_map(|(_, place): (K, usize)| all[place].take()))
-}
-
-/// Returns true if there is a single count, and it is too small. Several counts are each large enough.
-fn is_single_and_small(counts: &BySize, holders: &mut HolderCounter) -> Result<bool, Error> {
-    match counts.first_key_value() {
-        Some((_, only)) if counts.len() == 1 => Ok(!holders.suffices(&only.codes, 1)?),
-        _ => Ok(false),
-    }
-}
-
-/// Merges few NULLs with the smallest count that has 2 k rows with them, or otherwise with two neighboring intervals.
-/// All becomes one count if there are none that suffice, or if few rows hold anything but NULL: the ends or the name of
-/// a count of these would reveal their values.
-fn merge_few_nulls(
-    hierarchy: &Hierarchy,
-    children: Vec<BySize>,
-    holders: &mut HolderCounter,
-) -> Result<BySize, Error> {
-    let children = children.into_iter().flat_map(BySize::into_values);
-    let (nulls, counts): (Vec<_>, Vec<_>) = children.partition(|count| Some(count.node) == hierarchy.null());
-    let mut counts = by_size(counts)?;
-    let Some(null) = nulls.into_iter().next() else { return Ok(counts) };
-    let are_few = is_single_and_small(&counts, holders)?;
-    if !are_few && holders.suffices(&null.codes, 1)? {
-        counts.insert((null.rows, null.first_code()), null);
-        return Ok(counts);
-    }
-    let mut counts = sort_uncopied(counts.into_values(), CountedNode::first_code)?;
-    let with = |mut count: CountedNode| {
-        count.merged_nodes.push(null.node);
-        count.absorb(null.clone()).map(|()| count)
-    };
-    let mut best: Option<(u64, usize, usize)> = None;
-    let are_intervals = counts.iter().all(|count| hierarchy.is_interval(count.node));
-    holders.start_base(&null.codes)?;
-    let most = if are_few { 0 } else { 1 + usize::from(are_intervals) };
-    for neighbours in 1..=most {
-        for from in 0..(counts.len() + 1).saturating_sub(neighbours) {
-            let together = merge_all(counts[from..from + neighbours].to_vec())?;
-            let is_smaller = best.is_none_or(|(least, ..)| together.rows < least);
-            if is_smaller && holders.suffices_with_base(&together.codes, 2)? {
-                best = Some((together.rows, from, neighbours));
-            }
-        }
-        if best.is_some() {
-            break;
-        }
-    }
-    let Some((_, from, neighbours)) = best else {
-        let all = with(merge_all(counts)?)?;
-        return by_size([CountedNode { node: TOP, merged_nodes: Vec::new(), ..all }]);
-    };
-    let together = with(merge_all(counts[from..from + neighbours].to_vec())?)?;
-    counts.splice(from..from + neighbours, [together]);
-    by_size(counts)
-}
-
-/// Merges several counts into one, named by the node of the first.
-fn merge_all(counts: Vec<CountedNode>) -> Result<CountedNode, Error> {
-    let mut all = CountedNode { node: TOP, merged_nodes: Vec::new(), codes: Vec::new(), rows: 0 };
-    all.node = counts.first().map_or(TOP, |count| count.node);
-    counts.into_iter().try_for_each(|count| all.absorb(count))?;
-    Ok(all)
-}
-
-/// Divides an interval from the left into the smallest parts that are large enough, end at a permitted point and cut
-/// through no part of `before`.
-fn divide_interval(
-    hierarchy: &Hierarchy,
-    node: NodeId,
-    before: Option<&[Code]>,
-    holders: &mut HolderCounter,
-) -> Result<Vec<CountedNode>, Error> {
-    let all = hierarchy.node(node).codes.clone();
-    // Last code of each part of `before`. The codes between those of a part are counted with it.
-    let mut last: HashMap<Code, Code> = HashMap::new();
-    if let Some(before) = before {
-        check_memory::<[Code; 4]>(all.len())?;
-        pace::each(all.clone(), |code| _ = last.insert(before[code as usize], code))?;
-    }
-    let mut together = all.start;
-    let may_split = |at: Code| hierarchy.domain().is_some_and(|domain| domain.may_split(at));
-    let mut ends = Vec::new();
-    holders.clear();
-    for code in all.clone() {
-        holders.add(code)?;
-        if let Some(before) = before {
-            together = together.max(last[&before[code as usize]]);
-        }
-        if holders.is_sufficient() && together <= code && (code + 1 == all.end || may_split(code + 1)) {
-            ends.push(code + 1);
-            holders.clear();
-        }
-    }
-    // The remainder belongs to the last part.
-    ends.pop();
-    ends.push(all.end);
-    let mut start = all.start;
-    ends.into_iter()
-        .map(|end| {
-            let codes = std::mem::replace(&mut start, end)..end;
-            holders.count_node(node, codes)
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -424,17 +215,20 @@ mod tests {
         CountedNode { node, merged_nodes: Vec::new(), codes: codes.to_vec(), rows }
     }
 
-    /// top (0) -> {a (1) -> {aa (2), ab (3), ac (4)}, b (5)}
-    fn tree() -> Hierarchy {
-        let edges = [("a", "top"), ("b", "top"), ("aa", "a"), ("ab", "a"), ("ac", "a")];
-        let edges: Edges = edges.map(|(child, parent)| (child, Some(parent))).into_iter().collect();
-        Hierarchy::by_taxonomy(&Taxonomy::from_edges(&edges).unwrap().unwrap(), false).unwrap()
+    fn taxonomy(edges: &[(&str, &str)], nulls: bool) -> Hierarchy {
+        let edges: Edges = edges.iter().map(|&(child, parent)| (child, Some(parent))).collect();
+        Hierarchy::by_taxonomy(&Taxonomy::from_edges(&edges).unwrap().unwrap(), nulls).unwrap()
     }
 
-    fn interval(values: usize, points: Option<Vec<bool>>) -> Hierarchy {
+    /// top (0) -> {a (1) -> {aa (2), ab (3), ac (4)}, b (5)}
+    fn tree() -> Hierarchy {
+        taxonomy(&[("a", "top"), ("b", "top"), ("aa", "a"), ("ab", "a"), ("ac", "a")], false)
+    }
+
+    fn intervals(values: usize, points: Option<Vec<bool>>, nulls: bool) -> Hierarchy {
         let positions = (0..values).map(|value| value as f64).collect();
         let domain = Domain { positions, lower: None, upper: None, points, is_discrete: true };
-        Hierarchy::by_intervals(domain, false)
+        Hierarchy::by_intervals(domain, nulls)
     }
 
     #[test]
@@ -470,7 +264,7 @@ mod tests {
 
     #[test]
     fn counts_intervals() {
-        let all = |rows: &[u64], points| below(&interval(rows.len(), points), rows, None);
+        let all = |rows: &[u64], points| below(&intervals(rows.len(), points, false), rows, None);
         let two = [count(0, &[0..2], 2), count(0, &[2..3], 2)];
         assert_eq!(all(&[1, 1, 2], None), two);
         // The remainder belongs to the last part.
@@ -482,11 +276,7 @@ mod tests {
     /// Few NULLs are merged with the smallest interval that has 2 k rows with them, or with two neighbors.
     #[test]
     fn few_nulls_are_merged() {
-        let all = |rows: &[u64]| {
-            let positions = (0..rows.len() - 1).map(|value| value as f64).collect();
-            let domain = Domain { positions, lower: None, upper: None, points: None, is_discrete: true };
-            below(&Hierarchy::by_intervals(domain, true), rows, None)
-        };
+        let all = |rows: &[u64]| below(&intervals(rows.len() - 1, None, true), rows, None);
         // `*` is node 0, NULL 1, the interval 2.
         assert_eq!(all(&[2, 3, 2]), [count(2, &[0..1], 2), count(2, &[1..2], 3), count(1, &[2..3], 2)]);
         let with_null =
@@ -500,20 +290,13 @@ mod tests {
     /// A value of few rows beside many NULLs has no count of its own, in intervals or in a tree.
     #[test]
     fn few_values_are_merged_with_many_nulls() {
-        let domain = |values: usize| {
-            let positions = (0..values).map(|value| value as f64).collect();
-            Domain { positions, lower: None, upper: None, points: None, is_discrete: true }
-        };
-        let intervals = |values| Hierarchy::by_intervals(domain(values), true);
-        assert_eq!(below(&intervals(1), &[1, 9], None), [count(TOP, &[0..2], 10)]);
-        let edges = [("a", "top"), ("b", "top")];
-        let edges: Edges = edges.map(|(child, parent)| (child, Some(parent))).into_iter().collect();
-        let tree = Hierarchy::by_taxonomy(&Taxonomy::from_edges(&edges).unwrap().unwrap(), true).unwrap();
+        assert_eq!(below(&intervals(1, None, true), &[1, 9], None), [count(TOP, &[0..2], 10)]);
+        let tree = taxonomy(&[("a", "top"), ("b", "top")], true);
         assert_eq!(below(&tree, &[1, 0, 9], None), [count(TOP, &[0..1, 2..3], 10)]);
         assert_eq!(below(&tree, &[1, 1, 9], None), [count(2, &[0..2], 2), count(1, &[2..3], 9)]);
         // Four rows of one person, and NULLs of two persons.
         let persons: Vec<Code> = [vec![7; 4], vec![8, 9]].concat();
-        assert_eq!(below(&intervals(2), &[2, 2, 2], Some(&persons)), [count(TOP, &[0..3], 6)]);
+        assert_eq!(below(&intervals(2, None, true), &[2, 2, 2], Some(&persons)), [count(TOP, &[0..3], 6)]);
     }
 
     #[test]
@@ -527,7 +310,7 @@ mod tests {
     #[test]
     fn parts_of_version_before_stay_together() {
         let tree = tree();
-        let (intervals, values) = (interval(4, None), Hierarchy::by_suppression(4, false).unwrap());
+        let (numbers, values) = (intervals(4, None, false), Hierarchy::by_suppression(4, false).unwrap());
         let (mut apart, mut several) = (0, 0);
         for number in (0..4usize.pow(8)).step_by(17) {
             let digit = |place: u32| number / 4usize.pow(place) % 4;
@@ -536,7 +319,7 @@ mod tests {
             let codes: Store = (0..4).flat_map(|code| vec![code as Code; rows[code] as usize]).collect();
             let mut holders =
                 HolderCounter::new(&codes, 4, None, &[RequiredSize { k: 2, persons: None }]).unwrap();
-            for hierarchy in [&tree, &intervals, &values] {
+            for hierarchy in [&tree, &numbers, &values] {
                 let mut divides = |with: Option<&[Code]>| {
                     let counts = CountedNodes::count_below(hierarchy, TOP, |_| false, with, &mut holders)
                         .unwrap()
@@ -562,44 +345,38 @@ mod tests {
         assert!(apart > 500 && several > 50, "{apart} {several}");
     }
 
+    /// Counts of an interval of two codes until none reveals fewer than k rows of a shown value.
+    fn safe(k: u64, codes: &[Code], shown: &[Code], stands_for: &[Vec<Range<Code>>]) -> Vec<CountedNode> {
+        let [codes, shown] = [codes, shown].map(|all| Store::from_iter(all.iter().copied()));
+        let numbers: Vec<u32> = (0..stands_for.len() as u32).collect();
+        let released = Released { codes: &shown, number_of_code: &numbers, number_count: numbers.len() };
+        let mut holders = HolderCounter::new(&codes, 2, None, &[RequiredSize { k, persons: None }]).unwrap();
+        let hierarchy = intervals(2, None, false);
+        let mut counts = CountedNodes::count_below(&hierarchy, TOP, |_| false, None, &mut holders).unwrap();
+        assert_eq!(counts.nodes.len(), 2);
+        counts.merge_until_safe(released, stands_for, &codes, None, &mut holders).unwrap();
+        counts.nodes
+    }
+
     /// Four rows show one value, three another. One of the three has the first code, which the counts must not reveal.
     #[test]
     fn few_rows_of_a_shown_value_are_hidden() {
-        let hierarchy = interval(2, None);
-        let shown = Store::from_iter([0, 0, 0, 0, 1, 1, 1]);
-        let released = Released { codes: &shown, number_of_code: &[0, 1], number_count: 2 };
-        let hidden = |codes: [Code; 7], stands_for: [Vec<Range<Code>>; 2]| {
-            let codes = Store::from_iter(codes);
-            let least = [RequiredSize { k: 2, persons: None }];
-            let mut holders = HolderCounter::new(&codes, 2, None, &least).unwrap();
-            let mut counts =
-                CountedNodes::count_below(&hierarchy, TOP, |_| false, None, &mut holders).unwrap();
-            assert_eq!(counts.nodes.len(), 2);
-            counts.merge_until_safe(released, &stands_for, (&codes, None), (2, &mut holders)).unwrap();
-            counts.nodes
-        };
-        let all = vec![0..2];
-        assert_eq!(hidden([0, 0, 0, 0, 0, 1, 1], [vec![0..1], all.clone()]), [count(0, &[0..2], 7)]);
+        let shown = [0, 0, 0, 0, 1, 1, 1];
+        let counts = safe(2, &[0, 0, 0, 0, 0, 1, 1], &shown, &[vec![0..1], vec![0..2]]);
+        assert_eq!(counts, [count(0, &[0..2], 7)]);
         // If the four may have either code and one has the second, both rows can be exchanged.
-        assert_eq!(hidden([0, 0, 0, 1, 0, 1, 1], [all.clone(), all]).len(), 2);
+        assert_eq!(safe(2, &[0, 0, 0, 1, 0, 1, 1], &shown, &[vec![0..2], vec![0..2]]).len(), 2);
     }
+
     /// Ten rows show the first code. Two wider values have ten rows each. One row with the first code in each of them
     /// could have the other one, but there are two together, which the counts must not reveal.
     #[test]
     fn few_rows_that_are_left_are_hidden() {
-        let hierarchy = interval(2, None);
-        let shown = Store::from_iter((0..30).map(|row| row / 10));
-        let released = Released { codes: &shown, number_of_code: &[0, 1, 2], number_count: 3 };
+        let shown: Vec<Code> = (0..30).map(|row| row / 10).collect();
         let counts = |of_the_first: u32| {
             let is_first = |row: u32| row < 10 || row % 10 < of_the_first;
-            let codes = Store::from_iter((0..30).map(|row| Code::from(!is_first(row))));
-            let mut holders =
-                HolderCounter::new(&codes, 2, None, &[RequiredSize { k: 3, persons: None }]).unwrap();
-            let mut counts =
-                CountedNodes::count_below(&hierarchy, TOP, |_| false, None, &mut holders).unwrap();
-            let stands_for = [vec![0..1], vec![0..2], vec![0..2]];
-            counts.merge_until_safe(released, &stands_for, (&codes, None), (3, &mut holders)).unwrap();
-            counts.nodes
+            let codes: Vec<Code> = (0..30).map(|row| Code::from(!is_first(row))).collect();
+            safe(3, &codes, &shown, &[vec![0..1], vec![0..2], vec![0..2]])
         };
         assert_eq!(counts(1), [count(0, &[0..2], 30)]);
         assert_eq!(counts(2), [count(0, &[0..1], 14), count(0, &[1..2], 16)]);
