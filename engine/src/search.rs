@@ -475,7 +475,7 @@ impl Strategy for Search {
         let mut candidate = candidates.take(best);
         let attribute = candidate.attribute;
         if let Some(at) = splits.take(best) {
-            state.columns[attribute].hierarchy.split(candidate.node, at)?;
+            state.columns[attribute].hierarchy.split(candidate.node, at);
         }
         if let (Some(all), None) = (&state.columns[attribute].suppressed, candidates.kinds(attribute)) {
             let histogram = &state.columns[attribute].histogram;

@@ -185,7 +185,7 @@ impl Hierarchy {
             let Node { codes, children, .. } = self.node(node);
             if self.is_interval(node) && children.is_empty() && codes.len() > 1 {
                 if let Some(at) = chooser.choose(domain, codes.clone())? {
-                    self.split(node, at)?;
+                    self.split(node, at);
                 }
             }
         }
@@ -194,12 +194,11 @@ impl Hierarchy {
 
     /// Splits an interval without children. `at` is the first rank of the right half; at an end of the interval one
     /// half is empty.
-    pub fn split(&mut self, node: NodeId, at: Code) -> Result<(), Error> {
+    pub fn split(&mut self, node: NodeId, at: Code) {
         let codes = &self.node(node).codes;
         for half in [codes.start..at, at..codes.end] {
             self.add_interval(node, half);
         }
-        Ok(())
     }
 
     /// Adds an interval below a node; None if the column is not one of intervals.

@@ -221,7 +221,7 @@ impl<'a> Replay<'a> {
             return if must_split { Err(self.state.unsatisfiable_error(&candidate.after)) } else { Ok(None) };
         }
         if let Refinement::Split { at, .. } = refinement {
-            column.hierarchy.split(node, *at)?;
+            column.hierarchy.split(node, *at);
         }
         let histogram = &column.histogram;
         (candidate.records, candidate.gain) = match &column.suppressed {
