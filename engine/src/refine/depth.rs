@@ -67,13 +67,11 @@ impl Hierarchy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::taxonomy::{Edges, Taxonomy};
+    use crate::taxonomy::tree_of;
 
     /// top -> {a -> {aa, ab}, b}, with or without NULL.
     fn with_limits(nulls: bool, coarsest: usize, finest: Option<usize>) -> Hierarchy {
-        let edges = [("a", "top"), ("b", "top"), ("aa", "a"), ("ab", "a")];
-        let edges: Edges = edges.map(|(child, parent)| (child, Some(parent))).into_iter().collect();
-        let tree = Taxonomy::from_edges(&edges).unwrap().unwrap();
+        let tree = tree_of(&[("a", "top"), ("b", "top"), ("aa", "a"), ("ab", "a")]);
         let hierarchy = Hierarchy::by_taxonomy(&tree, nulls).unwrap();
         hierarchy.with_depth_limits(coarsest, finest).unwrap()
     }

@@ -4,7 +4,7 @@
 
 use super::{Defect, Edges};
 use crate::buckets::Buckets;
-use crate::progress::{check_memory, check_table_memory};
+use crate::progress::{check_memory, check_table_memory, with_capacity};
 use crate::{pace, Error};
 use hashbrown::HashMap;
 
@@ -20,14 +20,6 @@ pub(super) struct Links<'a> {
     parents: Vec<Option<Label>>,
     /// Lower end of each label; negative infinity if it has none.
     lower: Vec<f64>,
-}
-
-/// Labels in depth-first order.
-pub(super) struct DepthFirstOrder {
-    /// Each label with the index of its parent in this order.
-    pub order: Vec<(Label, Option<usize>)>,
-    /// Index of each label in the order; None if no root leads to it.
-    pub numbers: Vec<Option<usize>>,
 }
 
 impl<'a> Links<'a> {
@@ -105,13 +97,8 @@ impl<'a> Links<'a> {
     pub fn sorted_labels(&self, wanted: impl Fn(Label) -> bool) -> Result<Vec<Label>, Error> {
         let mut number = 0;
         pace::each(0..self.labels.len() as Label, |label| number += usize::from(wanted(label)))?;
-        check_memory::<Label>(number)?;
-        let mut some = Vec::with_capacity(number);
-        pace::each(0..self.labels.len() as Label, |label| {
-            if wanted(label) {
-                some.push(label);
-            }
-        })?;
+        let mut some = with_capacity(number)?;
+        pace::each(0..self.labels.len() as Label, |label| some.extend(wanted(label).then_some(label)))?;
         pace::sort_by(&mut some, |a, b| self.labels[*a as usize].cmp(self.labels[*b as usize]))?;
         Ok(some)
     }
@@ -130,27 +117,5 @@ impl<'a> Links<'a> {
             })?;
         }
         Ok(children)
-    }
-}
-
-impl DepthFirstOrder {
-    /// Walks from the roots, without recursion: a taxonomy may be as deep as it has rows.
-    pub fn new(roots: &[Label], below: &Buckets, links: &Links) -> Result<DepthFirstOrder, Error> {
-        let labels = links.labels.len();
-        // Each label is at most once in the order and once on the stack.
-        check_memory::<[(Label, Option<usize>); 2]>(labels)?;
-        check_memory::<Option<usize>>(labels)?;
-        let mut order = Vec::with_capacity(labels);
-        let mut numbers = vec![None; labels];
-        let mut stack: Vec<(Label, Option<usize>)> = Vec::with_capacity(labels);
-        pace::each(roots.iter().rev(), |root| stack.push((*root, None)))?;
-        while let Some((label, parent)) = stack.pop() {
-            pace::tick(1)?;
-            let id = order.len();
-            pace::each(below.items(label as usize).iter().rev(), |child| stack.push((*child, Some(id))))?;
-            numbers[label as usize] = Some(id);
-            order.push((label, parent));
-        }
-        Ok(DepthFirstOrder { order, numbers })
     }
 }

@@ -20,10 +20,11 @@ pub use levels::{edges_from_levels, WideHierarchy};
 pub use nested::edges_from_nested;
 pub use texts::Texts;
 
-use crate::progress::{check_memory, check_table_memory};
+use crate::buckets::Buckets;
+use crate::progress::{check_memory, check_table_memory, filled, with_capacity};
 use crate::{pace, Code, Error};
 use hashbrown::{DefaultHashBuilder, HashTable};
-use links::{DepthFirstOrder, Links};
+use links::Links;
 use std::hash::BuildHasher;
 use std::ops::Range;
 
@@ -86,6 +87,9 @@ pub struct Taxonomy {
     hasher: DefaultHashBuilder,
 }
 
+/// In place of the node of an item to which no root leads.
+const UNREACHED: usize = usize::MAX;
+
 impl PartialEq for Taxonomy {
     fn eq(&self, other: &Taxonomy) -> bool {
         let ends = |tree: &Taxonomy, node: usize| tree.ends(node).map(|end| end.map(String::from));
@@ -103,38 +107,58 @@ impl Taxonomy {
             Err(defects) => return Ok(Err(defects)),
         };
         let roots = links.roots()?;
-        let below = links.children()?;
-        let DepthFirstOrder { order, numbers } = &DepthFirstOrder::new(&roots, &below, &links)?;
+        let label = |label: u32| links.labels[label as usize];
+        let (mut tree, nodes) = Taxonomy::grow(&roots, &links.children()?, links.labels.len(), label)?;
         let several = if roots.len() > 1 { &roots[..] } else { &[] };
-        let lost = links.sorted_labels(|label| numbers[label as usize].is_none())?;
+        let lost = links.sorted_labels(|label| nodes[label as usize] == UNREACHED)?;
         let mut defects = Vec::new();
         links.add_defects(&mut defects, several, Defect::TwoRoots)?;
         links.add_defects(&mut defects, &lost, Defect::Cycle)?;
         if !defects.is_empty() {
             return Ok(Err(defects));
         }
-        let mut tree = Taxonomy::with_capacity(order.len())?;
-        let mut leaves: Code = 0;
-        for (id, &(label, parent)) in order.iter().enumerate() {
-            pace::tick(1)?;
-            let children = below.items(label as usize).len();
-            let first = leaves;
-            leaves += u32::from(children == 0);
-            let children = Vec::with_capacity(children);
-            let node = TaxonomyNode { parent, children, leaves: first..leaves };
-            tree.push(node, links.labels[label as usize]);
-            if let Some(parent) = parent {
-                tree.nodes[parent].children.push(id);
-            }
-        }
-        tree.set_leaf_ends()?;
         for (edge, &child) in edges.iter().zip(&links.edges) {
             pace::tick(1)?;
-            if let (Some(id), false) = (numbers[child as usize], edge.lower.or(edge.upper).is_none()) {
-                tree.set_ends(id, [edge.lower, edge.upper])?;
+            if edge.lower.or(edge.upper).is_some() {
+                tree.set_ends(nodes[child as usize], [edge.lower, edge.upper])?;
             }
         }
         Ok(Ok(tree))
+    }
+
+    /// Makes the tree below the roots, depth-first and without recursion: a taxonomy may be as deep as it has rows.
+    /// `children` has the children of each item, in order. Returns the tree, and the node of each item.
+    fn grow<'l>(
+        roots: &[u32],
+        children: &Buckets,
+        items: usize,
+        label: impl Fn(u32) -> &'l str,
+    ) -> Result<(Taxonomy, Vec<usize>), Error> {
+        let (mut tree, mut nodes) = (Taxonomy::with_capacity(items)?, filled(UNREACHED, items)?);
+        // Each item is at most once on the stack.
+        let mut open: Vec<(u32, Option<usize>)> = with_capacity(items)?;
+        pace::each(roots.iter().rev(), |&root| open.push((root, None)))?;
+        let mut leaves: Code = 0;
+        while let Some((item, parent)) = open.pop() {
+            pace::tick(1)?;
+            let (id, below, first) = (tree.nodes.len(), children.items(item as usize), leaves);
+            leaves += u32::from(below.is_empty());
+            let node =
+                TaxonomyNode { parent, children: Vec::with_capacity(below.len()), leaves: first..leaves };
+            tree.push(node, label(item));
+            if let Some(parent) = parent {
+                tree.nodes[parent].children.push(id);
+            }
+            nodes[item as usize] = id;
+            pace::each(below.iter().rev(), |&child| open.push((child, Some(id))))?;
+        }
+        // The leaves of a node end where those of its last child end.
+        pace::each((0..tree.nodes.len()).rev(), |id| {
+            if let Some(&last) = tree.nodes[id].children.last() {
+                tree.nodes[id].leaves.end = tree.nodes[last].leaves.end;
+            }
+        })?;
+        Ok((tree, nodes))
     }
 
     /// Makes an empty tree with memory for a number of nodes.
@@ -159,22 +183,12 @@ impl Taxonomy {
 
     fn set_ends(&mut self, node: usize, ends: [Option<&str>; 2]) -> Result<(), Error> {
         if self.ends.is_empty() {
-            check_memory::<[Option<usize>; 2]>(self.nodes.len())?;
-            self.ends = vec![[None; 2]; self.nodes.len()];
+            self.ends = filled([None; 2], self.nodes.len())?;
         }
         for (at, end) in ends.into_iter().enumerate() {
             self.ends[node][at] = end.map(|end| self.end_texts.push(end));
         }
         Ok(())
-    }
-
-    /// Sets the end of each node's leaf range from its last child. The starts must be set.
-    fn set_leaf_ends(&mut self) -> Result<(), Error> {
-        pace::each((0..self.nodes.len()).rev(), |id| {
-            if let Some(&last) = self.nodes[id].children.last() {
-                self.nodes[id].leaves.end = self.nodes[last].leaves.end;
-            }
-        })
     }
 
     /// Nodes, depth-first.
@@ -218,6 +232,13 @@ impl Taxonomy {
         let is = |&node: &usize| self.label(node) == label;
         self.by_label.find(self.hasher.hash_one(label), is).map(|&node| &self.nodes[node])
     }
+}
+
+/// Makes a tree of labels, each with the label above it.
+#[cfg(test)]
+pub(crate) fn tree_of(edges: &[(&str, &str)]) -> Taxonomy {
+    let edges: Edges = edges.iter().map(|&(child, parent)| (child, Some(parent))).collect();
+    Taxonomy::from_edges(&edges).unwrap().unwrap()
 }
 
 #[cfg(test)]
@@ -280,21 +301,6 @@ mod tests {
         assert_eq!(tree(&[("r", ""), ("a", "r"), ("r", "a")]), Err(vec![Defect::TwoParents("r".into())]));
         let no_child = Edge { child: None, parent: Some("r"), ..Edge::default() };
         assert_eq!(from_edges(&[no_child]), Err(vec![Defect::NoChild]));
-    }
-
-    #[test]
-    fn a_defect_names_its_label() {
-        let told = |defect: Defect| (defect.describe(), defect.label().map(String::from));
-        assert_eq!(told(Defect::Empty), ("the taxonomy is empty", None));
-        assert_eq!(told(Defect::NoChild), ("a row has no child", None));
-        let label = || String::from("r");
-        for (defect, words) in [
-            (Defect::TwoParents(label()), "a child has two parents"),
-            (Defect::TwoRoots(label()), "one of several roots"),
-            (Defect::Cycle(label()), "on or below a cycle"),
-        ] {
-            assert_eq!(told(defect), (words, Some(label())));
-        }
     }
 
     #[test]

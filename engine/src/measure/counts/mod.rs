@@ -28,7 +28,7 @@ pub use fact_columns::{reveals_small_cell, SmallParts};
 pub use holders::{HolderCounter, RequiredSize};
 pub use models::CodeModel;
 
-use crate::progress::check_memory;
+use crate::progress::{check_memory, reserve};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
@@ -74,7 +74,7 @@ impl CountedNode {
         if other.merged_nodes.len() > self.merged_nodes.len() {
             std::mem::swap(&mut self.merged_nodes, &mut other.merged_nodes);
         }
-        check_memory::<Range<Code>>(other.codes.len())?;
+        reserve(&mut self.codes, other.codes.len())?;
         pace::each(other.codes, |range| {
             let last = self.codes.len();
             self.codes.push(range);
@@ -87,7 +87,6 @@ impl CountedNode {
 
     /// Sorts the ranges, and merges adjacent ones.
     fn sort_ranges(&mut self) -> Result<(), Error> {
-        check_memory::<(Code, Code)>(self.codes.len())?;
         let ranges = std::mem::take(&mut self.codes).into_iter();
         let mut all = pace::collect(ranges.map(|codes| (codes.start, codes.end)))?;
         pace::sort_by(&mut all, Ord::cmp)?;
@@ -198,7 +197,7 @@ mod tests {
     use crate::measure::information::Released;
     use crate::refine::interval::Domain;
     use crate::table::Store;
-    use crate::taxonomy::{Edges, Taxonomy};
+    use crate::taxonomy::tree_of;
 
     /// Counts with k = 2, in rows or persons.
     fn below(hierarchy: &Hierarchy, rows: &[u64], persons: Option<&[Code]>) -> Vec<CountedNode> {
@@ -216,8 +215,7 @@ mod tests {
     }
 
     fn taxonomy(edges: &[(&str, &str)], nulls: bool) -> Hierarchy {
-        let edges: Edges = edges.iter().map(|&(child, parent)| (child, Some(parent))).collect();
-        Hierarchy::by_taxonomy(&Taxonomy::from_edges(&edges).unwrap().unwrap(), nulls).unwrap()
+        Hierarchy::by_taxonomy(&tree_of(edges), nulls).unwrap()
     }
 
     /// top (0) -> {a (1) -> {aa (2), ab (3), ac (4)}, b (5)}

@@ -13,8 +13,9 @@ pub mod calendar;
 pub mod network;
 pub mod prefix;
 
-use super::{Taxonomy, TaxonomyNode, Texts};
-use crate::progress::check_memory;
+use super::{Taxonomy, Texts};
+use crate::buckets::Buckets;
+use crate::progress::with_capacity;
 use crate::{pace, Code, Error};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
@@ -27,12 +28,6 @@ fn spread_hash(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Node of the tree under construction.
-struct PendingNode {
-    parent: usize,
-    children: Vec<usize>,
-}
-
 impl Taxonomy {
     /// Makes the tree of some values, and returns it with the leaf code of each value. `label(value, level)` returns
     /// the label of the value's node at a level, and None below its leaf. Level 1 is just below the top. Siblings are
@@ -42,34 +37,26 @@ impl Taxonomy {
         values: usize,
         label: impl Fn(usize, usize) -> Option<String>,
     ) -> Result<(Taxonomy, Vec<Code>), Error> {
-        check_memory::<usize>(values)?;
-        let (mut labels, mut made) =
-            (Texts::default(), vec![PendingNode { parent: 0, children: Vec::new() }]);
+        let (mut labels, mut parents) = (Texts::default(), vec![0]);
         labels.push(top);
-        let mut leaves = Vec::with_capacity(values);
+        let mut leaves: Vec<u32> = with_capacity(values)?;
         let (hasher, mut known) = (DefaultHashBuilder::default(), HashTable::<HashedNode>::new());
         for value in 0..values {
-            let mut node = 0;
+            let mut node: u32 = 0;
             for level in 1.. {
                 let Some(label) = label(value, level) else { break };
                 // One unit to write the label, one to look it up, more if it is long.
                 pace::tick(2 + label.len() / 16)?;
                 let hash = hasher.hash_one((node, label.as_str())) as u32;
                 let is_it = |&(other, known): &HashedNode| {
-                    known == hash
-                        && made[other as usize].parent == node
-                        && labels.get(other as usize) == label
+                    known == hash && parents[other as usize] == node && labels.get(other as usize) == label
                 };
                 node = match known.find(spread_hash(hash), is_it) {
-                    Some(&(child, _)) => child as usize,
+                    Some(&(child, _)) => child,
                     None => {
-                        let child = made.len();
-                        made[node].children.push(child);
-                        made.push(PendingNode { parent: node, children: Vec::new() });
-                        labels.push(&label);
-                        known.insert_unique(spread_hash(hash), (child as u32, hash), |&(_, hash)| {
-                            spread_hash(hash)
-                        });
+                        let child = labels.push(&label) as u32;
+                        parents.push(node);
+                        known.insert_unique(spread_hash(hash), (child, hash), |&(_, hash)| spread_hash(hash));
                         child
                     }
                 };
@@ -77,37 +64,14 @@ impl Taxonomy {
             leaves.push(node);
         }
         drop(known);
-        check_memory::<(usize, Option<usize>)>(2 * made.len())?;
-        let (tree, numbers) = number_depth_first(made, &labels)?;
-        check_memory::<Code>(values)?;
-        let codes = pace::collect(leaves.into_iter().map(|leaf| tree.nodes[numbers[leaf]].leaves.start))?;
+        // The top is no child: its bucket is the last one.
+        parents[0] = parents.len() as u32;
+        let children = Buckets::sort(parents.len(), parents.len() + 1, |node| parents[node])?;
+        let (tree, nodes) = Taxonomy::grow(&[0], &children, parents.len(), |node| labels.get(node as usize))?;
+        let code = |leaf: u32| tree.nodes[nodes[leaf as usize]].leaves.start;
+        let codes = pace::collect(leaves.into_iter().map(code))?;
         Ok((tree, codes))
     }
-}
-
-/// Returns the tree with its nodes in depth-first order, and the new number of each node.
-fn number_depth_first(mut made: Vec<PendingNode>, labels: &Texts) -> Result<(Taxonomy, Vec<usize>), Error> {
-    let mut tree = Taxonomy::with_capacity(made.len())?;
-    let mut numbers = vec![0; made.len()];
-    let mut leaves: Code = 0;
-    let mut open: Vec<(usize, Option<usize>)> = vec![(0, None)];
-    while let Some((node, parent)) = open.pop() {
-        pace::tick(1)?;
-        let children = std::mem::take(&mut made[node].children);
-        let id = tree.nodes.len();
-        numbers[node] = id;
-        let first = leaves;
-        leaves += u32::from(children.is_empty());
-        let below = Vec::with_capacity(children.len());
-        let leaves = first..leaves;
-        tree.push(TaxonomyNode { parent, children: below, leaves }, labels.get(node));
-        if let Some(parent) = parent {
-            tree.nodes[parent].children.push(id);
-        }
-        open.extend(children.into_iter().rev().map(|child| (child, Some(id))));
-    }
-    tree.set_leaf_ends()?;
-    Ok((tree, numbers))
 }
 
 #[cfg(test)]
