@@ -16,7 +16,7 @@
 
 use crate::buckets::Buckets;
 use crate::measure::RecordClasses;
-use crate::progress::check_memory;
+use crate::progress::filled;
 use crate::table::{Codes, Store, NONE};
 use crate::{pace, Code, Error};
 use std::cmp::{Ordering, Reverse};
@@ -57,8 +57,7 @@ pub fn microaggregate(
     let by_class = Buckets::sort(records, classes.count, |record| of_records.get(record))?;
     drop(of_records);
     let (ranks, spreads) = rank_records(columns, weights, records)?;
-    check_memory::<u32>(records)?;
-    let (order, run_of_records) = (by_class.items, vec![0; records]);
+    let (order, run_of_records) = (by_class.items, filled(0, records)?);
     let mut maker = Partitioner { ranks, weights, spreads, order, m, run_of_records, runs: 0 };
     for class in by_class.starts.windows(2) {
         maker.divide(class[0] as usize..class[1] as usize)?;
@@ -85,13 +84,10 @@ fn rank_records<'a>(
     weights: Option<&Codes>,
     records: usize,
 ) -> Result<(RecordRanks<'a>, Vec<f64>), Error> {
-    check_memory::<u32>(records * columns.len())?;
-    let (mut ranks, mut spreads) = (vec![0; records * columns.len()], Vec::new());
+    let (mut ranks, mut spreads) = (filled(0, records * columns.len())?, Vec::new());
     let mut buffer = Vec::new();
     for (c, column) in columns.iter().enumerate() {
-        let numbers = column.positions.len();
-        check_memory::<u64>(numbers)?;
-        let mut rows_of = vec![0u64; numbers];
+        let mut rows_of = filled(0u64, column.positions.len())?;
         for rows in pace::ranges(0..records) {
             let rows = rows?;
             for (record, &code) in rows.clone().zip(column.codes.fetch(rows, &mut buffer)?) {

@@ -3,13 +3,11 @@
 //! `*` is node 0 and always stays in the cut. Value v is node v + 1. NULL is a value like any other.
 
 use super::{Hierarchy, Kind, Meaning, Node, NodeId, TOP};
-use crate::progress::check_memory;
 use crate::{loss, pace, Code, Error};
 
 impl Hierarchy {
     /// Builds the hierarchy of a suppressed column with `values` codes. With `nulls`, the last code is NULL.
     pub fn by_suppression(values: usize, nulls: bool) -> Result<Hierarchy, Error> {
-        check_memory::<Node>(values + 1)?;
         let end = values as Code;
         let value = |code: Code| Node {
             parent: Some(TOP),
@@ -27,8 +25,7 @@ impl Hierarchy {
             meaning: Meaning::Any,
             loss: loss::SUPPRESSED,
         };
-        let all = std::iter::once(any).chain((0..end).map(value));
-        let nodes = pace::collect(all)?;
+        let nodes = pace::collect(std::iter::once(any).chain((0..end).map(value)))?;
         Ok(Hierarchy::new(nodes, Kind::Suppression))
     }
 

@@ -5,7 +5,7 @@
 //! the leaves.
 
 use super::{Edge, Edges, Taxonomy};
-use crate::progress::{check_memory, check_table_memory};
+use crate::progress::{check_table_memory, with_capacity};
 use crate::{pace, Error};
 use hashbrown::HashSet;
 use std::rc::Rc;
@@ -50,8 +50,7 @@ pub struct WideHierarchy {
 impl WideHierarchy {
     /// Computes the depths of a tree.
     pub fn new(tree: Rc<Taxonomy>) -> Result<WideHierarchy, Error> {
-        check_memory::<usize>(tree.nodes().len())?;
-        let (mut depths, mut deepest) = (Vec::with_capacity(tree.nodes().len()), 0);
+        let (mut depths, mut deepest) = (with_capacity(tree.nodes().len())?, 0);
         pace::each(tree.nodes(), |node| {
             let depth = node.parent.map_or(0, |parent| depths[parent] + 1);
             deepest = deepest.max(depth);
@@ -62,8 +61,7 @@ impl WideHierarchy {
 
     /// Returns the nodes that are leaves.
     pub fn leaves(&self) -> Result<Vec<usize>, Error> {
-        check_memory::<usize>(self.tree.leaves())?;
-        let mut leaves = Vec::with_capacity(self.tree.leaves());
+        let mut leaves = with_capacity(self.tree.leaves())?;
         let nodes = self.tree.nodes().iter().enumerate();
         pace::each(nodes, |(node, of)| leaves.extend(of.children.is_empty().then_some(node)))?;
         Ok(leaves)

@@ -4,7 +4,7 @@ use super::exchange::{Cell, Exchange};
 use super::holders::each_record;
 use super::{CountedNodes, HolderCounter};
 use crate::measure::information::{record_rows, Released};
-use crate::progress::check_memory;
+use crate::progress::filled;
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
@@ -72,8 +72,7 @@ impl CountedNodes<'_> {
 
     /// Returns the index of the count of each code.
     fn counts_by_code(&self) -> Result<Vec<Option<Code>>, Error> {
-        check_memory::<Option<Code>>(self.hierarchy.codes())?;
-        let mut of_codes = vec![None; self.hierarchy.codes()];
+        let mut of_codes = filled(None, self.hierarchy.codes())?;
         for (count, counted) in (0..).zip(&self.nodes) {
             pace::each(counted.each_code(), |code| of_codes[code as usize] = Some(count))?;
         }

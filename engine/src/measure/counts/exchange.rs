@@ -2,7 +2,7 @@
 //! that count, shown as another value, may have a code of this one.
 
 use super::{CountedNode, CountedNodes};
-use crate::progress::check_memory;
+use crate::progress::filled;
 use crate::{pace, Code, Error};
 use hashbrown::HashSet;
 use std::ops::Range;
@@ -33,8 +33,7 @@ pub(super) struct Exchange<'c> {
 impl<'c> Exchange<'c> {
     pub fn new(counts: &'c CountedNodes, stands_for: &'c [Vec<Range<Code>>]) -> Result<Exchange<'c>, Error> {
         let codes = counts.hierarchy.codes().next_power_of_two();
-        check_memory::<Vec<u32>>(2 * codes)?;
-        let shown_at_stretch = pace::collect((0..2 * codes).map(|_| Vec::new()))?;
+        let shown_at_stretch = filled(Vec::new(), 2 * codes)?;
         Ok(Exchange { nodes: &counts.nodes, stands_for, shown: Vec::new(), codes, shown_at_stretch })
     }
 

@@ -1,7 +1,7 @@
 //! Rows and persons that hold the codes of a column.
 
 use crate::measure::information::record_rows;
-use crate::progress::check_memory;
+use crate::progress::{filled, with_capacity};
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
 
@@ -43,16 +43,15 @@ struct PersonsByCode {
 
 impl PersonsByCode {
     fn new(codes: &Store, of_codes: usize, k: u64, (persons, count): (&Store, usize)) -> Result<Self, Error> {
-        check_memory::<[Code; 2]>(codes.len())?;
-        check_memory::<(usize, u32)>(of_codes.max(count))?;
-        let mut pairs = Vec::with_capacity(codes.len());
+        let mut pairs = with_capacity(codes.len())?;
         each_record([codes, persons], |_, pair| pairs.push(pair))?;
         pace::sort_by(&mut pairs, Ord::cmp)?;
         pairs.dedup();
         let end = |code: usize| pairs.partition_point(|&[held, _]| held as usize <= code);
         let ends = pace::collect((0..of_codes).map(end))?;
         let persons = pace::collect(pairs.iter().map(|&[_, person]| person))?;
-        Ok(PersonsByCode { k, ends, persons, added_in: vec![0; count], round: 0, added: 0, base: (0, 0) })
+        let added_in = filled(0, count)?;
+        Ok(PersonsByCode { k, ends, persons, added_in, round: 0, added: 0, base: (0, 0) })
     }
 
     fn add(&mut self, code: Code) -> Result<(), Error> {
@@ -76,8 +75,7 @@ impl HolderCounter {
         weights: Option<&Codes>,
         least: &[RequiredSize],
     ) -> Result<HolderCounter, Error> {
-        check_memory::<u64>(of_codes)?;
-        let mut rows = vec![0; of_codes];
+        let mut rows = filled(0, of_codes)?;
         each_record([codes], |record, [code]| rows[code as usize] += record_rows(weights, record))?;
         let persons = least.iter().filter_map(|least| Some((least.k, least.persons?)));
         let persons = persons.map(|(k, persons)| PersonsByCode::new(codes, of_codes, k, persons));

@@ -7,7 +7,7 @@
 use super::holders::each_record;
 use crate::measure::information::record_rows;
 use crate::privacy::{GroupCounts, PrivacyModel};
-use crate::progress::{check_memory, check_table_memory};
+use crate::progress::{check_table_memory, filled, with_capacity};
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
 use hashbrown::HashSet;
@@ -33,8 +33,7 @@ impl CodeModel {
         persons: Option<&Store>,
     ) -> Result<CodeModel, Error> {
         let persons = persons.filter(|_| model.person().is_some());
-        check_memory::<[(Code, Code, u32); 2]>(codes.len())?;
-        let mut held = Vec::with_capacity(codes.len());
+        let mut held = with_capacity(codes.len())?;
         each_record([codes, sensitive, persons.unwrap_or(codes)], |record, [code, value, person]| {
             let rows = || record_rows(weights, record) as u32;
             held.push((code, value, if persons.is_some() { person } else { rows() }));
@@ -55,8 +54,7 @@ impl CodeModel {
     /// Returns true if the model holds for the rows of some codes.
     pub(super) fn holds(&self, codes: &[Range<Code>]) -> Result<bool, Error> {
         let CodeModel { model, values, held } = self;
-        check_memory::<u32>(*values)?;
-        let (mut records, mut sensitive) = (0, vec![0; *values]);
+        let (mut records, mut sensitive) = (0, filled(0, *values)?);
         let (mut persons, mut holders) = (HashSet::new(), HashSet::new());
         for codes in codes {
             let at = |end: Code| held.partition_point(|&(code, ..)| code < end);

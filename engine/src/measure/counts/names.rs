@@ -1,7 +1,6 @@
 //! Names of counts: each code must lead a reader to the count of its rows.
 
 use super::{CountedNode, CountedNodes, HolderCounter};
-use crate::progress::check_memory;
 use crate::refine::{NodeId, TOP};
 use crate::{pace, Code, Error};
 use std::cmp::Reverse;
@@ -40,7 +39,6 @@ impl CountedNodes<'_> {
         let first = names.first().map_or(0, |&(start, ..)| start);
         let mut end = first;
         pace::each(&names, |&(_, Reverse(other), ..)| end = end.max(other))?;
-        check_memory::<Option<usize>>((end - first) as usize)?;
         let (mut open, mut left): (Vec<(Code, usize)>, _) = (Vec::new(), names.iter().peekable());
         let of_code = |code: Code| {
             while open.pop_if(|(end, _)| *end <= code).is_some() {}

@@ -7,7 +7,7 @@
 //! close together (times, say) would cancel.
 
 use super::{Run, Values};
-use crate::progress::check_memory;
+use crate::progress::filled;
 use crate::{pace, Code, Error};
 
 /// Returns the runs of all cuts.
@@ -37,8 +37,7 @@ fn cut(values: &Values, run: &Run) -> Result<Code, Error> {
     // For the records on each side of the cut: their count, the sum of their values, and the sum of the distances of
     // all pairs.
     let (mut left, mut right) = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0));
-    check_memory::<f64>(indexes.len())?;
-    let mut errors = vec![0.0; indexes.len()];
+    let mut errors = filled(0.0, indexes.len())?;
     let error = |(count, _, distances): (f64, f64, f64)| if count > 0.0 { distances / count } else { 0.0 };
     pace::each(indexes.clone().rev(), |i| {
         let (n, x) = record(i);

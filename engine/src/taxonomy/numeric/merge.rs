@@ -6,7 +6,7 @@
 //! merge, O(m^2).
 
 use super::{Run, Values};
-use crate::progress::check_memory;
+use crate::progress::{check_memory, with_capacity};
 use crate::{pace, Code, Error};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -57,9 +57,7 @@ impl PartialOrd for Merge {
 
 fn merge(values: &Values, cost: impl Fn(&OpenNode, &OpenNode) -> f64) -> Result<Vec<Run>, Error> {
     let count = values.positions.len();
-    check_memory::<Run>(count)?;
     // Every merge takes one entry from the heap and adds at most two.
-    check_memory::<OpenNode>(count)?;
     check_memory::<Reverse<Merge>>(3 * count)?;
     let mut nodes: Vec<OpenNode> = pace::collect((0..count).map(|i| OpenNode {
         codes: i as Code..i as Code + 1,
@@ -78,7 +76,7 @@ fn merge(values: &Values, cost: impl Fn(&OpenNode, &OpenNode) -> f64) -> Result<
     // One by one, because building the heap from all at once does not poll.
     let mut heap: BinaryHeap<Reverse<Merge>> = BinaryHeap::with_capacity(count);
     pace::each(1..count, |i| heap.push(possible(&nodes, i - 1, i)))?;
-    let mut runs = Vec::with_capacity(count);
+    let mut runs = with_capacity(count)?;
     while let Some(Reverse(Merge { left, right, stamps, .. })) = heap.pop() {
         pace::tick(1)?;
         if stamps != (nodes[left].stamp, nodes[right].stamp) {
@@ -111,17 +109,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn values(positions: &[f64]) -> Values {
-        Values { positions: positions.to_vec(), counts: vec![1; positions.len()] }
-    }
-
-    /// {1,2,4,7,8,15}: 1 with 2, 7 with 8, [1,2] with 4, [1,4] with [7,8], and at last 15.
-    #[test]
-    fn merges_in_the_papers_order() {
-        let runs = iotf(&values(&[1.0, 2.0, 4.0, 7.0, 8.0, 15.0])).unwrap();
-        assert_eq!(runs, [0..2, 3..5, 0..3, 0..5, 0..6]);
-    }
-
     /// OTF compares centres of gravity, IOTF unions. With 100 records at 4, the centre of {4,6.5} stays near 4, so 1
     /// is merged before 9.
     #[test]
@@ -132,40 +119,15 @@ mod tests {
         assert_eq!(runs, [1..3, 0..3, 0..4]);
     }
 
-    /// The algorithm of the paper: searches all pairs of neighbours for the smallest union.
-    fn naive(positions: &[f64]) -> Vec<Run> {
-        let mut open: Vec<Run> = (0..positions.len() as Code).map(|i| i..i + 1).collect();
+    /// The algorithm of the paper: searches all pairs of neighbours for the least cost. Almost equal costs count as
+    /// equal, because the engine updates centres with each merge, which rounds differently.
+    fn naive(values: usize, cost: impl Fn(&Run, &Run) -> f64) -> Vec<Run> {
+        let mut open: Vec<Run> = (0..values as Code).map(|i| i..i + 1).collect();
         let mut runs = vec![];
         while open.len() > 1 {
-            let size = |i: usize| positions[open[i + 1].end as usize - 1] - positions[open[i].start as usize];
-            let mut best = 0;
-            for i in 1..open.len() - 1 {
-                if size(i) < size(best) {
-                    best = i;
-                }
-            }
-            let merged = open[best].start..open[best + 1].end;
-            open.splice(best..best + 2, [merged.clone()]);
-            runs.push(merged);
-        }
-        runs
-    }
-
-    /// The same for centres of gravity, each computed from all records below.
-    fn naive_otf(values: &Values) -> Vec<Run> {
-        let centre = |run: &Run| {
-            let below = run.start as usize..run.end as usize;
-            let records: u64 = values.counts[below.clone()].iter().sum();
-            below.map(|i| values.positions[i] * values.counts[i] as f64).sum::<f64>() / records as f64
-        };
-        let mut open: Vec<Run> = (0..values.positions.len() as Code).map(|i| i..i + 1).collect();
-        let mut runs = vec![];
-        while open.len() > 1 {
-            let distance = |i: usize| centre(&open[i + 1]) - centre(&open[i]);
-            let least = (0..open.len() - 1).map(distance).fold(f64::INFINITY, f64::min);
-            // The engine updates centres with each merge, which rounds differently. So almost equal distances count as
-            // equal.
-            let best = (0..open.len() - 1).find(|&i| distance(i) <= least + 1e-9).unwrap();
+            let cost = |i: usize| cost(&open[i], &open[i + 1]);
+            let least = (0..open.len() - 1).map(cost).fold(f64::INFINITY, f64::min);
+            let best = (0..open.len() - 1).find(|&i| cost(i) <= least + 1e-9).unwrap();
             let merged = open[best].start..open[best + 1].end;
             open.splice(best..best + 2, [merged.clone()]);
             runs.push(merged);
@@ -179,13 +141,21 @@ mod tests {
         fn otf_equals_the_papers_text(set in prop::collection::btree_map(0u32..1_000_000, 1u64..50, 1..25)) {
             let positions = set.keys().map(|&x| f64::from(x) * f64::from(x).sqrt()).collect();
             let v = Values { positions, counts: set.values().copied().collect() };
-            prop_assert_eq!(otf(&v).unwrap(), naive_otf(&v));
+            let centre = |run: &Run| {
+                let below = run.start as usize..run.end as usize;
+                let records: u64 = v.counts[below.clone()].iter().sum();
+                below.map(|i| v.positions[i] * v.counts[i] as f64).sum::<f64>() / records as f64
+            };
+            let expected = naive(v.positions.len(), |left, right| centre(right) - centre(left));
+            prop_assert_eq!(otf(&v).unwrap(), expected);
         }
 
         #[test]
         fn iotf_equals_the_papers_text(set in prop::collection::btree_set(0i32..60, 1..40)) {
             let positions: Vec<f64> = set.into_iter().map(f64::from).collect();
-            prop_assert_eq!(iotf(&values(&positions)).unwrap(), naive(&positions));
+            let v = Values { counts: vec![1; positions.len()], positions };
+            let union = |left: &Run, right: &Run| v.positions[right.end as usize - 1] - v.positions[left.start as usize];
+            prop_assert_eq!(iotf(&v).unwrap(), naive(v.positions.len(), union));
         }
     }
 }

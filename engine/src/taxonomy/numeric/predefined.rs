@@ -3,7 +3,6 @@
 //! Each assigns every value to a piece on every level. Neighbouring values in the same piece are a run.
 
 use super::{Run, Values};
-use crate::progress::check_memory;
 use crate::{pace, Code, Error};
 
 /// Pieces of equal width: `levels` levels below the root, each node cut into `fan_out`. The root spans `lower` to
@@ -51,7 +50,6 @@ impl Widths {
 
 /// Returns the runs of nodes of equal width.
 pub fn equal_width(values: &Values, widths: &Widths) -> Result<Vec<Run>, Error> {
-    check_memory::<u64>(values.positions.len())?;
     let pieces = pace::collect(values.positions.iter().map(|&x| widths.piece(x)))?;
     nested(pieces, widths.levels, widths.fan_out)
 }
@@ -69,7 +67,6 @@ pub fn equal_frequency(values: &Values, levels: u32, fan_out: u64) -> Result<Vec
         before += count;
         piece as u64
     };
-    check_memory::<u64>(values.counts.len())?;
     nested(pace::collect(values.counts.iter().map(piece))?, levels, fan_out)
 }
 
@@ -96,7 +93,6 @@ fn nested(mut pieces: Vec<u64>, levels: u32, fan_out: u64) -> Result<Vec<Run>, E
 /// Returns the runs of one level for each list of breakpoints; an interval begins at each. The lists must be nested.
 /// If they are not, returns the first breakpoint that is missing from the next finer list.
 pub fn breakpoints(values: &Values, levels: &[Vec<f64>]) -> Result<Result<Vec<Run>, f64>, Error> {
-    check_memory::<usize>(values.positions.len())?;
     let mut coarse_first = Vec::with_capacity(levels.len());
     for points in levels {
         let mut sorted = pace::collect(points.iter().copied())?;
