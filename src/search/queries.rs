@@ -24,7 +24,8 @@ use std::ops::Range;
 use std::rc::Rc;
 use topdown::cluster::Extent;
 use topdown::measure::{
-    Aggregate, Axis, Number, Piece, Predicate, QueryError, QuerySource, Released, ReleasedPieces, Workload,
+    Aggregate, Axis, Number, Piece, Predicate, QueryError, QuerySource, RecordClasses, Released,
+    ReleasedPieces, Workload,
 };
 use topdown::progress::check_memory;
 use topdown::refine::{Hierarchy, Meaning};
@@ -196,7 +197,9 @@ impl Queries {
         });
         let released: Vec<(Released, Vec<ReleasedPieces>)> = released.collect();
         let numbers: Vec<Number> = numbers.iter().map(|(codes, values)| Number { codes, values }).collect();
-        Ok(self.workload.errors(&released, &numbers, records, None)?)
+        let columns: Vec<Released> = released.iter().map(|(column, _)| *column).collect();
+        let classes = RecordClasses::build(&columns, records)?;
+        Ok(self.workload.errors(&classes, &released, &numbers, None)?)
     }
 
     /// The median error of the counts over what is released; none where there is no query.
@@ -204,13 +207,13 @@ impl Queries {
         &self,
         input: &Input,
         columns: &[GeneralizedColumn],
-        released: &[Released],
+        (classes, released): (&RecordClasses, &[Released]),
         by_group: bool,
     ) -> Result<Option<f64>> {
         let shown =
             columns.iter().zip(&self.columns).map(|(released, column)| column.shown(released, by_group));
         let shown: Vec<(Released, Vec<ReleasedPieces>)> = released.iter().copied().zip(shown).collect();
-        let errors = self.workload.errors(&shown, &[], input.table.records, input.table.weights())?;
+        let errors = self.workload.errors(classes, &shown, &[], input.table.weights())?;
         let counts = errors.iter().filter(|one| one.aggregate == Aggregate::Count);
         let mut counts: Vec<f64> = counts.map(|one| one.error).collect();
         Ok(quantile(&mut counts, MEDIAN))

@@ -20,7 +20,7 @@ use hashbrown::HashMap;
 use serde_json::json;
 use std::collections::BTreeMap;
 use topdown::cluster::Extent;
-use topdown::measure::{self, Released, RequiredSize};
+use topdown::measure::{self, RecordClasses, Released, RequiredSize};
 use topdown::progress::check_memory;
 use topdown::refine::NodeId;
 use topdown::search::RegionId;
@@ -194,7 +194,8 @@ impl SearchResult {
             })
             .collect::<Result<_>>()?;
         let class = Counted::new(self.table.column(class)?)?.codes;
-        Ok(Some(measure::class_information(&columns, &class, self.table.weights())?))
+        let classes = RecordClasses::build(&columns, self.table.records)?;
+        Ok(Some(measure::class_information(&classes, &class, self.table.weights())?))
     }
 
     /// The steps as they are shown: nodes by their labels, `*` for anything.

@@ -10,7 +10,7 @@ use crate::postgres::progress::polled;
 use crate::terms::asked::{QUERIES, SEED};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
-use topdown::measure::{class_information, class_sizes, Released};
+use topdown::measure::{class_information, RecordClasses, Released};
 use topdown::table::Store;
 
 /// Queries that a search is measured by. What was chosen by some would look better by them than it is.
@@ -108,10 +108,14 @@ fn measured(
     }
     let person = models.iter().find_map(|model| request.person(model.person()?));
     let persons = person.map(|person| &input.persons[person].0);
-    let sizes = class_sizes(&released, input.table.records, weights, persons)?;
+    let classes = RecordClasses::build(&released, input.table.records)?;
+    let sizes = match persons {
+        Some(persons) => classes.distinct_codes(persons)?,
+        None => classes.rows(weights)?,
+    };
     let class = input.class.as_ref();
-    let class = class.map(|class| class_information(&released, &class.codes, weights));
-    let error = |queries: &Queries| queries.error(input, columns, &released, groups.is_some());
+    let class = class.map(|class| class_information(&classes, &class.codes, weights));
+    let error = |queries: &Queries| queries.error(input, columns, (&classes, &released), groups.is_some());
     let told = drawn.map(|drawn| error(&drawn.told)).transpose()?.flatten();
     let choosing = drawn.map(|drawn| error(&drawn.choosing)).transpose()?.flatten();
     Ok(Tried {

@@ -1,11 +1,11 @@
 //! Measures of a privacy model over groups of a table's records, however these were formed.
 
-use super::information::{number_classes, record_rows, Released};
+use super::classes::{record_rows, RecordClasses, Released};
+use crate::buckets::Buckets;
 use crate::privacy::{GroupCounts, PrivacyModel};
-use crate::progress::{check_memory, check_table_memory, reserve};
+use crate::progress::{filled, reserve};
 use crate::table::{compress, Codes, Store};
 use crate::{pace, Code, Error};
-use hashbrown::HashMap;
 
 /// Measures of a model over some groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,8 +85,8 @@ type Member = (Code, u32);
 #[derive(Debug)]
 pub struct MemberGroups {
     members: Vec<Member>,
-    /// End of each group.
-    ends: Vec<u32>,
+    /// Where each group begins, and the end of the last.
+    starts: Vec<u32>,
 }
 
 /// A group, and a model's measures of it.
@@ -104,64 +104,25 @@ impl MemberGroups {
         records: usize,
         persons: Option<&Store>,
     ) -> Result<MemberGroups, Error> {
-        check_memory::<u32>(records)?;
-        let mut of_records: Vec<u32> = Vec::with_capacity(records);
-        let (mut numbers, mut sizes): (HashMap<u64, u32>, Vec<u32>) = (HashMap::new(), Vec::new());
-        number_classes(columns, records, |_, classes| {
-            if numbers.capacity() - numbers.len() < classes.len() {
-                check_table_memory::<(u64, u32)>(numbers.len() + classes.len())?;
-                numbers.reserve(classes.len());
+        let classes = RecordClasses::build(columns, records)?;
+        let (members, starts) = match persons {
+            Some(persons) => classes.sort_by_person(persons)?,
+            None => {
+                let Buckets { items, starts } = classes.sort_records()?;
+                (pace::collect(items.into_iter().map(|record| (0, record)))?, starts)
             }
-            for &class in classes {
-                let group = *numbers.entry(class).or_insert(sizes.len() as u32);
-                if group as usize == sizes.len() {
-                    reserve(&mut sizes, 1)?;
-                    sizes.push(0);
-                }
-                sizes[group as usize] += 1;
-                of_records.push(group);
-            }
-            Ok(())
-        })?;
-        drop(numbers);
-        // Place of the next record of each group. After the loop it is the end of the group.
-        let (mut ends, mut end) = (sizes, 0);
-        pace::each(&mut ends, |size| {
-            let start = end;
-            end += *size;
-            *size = start;
-        })?;
-        check_memory::<Member>(records)?;
-        let (mut members, mut buffer) = (vec![Member::default(); records], Vec::new());
-        for rows in pace::ranges(0..records) {
-            let rows = rows?;
-            let persons = persons.map(|persons| persons.fetch(rows.clone(), &mut buffer)).transpose()?;
-            for (at, record) in rows.enumerate() {
-                let place = &mut ends[of_records[record] as usize];
-                members[*place as usize] = (persons.map_or(0, |persons| persons[at]), record as u32);
-                *place += 1;
-            }
-        }
-        let mut groups = MemberGroups { members, ends };
-        if persons.is_some() {
-            let mut left = &mut groups.members[..];
-            let mut start = 0;
-            for &end in &groups.ends {
-                let (group, others) = left.split_at_mut((end - start) as usize);
-                pace::sort_by(group, Ord::cmp)?;
-                (left, start) = (others, end);
-            }
-        }
-        Ok(groups)
+        };
+        Ok(MemberGroups { members, starts })
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[Member]> {
+        self.starts.windows(2).map(|group| &self.members[group[0] as usize..group[1] as usize])
     }
 
     /// Keeps only some of the records, and the groups that have any of them.
     pub fn filter_records(&self, some: impl Fn(u32) -> bool) -> Result<MemberGroups, Error> {
-        let (mut members, mut ends): (Vec<Member>, Vec<u32>) = (Vec::new(), Vec::new());
-        let mut start = 0;
-        for &end in &self.ends {
-            let group = &self.members[start as usize..end as usize];
-            start = end;
+        let (mut members, mut starts): (Vec<Member>, Vec<u32>) = (Vec::new(), vec![0]);
+        for group in self.iter() {
             pace::tick(group.len())?;
             let before = members.len();
             for &member in group.iter().filter(|&&(_, record)| some(record)) {
@@ -169,11 +130,11 @@ impl MemberGroups {
                 members.push(member);
             }
             if members.len() > before {
-                reserve(&mut ends, 1)?;
-                ends.push(members.len() as u32);
+                reserve(&mut starts, 1)?;
+                starts.push(members.len() as u32);
             }
         }
-        Ok(MemberGroups { members, ends })
+        Ok(MemberGroups { members, starts })
     }
 
     /// Returns the groups that have rows and break a model. `sensitive` has the codes and the cardinality of the
@@ -206,13 +167,9 @@ impl MemberGroups {
     ) -> Result<(), Error> {
         let values = sensitive.map_or(0, |(_, cardinality)| cardinality);
         let sensitive = sensitive.map(|(codes, _)| codes.load()).transpose()?;
-        check_memory::<u32>(values)?;
-        let mut counts = vec![0; values];
+        let mut counts = filled(0, values)?;
         let mut measures = vec![0.0; model.requirements()];
-        let mut start = 0;
-        for &end in &self.ends {
-            let members = &self.members[start as usize..end as usize];
-            start = end;
+        for members in self.iter() {
             pace::tick(members.len())?;
             let rows = members.iter().map(|&(_, record)| rows_of(record)).sum();
             if rows == 0 {
@@ -252,8 +209,7 @@ pub fn count_value_holders(
     persons: (&Store, usize),
     records: usize,
 ) -> Result<(u64, Vec<u64>), Error> {
-    check_memory::<u64>(values.1)?;
-    let mut counts = vec![0; values.1];
+    let mut counts = filled(0, values.1)?;
     let pairs = compress(&[values.0, persons.0], &[values.1, persons.1], records, None)?;
     let of_pairs = &pairs.columns[0];
     pace::each(0..of_pairs.len(), |pair| counts[of_pairs.get(pair) as usize] += 1)?;

@@ -15,7 +15,7 @@ mod classes;
 mod packed;
 mod sizes;
 
-use super::information::Released;
+use super::classes::Released;
 use crate::progress::check_memory;
 use crate::table::{compress, Codes, Store};
 use crate::threads::{share, threads, MIN_SHARED_RECORDS};

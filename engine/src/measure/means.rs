@@ -3,35 +3,10 @@
 //!
 //! A value is a decimal number of any size, split into limbs of nine digits. Sums are kept by limb, without a carry.
 
-use super::information::{number_classes, record_rows, Released};
+use super::classes::{record_rows, RecordClasses};
 use crate::progress::check_memory;
 use crate::table::{Codes, Store};
-use crate::{pace, Code, Error};
-use hashbrown::HashMap;
-
-/// Equivalence class of each record, by number.
-#[derive(Debug)]
-pub struct RecordClasses {
-    /// Class of each record.
-    pub of_records: Store,
-    /// Number of classes.
-    pub count: usize,
-}
-
-/// Numbers the equivalence classes of the records, without gaps.
-pub fn number_classes_densely(columns: &[Released], records: usize) -> Result<RecordClasses, Error> {
-    check_memory::<Code>(2 * records)?;
-    let (mut numbers, mut of_records): (HashMap<u64, Code>, _) =
-        (HashMap::new(), Vec::with_capacity(records));
-    number_classes(columns, records, |_, classes| {
-        for &class in classes {
-            let next = numbers.len() as Code;
-            of_records.push(*numbers.entry(class).or_insert(next));
-        }
-        Ok(())
-    })?;
-    Ok(RecordClasses { of_records: of_records.into(), count: numbers.len() })
-}
+use crate::{pace, Error};
 
 /// Base of the limbs: 10^[`LIMB_DIGITS`].
 const LIMB_BASE: i128 = 1_000_000_000;
@@ -121,26 +96,19 @@ pub fn compute_means(
     check_memory::<i128>(classes.count * limbs)?;
     let (mut sums, mut rows) = (vec![0i128; classes.count * limbs], vec![0u64; classes.count]);
     let mut lacks = vec![false; classes.count];
-    let (mut numbers, mut held) = (Vec::new(), Vec::new());
-    for records in pace::ranges(0..codes.len()) {
-        let records = records?;
-        pace::tick(records.len() * limbs)?;
-        let numbers = classes.of_records.fetch(records.clone(), &mut numbers)?;
-        let codes = codes.fetch(records.clone(), &mut held)?;
-        for ((record, &class), &code) in records.zip(numbers).zip(codes) {
-            let (class, code) = (class as usize, code as usize);
-            if values.values.get(code).is_none_or(Option::is_none) {
-                lacks[class] = true;
-                continue;
-            }
-            let weight = record_rows(weights, record);
-            rows[class] += weight;
-            let value = &limbs_of[code * limbs..][..limbs];
-            for (sum, &limb) in sums[class * limbs..][..limbs].iter_mut().zip(value) {
-                *sum += i128::from(limb) * i128::from(weight);
-            }
+    classes.each(codes, |record, class, code| {
+        let code = code as usize;
+        if values.values.get(code).is_none_or(Option::is_none) {
+            lacks[class] = true;
+            return;
         }
-    }
+        let weight = record_rows(weights, record);
+        rows[class] += weight;
+        let value = &limbs_of[code * limbs..][..limbs];
+        for (sum, &limb) in sums[class * limbs..][..limbs].iter_mut().zip(value) {
+            *sum += i128::from(limb) * i128::from(weight);
+        }
+    })?;
     let unit = 10u128.pow((decimals - digits) as u32);
     let of_class = |class: usize| {
         let sum = &mut sums[class * limbs..][..limbs];
@@ -196,6 +164,8 @@ fn normalize(limbs: &mut [i128]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::Released;
+    use crate::Code;
 
     fn mean(texts: &[&str], digits: usize) -> Option<String> {
         let values = DecimalColumn::new(texts).unwrap();
@@ -251,8 +221,8 @@ mod tests {
         let (a, b) = (Store::from_iter([0, 0, 1, 2, 0]), Store::from_iter([0, 0, 1, 0, 0]));
         let released =
             |codes, as_number, numbers| Released { codes, number_of_code: as_number, number_count: numbers };
-        let classes =
-            number_classes_densely(&[released(&a, &[0, 0, 1], 2), released(&b, &[0, 1], 2)], 5).unwrap();
+        let columns = [released(&a, &[0, 0, 1], 2), released(&b, &[0, 1], 2)];
+        let classes = RecordClasses::build(&columns, 5).unwrap();
         assert_eq!(classes.count, 3);
         let values = DecimalColumn::new(["10", "20", "4"]).unwrap();
         let codes = Store::from_iter([0, 1, 2, crate::table::NONE, 1]);

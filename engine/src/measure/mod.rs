@@ -4,6 +4,7 @@
 //! so its risk, is counted in persons. Information loss needs only the loss of each released value ([`crate::loss`]).
 //! [`non_uniform_entropy`] needs the rows of each value as well, [`class_information`] the class attribute of each row.
 
+mod classes;
 mod counts;
 mod entropy;
 mod groups;
@@ -17,6 +18,7 @@ mod queries;
 mod risk;
 mod uniques;
 
+pub use classes::{RecordClasses, Released};
 pub use counts::{
     reveals_small_cell, CodeModel, CountedNode, CountedNodes, HolderCounter, RequiredSize, SmallParts,
 };
@@ -24,7 +26,7 @@ pub use entropy::{entropy_after_joining, non_uniform_entropy};
 pub use groups::{
     count_value_holders, measure_groups, BrokenGroup, Measured, MemberGroups, ModelRecords, ReleasedOfModel,
 };
-pub use information::{class_information, class_sizes, rows_in_small_classes, Released};
+pub use information::class_information;
 pub use information_loss::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil};
 pub use kept::{
     combine_columns, measure_kept_risk, AttributeDisclosure, KeptColumn, KeptRisk, MaskedColumn,
@@ -32,7 +34,7 @@ pub use kept::{
 };
 pub use keys::{find_keys, fold_rows, Key};
 pub use leave_one_out::{count_leave_one_out, LeaveOneOut};
-pub use means::{compute_means, number_classes_densely, DecimalColumn, RecordClasses};
+pub use means::{compute_means, DecimalColumn};
 pub use queries::{
     Aggregate, Axis, Number, Piece, Predicate, QueryError, QuerySource, ReleasedPieces, Workload,
 };

@@ -5,11 +5,10 @@
 //! a number. The source gives the true answer. A reader knows the released values of each group, and spreads the
 //! group's rows evenly over them. The error is the absolute difference of both answers, divided by the true one.
 
-use super::information::{number_classes, record_rows, Released};
+use super::classes::{record_rows, RecordClasses, Released};
 use crate::progress::check_memory;
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
-use hashbrown::HashMap;
 use std::ops::Range;
 
 /// Positions of a column's values on a line, so that a query can ask for a range of them.
@@ -372,19 +371,19 @@ impl Workload {
         self.queries.is_empty()
     }
 
-    /// Computes the errors of a release's answers. `columns` has the released columns, with the pieces that each number
-    /// of a released value covers. `numbers` are the source's numbers as the release shows them. An aggregate is left
-    /// out if its true answer is NULL or 0.
+    /// Computes the errors of a release's answers. `columns` has the released columns that make the `classes`, with the
+    /// pieces that each number of a released value covers. `numbers` are the source's numbers as the release shows them.
+    /// An aggregate is left out if its true answer is NULL or 0.
     pub fn errors(
         &self,
+        classes: &RecordClasses,
         columns: &[(Released, Vec<ReleasedPieces>)],
         numbers: &[Number],
-        records: usize,
         weights: Option<&Codes>,
     ) -> Result<Vec<QueryError>, Error> {
         let released: Vec<Released> = columns.iter().map(|(released, _)| *released).collect();
         let ReleasedGroups { rows, numbers, sums } =
-            ReleasedGroups::build(&released, numbers, records, weights)?;
+            ReleasedGroups::build(classes, &released, numbers, weights)?;
         let mut estimates = Vec::new();
         let mut errors = Vec::with_capacity(self.queries.len());
         for query in &self.queries {
@@ -441,44 +440,25 @@ struct ReleasedGroups {
 
 impl ReleasedGroups {
     fn build(
+        classes: &RecordClasses,
         columns: &[Released],
         summed: &[Number],
-        records: usize,
         weights: Option<&Codes>,
     ) -> Result<ReleasedGroups, Error> {
-        let mut places: HashMap<u64, usize> = HashMap::new();
-        let (mut rows, mut first): (Vec<u64>, Vec<usize>) = (Vec::new(), Vec::new());
-        let mut sums: Vec<Vec<Answer>> = vec![Vec::new(); summed.len()];
-        let (mut at, mut buffer): (Vec<usize>, Vec<Code>) = (Vec::new(), Vec::new());
-        number_classes(columns, records, |run, classes| {
-            at.clear();
-            for (record, &class) in run.clone().zip(classes) {
-                let place = *places.entry(class).or_insert(rows.len());
-                if place == rows.len() {
-                    rows.push(0);
-                    first.push(record);
-                }
-                rows[place] += record_rows(weights, record);
-                at.push(place);
-            }
-            for (number, sums) in summed.iter().zip(&mut sums) {
-                pace::tick(run.len())?;
-                sums.resize(rows.len(), Answer::default());
-                let codes = number.codes.fetch(run.clone(), &mut buffer)?;
-                for ((record, &place), &code) in run.clone().zip(&at).zip(codes) {
-                    let value = number.values.get(code as usize).copied().flatten();
-                    sums[place].add(record_rows(weights, record) as f64, value);
-                }
-            }
-            Ok(())
-        })?;
-        check_memory::<u32>(rows.len() * columns.len())?;
-        let number = |column: &Released| {
-            let codes = column.codes.pick(first.iter().copied())?;
-            pace::collect((0..first.len()).map(|at| column.number_of_code[codes.get(at) as usize]))
+        let sum = |number: &Number| {
+            check_memory::<Answer>(classes.count)?;
+            let mut sums = vec![Answer::default(); classes.count];
+            classes.each(number.codes, |record, class, code| {
+                let value = number.values.get(code as usize).copied().flatten();
+                sums[class].add(record_rows(weights, record) as f64, value);
+            })?;
+            Ok(sums)
         };
-        let numbers = columns.iter().map(number).collect::<Result<_, _>>()?;
-        Ok(ReleasedGroups { rows, numbers, sums })
+        Ok(ReleasedGroups {
+            rows: classes.rows(weights)?,
+            numbers: classes.released_numbers(columns)?,
+            sums: summed.iter().map(sum).collect::<Result<_, Error>>()?,
+        })
     }
 }
 
@@ -533,7 +513,9 @@ mod tests {
             (Released { codes, number_of_code: as_number, number_count: shown.len() }, shown.to_vec())
         });
         let released: Vec<(Released, Vec<ReleasedPieces>)> = released.collect();
-        workload.errors(&released, numbers, columns[0].0.len(), None).unwrap()
+        let by: Vec<Released> = released.iter().map(|(column, _)| *column).collect();
+        let classes = RecordClasses::build(&by, columns[0].0.len()).unwrap();
+        workload.errors(&classes, &released, numbers, None).unwrap()
     }
 
     fn even(spans: &[(f64, f64)]) -> ReleasedPieces {

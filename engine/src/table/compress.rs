@@ -12,6 +12,7 @@ use hashbrown::hash_table::{Entry, HashTable};
 use hashbrown::DefaultHashBuilder;
 use std::borrow::Cow;
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 /// Distinct records, and the number of given records that each stands for.
 #[derive(Debug, Clone, Default)]
@@ -32,21 +33,39 @@ pub fn compress(
     rows: usize,
     weights: Option<&Codes>,
 ) -> Result<Compressed, Error> {
+    let mut buffer = Codes::default();
+    let (ids, distinct) = number_distinct(cardinalities, rows, |column, bits, rows, keys| {
+        let (codes, at) = columns[column].view(rows, &mut buffer)?;
+        // Shifting and joining stretches is vectorized.
+        each_width!(codes, codes => {
+            let codes = keys.iter_mut().zip(&codes[at]);
+            codes.for_each(|(key, code)| *key = *key << bits | u64::from(code.to_code()));
+        });
+        Ok(())
+    })?;
+    gather(columns, ids, distinct, weights)
+}
+
+/// Numbers the distinct records by first appearance. Returns the number of each record, and how many there are.
+/// `pack(column, bits, rows, keys)` shifts the key of each of some rows by `bits` and adds the row's code.
+pub(crate) fn number_distinct(
+    cardinalities: &[usize],
+    rows: usize,
+    mut pack: impl FnMut(usize, u32, Range<usize>, &mut [u64]) -> Result<(), Error>,
+) -> Result<(Vec<u32>, usize), Error> {
     // Number of the distinct record of each record, over the columns folded so far.
     let mut ids: Vec<u32> = filled(0, rows)?;
     let mut distinct = usize::from(rows > 0);
-    let mut next = 0;
-    let (mut keys, mut buffer): (Vec<u64>, Codes) = Default::default();
+    let mut keys: Vec<u64> = Vec::new();
     let hasher = DefaultHashBuilder::default();
-    while next < columns.len() {
-        let mut bits = bits(distinct);
-        let first = next;
-        while next < columns.len() && (next == first || bits + self::bits(cardinalities[next]) <= 64) {
-            bits += self::bits(cardinalities[next]);
-            next += 1;
+    let mut columns =
+        (0..).zip(cardinalities.iter().map(|&n| bits(n))).filter(|(_, bits)| *bits > 0).peekable();
+    while let Some(first) = columns.next() {
+        let (mut packed, mut used) = (vec![first], bits(distinct) + first.1);
+        while let Some(column) = columns.next_if(|(_, bits)| used + bits <= u64::BITS) {
+            used += column.1;
+            packed.push(column);
         }
-        let packed: Vec<(&Store, u32)> =
-            (first..next).map(|c| (columns[c], self::bits(cardinalities[c]))).collect();
         // The table has only numbers of keys, so that few bytes move when it grows.
         let (mut index, mut all): (HashTable<u32>, Vec<u64>) = (HashTable::new(), Vec::new());
         let hash = |key: &u64| hasher.hash_one(key);
@@ -59,16 +78,9 @@ pub fn compress(
                 index.reserve(some.len(), |&number| hash(&all[number as usize]));
             }
             reserve(&mut all, some.len())?;
-            // Column by column, because shifting and joining stretches is vectorized.
             keys.clear();
             keys.extend(ids[some.clone()].iter().map(|&id| u64::from(id)));
-            for &(column, bits) in &packed {
-                let (codes, at) = column.view(some.clone(), &mut buffer)?;
-                each_width!(codes, codes => {
-                    let codes = &codes[at];
-                    keys.iter_mut().zip(codes).for_each(|(key, code)| *key = *key << bits | u64::from(code.to_code()));
-                });
-            }
+            packed.iter().try_for_each(|&(column, bits)| pack(column, bits, some.clone(), &mut keys))?;
             for (id, &key) in ids[some].iter_mut().zip(&keys) {
                 let is = |&number: &u32| all[number as usize] == key;
                 let entry = index.entry(hash(&key), is, |&number| hash(&all[number as usize]));
@@ -84,9 +96,8 @@ pub fn compress(
             }
         }
         distinct = all.len();
-        drop((index, all));
     }
-    gather(columns, ids, distinct, weights)
+    Ok((ids, distinct))
 }
 
 /// Records that were folded if it was worth it.

@@ -5,8 +5,9 @@ use crate::tape::on_tape;
 use std::rc::Rc;
 use topdown::cluster::{kmember, Generalizer};
 use topdown::measure::{
-    attacker_risks, average_class_size, class_information, class_sizes, count_leave_one_out, discernibility,
-    find_keys, fold_rows, navg, nil_1, nil_infinity, non_uniform_entropy, ntil, EquivalenceClass, Released,
+    attacker_risks, average_class_size, class_information, count_leave_one_out, discernibility, find_keys,
+    fold_rows, navg, nil_1, nil_infinity, non_uniform_entropy, ntil, EquivalenceClass, RecordClasses,
+    Released,
 };
 use topdown::partition::{ChildOfCode, Partition, Records, Tally};
 use topdown::privacy::{redundant, Distance, Diversity, GroupCounts, PrivacyModel};
@@ -252,22 +253,16 @@ fn measures(many: usize) -> Vec<Case> {
         let classes = classes.clone();
         Case::new(name, least, move || run(&classes))
     };
-    // With the fourth column the numbers of classes would overflow, so classes are numbered anew.
-    let (codes, numbers) = (Rc::new(Store::from(distinct(many))), Rc::new(Vec::from_iter(0..many as u32)));
-    let (sized, told) = ((codes.clone(), numbers.clone()), (codes, numbers));
-    fn columns<'c>(codes: &'c Store, as_number: &'c [u32]) -> Vec<Released<'c>> {
-        vec![Released { codes, number_of_code: as_number, number_count: as_number.len() }; 4]
-    }
+    // Four columns need two keys.
+    let (codes, numbers) = (Store::from(distinct(many)), Vec::from_iter(0..many as u32));
+    let of_classes = RecordClasses { of_records: codes.clone(), count: many };
     vec![
-        Case::new("class_sizes", 5 * SWEEP, move || {
-            let (codes, numbers) = &sized;
-            let columns = columns(codes, numbers);
-            class_sizes(&columns, many, None, None).map(|sizes| sizes.len())
+        Case::new("RecordClasses::build", 6 * SWEEP, move || {
+            let column = Released { codes: &codes, number_of_code: &numbers, number_count: many };
+            RecordClasses::build(&[column; 4], many)
         }),
         Case::new("class_information", 5 * SWEEP, move || {
-            let (codes, numbers) = &told;
-            let columns = columns(codes, numbers);
-            class_information(&columns, codes, None)
+            class_information(&of_classes, &of_classes.of_records, None)
         }),
         case("ntil", SWEEP, |classes| ntil(classes, None)),
         case("ntil of a column", SWEEP, |classes| ntil(classes, Some(1))),

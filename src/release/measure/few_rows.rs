@@ -10,7 +10,7 @@ use crate::terms::request::Request;
 use crate::terms::words::Recoding;
 use pgrx::spi::quote_literal;
 use topdown::cluster::Extent;
-use topdown::measure::{rows_in_small_classes, Released};
+use topdown::measure::{RecordClasses, Released};
 use topdown::refine::{Meaning, NodeId};
 
 /// Of so small a share of the rows it is told that they may be withheld.
@@ -120,7 +120,8 @@ fn keep_it(request: &Request, found: &SearchResult, attribute: usize, node: Node
         let counted = model.sensitive().and_then(|name| request.sensitive(name));
         let counted = counted.map(|sensitive| &found.sensitive[sensitive].codes);
         let table = &found.table;
-        let rows = rows_in_small_classes(&released, table.records, table.weights(), counted, least)?;
+        let classes = RecordClasses::build(&released, table.records)?;
+        let rows = classes.rows_in_small(table.weights(), counted, least)?;
         most = most.max(rows);
     }
     Ok(most)

@@ -15,9 +15,7 @@ use crate::search::SearchResult;
 use crate::terms::request::Request;
 use hashbrown::HashMap;
 use pgrx::pg_sys::Datum;
-use topdown::measure::{
-    self, number_classes_densely, DecimalColumn, HolderCounter, RecordClasses, Released, RequiredSize,
-};
+use topdown::measure::{self, DecimalColumn, HolderCounter, RecordClasses, Released, RequiredSize};
 use topdown::progress::check_memory;
 use topdown::table::{Codes, Store};
 use topdown::Code;
@@ -117,7 +115,7 @@ pub fn classes(request: &Request, found: &SearchResult, nodes: &[Nodes]) -> Resu
             })
         })
         .collect::<Result<_>>()?;
-    Ok(number_classes_densely(&released, found.table.records)?)
+    Ok(RecordClasses::build(&released, found.table.records)?)
 }
 
 impl Means {
@@ -147,7 +145,7 @@ impl Means {
     /// `columns` names the columns of means, and says where each stands in the table.
     pub fn of_means(released: &[Released], table: &Table, columns: Vec<(String, usize)>) -> Result<Means> {
         let classes =
-            if columns.is_empty() { no_classes() } else { number_classes_densely(released, table.records)? };
+            if columns.is_empty() { no_classes() } else { RecordClasses::build(released, table.records)? };
         let means = |(name, place): (String, usize)| {
             let column = table.column(place)?;
             let values = column.datums();

@@ -37,7 +37,7 @@ use crate::terms::words::{Changes, Recoding};
 use hashbrown::HashSet;
 use pgrx::pg_sys;
 use std::time::Instant;
-use topdown::measure::{self, Released};
+use topdown::measure::{self, RecordClasses, Released};
 
 /// Makes the next version of a release as the search for its current one stood after a step.
 pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
@@ -141,7 +141,8 @@ pub fn rewind(release: &str, step: i32) -> Result<serde_json::Value> {
         let released: Vec<Vec<u32>> = masked.iter().map(Rewound::as_numbers).collect();
         let columns = masked.iter().zip(&released);
         let columns: Vec<Released> = columns.map(|(m, numbers)| m.as_released(numbers)).collect();
-        parameters.class_information = Some(measure::class_information(&columns, &class, None)?);
+        let classes = RecordClasses::build(&columns, table.records)?;
+        parameters.class_information = Some(measure::class_information(&classes, &class, None)?);
     }
     parameters.trace = destination.version;
     parameters.steps_dropped = 0;

@@ -3,7 +3,7 @@
 use super::exchange::{Cell, Exchange};
 use super::holders::each_record;
 use super::{CountedNodes, HolderCounter};
-use crate::measure::information::{record_rows, Released};
+use crate::measure::classes::{record_rows, Released};
 use crate::progress::filled;
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};

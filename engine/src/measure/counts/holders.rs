@@ -1,6 +1,6 @@
 //! Rows and persons that hold the codes of a column.
 
-use crate::measure::information::record_rows;
+use crate::measure::classes::record_rows;
 use crate::progress::{filled, with_capacity};
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};

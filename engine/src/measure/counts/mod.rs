@@ -194,7 +194,7 @@ fn children_or_values(hierarchy: &Hierarchy, node: NodeId) -> impl Iterator<Item
 #[allow(clippy::single_range_in_vec_init, reason = "a count may be of one range of codes")]
 mod tests {
     use super::*;
-    use crate::measure::information::Released;
+    use crate::measure::classes::Released;
     use crate::refine::interval::Domain;
     use crate::table::Store;
     use crate::taxonomy::tree_of;

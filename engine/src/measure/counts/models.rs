@@ -5,7 +5,7 @@
 //! models have to hold for the rows of each count, or it is merged with others.
 
 use super::holders::each_record;
-use crate::measure::information::record_rows;
+use crate::measure::classes::record_rows;
 use crate::privacy::{GroupCounts, PrivacyModel};
 use crate::progress::{check_table_memory, filled, with_capacity};
 use crate::table::{Codes, Store};
