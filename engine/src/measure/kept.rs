@@ -6,24 +6,20 @@
 //! Within it a kept value gives away the value of that one column if all rows with the kept value have the same
 //! original value.
 //!
-//! All counts are made class by class. The rows' codes are packed side by side in the order of their classes, once.
-//! Then each pair of a masked and a kept column is one pass over memory, with a slot for each kept value. If memory
-//! does not suffice for all columns at a time, only some of them are packed.
+//! The records and the columns are sorted by class, once. Then each pair of a masked and a kept column is one pass over
+//! memory, with a slot for each kept value. If memory does not suffice for all columns at a time, only some of them are
+//! sorted.
 
 mod attribute_disclosure;
-mod classes;
-mod packed;
-mod sizes;
+mod sorted;
 
-use super::classes::Released;
+use super::classes::{RecordClasses, Released};
 use crate::progress::check_memory;
-use crate::table::{compress, Codes, Store};
+use crate::table::{number_distinct, Codes, Store};
 use crate::threads::{share, threads, MIN_SHARED_RECORDS};
-use crate::{pace, Code, Error};
-use attribute_disclosure::{Attribute, DisclosureCounter, Slots};
-use classes::{Member, ReleasedClasses};
-use packed::{KeptPlace, PackedColumns};
-use sizes::{count_rows_at_risk, GroupSizes};
+use crate::{Code, Error};
+use attribute_disclosure::{Attribute, DisclosureCounter, Slot};
+use sorted::{GroupsExcept, KeptGroup, SortedKept, SortedRecords};
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -107,51 +103,39 @@ pub fn measure_kept_risk(table: &ReleasedTable, k: u64, least: u64) -> Result<Ke
     if kept == 0 {
         return Ok(risk);
     }
-    let classes = ReleasedClasses::build(table)?;
+    let counter = KeptCounter { table, records: &SortedRecords::new(table)?, k, least };
     // The first column is the combination of all.
-    let together = if kept > 1 { Some(combine_columns(&table.kept, table.records)?) } else { None };
-    let mut columns = Vec::new();
-    columns.extend(together.as_ref().map(|(cardinality, codes)| (codes, *cardinality, None)));
-    columns.extend((0..).zip(&table.kept).map(|(at, column)| (column.codes, column.cardinality, Some(at))));
-    let counting = KeptCounter { table, classes: &classes, columns: &columns, k, least };
-    counting.count_in_memory(0..masked, 0..columns.len(), &mut risk)?;
-    if together.is_none() {
+    counter.count_in_memory(0..masked, if kept > 1 { 0..kept + 1 } else { 1..2 }, &mut risk)?;
+    if kept == 1 {
         risk.at_risk = risk.with[0];
     }
     Ok(risk)
 }
 
-/// Folds some kept columns into one with a code for NULL. Returns its cardinality, and the code of each record.
-pub fn combine_columns(columns: &[KeptColumn], records: usize) -> Result<(usize, Store), Error> {
-    let (mut numbered, mut cardinalities) = (Vec::new(), Vec::new());
-    for column in columns {
-        let mut codes = column.codes.clone();
-        check_memory::<u8>(codes.memory_bytes())?;
-        let same: Vec<Code> = pace::collect(0..column.cardinality as Code)?;
-        codes.renumber(&same, column.cardinality as Code)?;
-        numbered.push(codes);
-        cardinalities.push(column.cardinality + 1);
-    }
-    let all: Vec<&Store> = numbered.iter().collect();
-    let folded = compress(&all, &cardinalities, records, None)?;
-    let cardinality = folded.weights.len();
+/// Numbers the records by their combination of some kept values, NULLs included.
+pub fn combine_columns(columns: &[KeptColumn], records: usize) -> Result<RecordClasses, Error> {
+    let cardinalities: Vec<usize> = columns.iter().map(|column| column.cardinality + 1).collect();
+    let mut buffer = Vec::new();
+    let (numbers, count) = number_distinct(&cardinalities, records, |column, bits, records, keys| {
+        let KeptColumn { codes, cardinality } = columns[column];
+        let codes = keys.iter_mut().zip(codes.fetch(records, &mut buffer)?);
+        codes.for_each(|(key, &code)| *key = *key << bits | u64::from(code.min(cardinality as Code)));
+        Ok(())
+    })?;
     check_memory::<u32>(records)?;
-    Ok((cardinality, Store::Memory(Codes::from(folded.ids))))
+    Ok(RecordClasses { of_records: numbers.into(), count })
 }
-
-/// A kept column or the combination of all: its codes, its cardinality, and its index (None: the combination).
-type KeptOrCombined<'a> = (&'a Store, usize, Option<usize>);
 
 struct KeptCounter<'a> {
     table: &'a ReleasedTable<'a>,
-    classes: &'a ReleasedClasses,
-    columns: &'a [KeptOrCombined<'a>],
+    records: &'a SortedRecords,
     k: u64,
     least: u64,
 }
 
 impl KeptCounter<'_> {
-    /// Counts a range of masked beside a range of kept columns, or halves of these if memory does not suffice.
+    /// Counts a range of masked beside a range of kept columns, or halves of these if memory does not suffice. The kept
+    /// column 0 is the combination of all.
     fn count_in_memory(
         &self,
         masked: Range<usize>,
@@ -162,59 +146,61 @@ impl KeptCounter<'_> {
             let middle = all.start + all.len() / 2;
             [all.start..middle, middle..all.end]
         };
-        let columns = (masked.clone(), &self.columns[kept.clone()]);
-        let counted = PackedColumns::pack(self.table, self.classes, columns)
-            .and_then(|packed| self.count(&packed, masked.clone(), risk));
-        match counted {
-            Ok(()) => Ok(()),
+        match self.count(masked.clone(), kept.clone(), risk) {
             Err(Error::Memory { .. }) if kept.len() > 1 => halves(&kept)
                 .into_iter()
                 .try_for_each(|kept| self.count_in_memory(masked.clone(), kept, risk)),
             Err(Error::Memory { .. }) if masked.len() > 1 => halves(&masked)
                 .into_iter()
                 .try_for_each(|masked| self.count_in_memory(masked, kept.clone(), risk)),
-            Err(error) => Err(error),
+            counted => counted,
         }
     }
 
-    fn count(&self, packed: &PackedColumns, masked: Range<usize>, risk: &mut KeptRisk) -> Result<(), Error> {
-        let (classes, k) = (self.classes, self.k);
-        let persons = self.table.persons.is_some();
-        let mut columns: Vec<&KeptPlace> = packed.kept.iter().collect();
+    fn count(&self, masked: Range<usize>, kept: Range<usize>, risk: &mut KeptRisk) -> Result<(), Error> {
+        let original = |attribute: usize| self.table.masked[attribute].original;
+        let bytes = masked.clone().filter_map(original).map(Store::width).sum::<usize>();
+        let width =
+            |place: usize| self.kept_columns(place).iter().map(|column| column.codes.width()).sum::<usize>();
+        let bytes = bytes + kept.clone().map(|place| width(place).min(size_of::<Code>())).sum::<usize>();
+        check_memory::<u8>(self.table.records.saturating_mul(bytes))?;
+        let sort = |attribute| original(attribute).map(|codes| self.records.sort(codes)).transpose();
+        let originals = masked.clone().map(sort).collect::<Result<Vec<Option<Codes>>, Error>>()?;
+        let columns = kept.map(|place| self.sort_kept(place, risk)).collect::<Result<Vec<_>, _>>()?;
+        let mut columns: Vec<&SortedKept> = columns.iter().collect();
         if masked.start == 0 {
-            let work = |column: &KeptPlace| count_rows_at_risk((packed, classes), column, k, persons);
-            check_memory::<u8>(
-                self.concurrent_bytes(&columns, |column| GroupSizes::bytes(column.cardinality, persons)),
-            )?;
+            check_memory::<u8>(self.concurrent_bytes(&columns, |column| {
+                column.cardinality.saturating_mul(size_of::<KeptGroup>())
+            }))?;
+            let (records, k) = (self.records, self.k);
+            let work = |column: &SortedKept| records.rows_at_risk(column, k);
             let found = self.run_jobs(columns.clone(), work)?;
-            for (column, (within, alone)) in columns.iter().zip(found) {
+            for (column, at_risk) in columns.iter().zip(found) {
                 match column.which {
-                    None => risk.at_risk = within,
-                    Some(which) => (risk.with[which], risk.alone[which]) = (within, alone),
+                    None => risk.at_risk = at_risk,
+                    Some(which) => risk.with[which] = at_risk,
                 }
             }
         }
         // The combination comes first, then the columns likely to give most away: passes over the others stop early.
         columns.sort_by_key(|column| column.which.map(|which| Reverse(risk.with[which])));
-        let widest = columns.iter().map(|column| column.cardinality + 1).max().unwrap_or_default();
+        let widest = columns.iter().map(|column| column.cardinality).max().unwrap_or_default();
         let given_away = DisclosureCounter {
-            packed,
-            classes,
+            records: self.records,
             columns: &columns,
             widest,
             rows: risk.rows,
             least: self.least,
         };
-        let attributes = masked.zip(&packed.masked).filter_map(|(attribute, &place)| {
-            let MaskedColumn { is_generalized: shows_less, original, .. } = self.table.masked[attribute];
-            original
-                .map(|_| (Attribute { attribute, shows_less, place }, risk.attribute_disclosure[attribute]))
+        let attributes = masked.zip(&originals).filter_map(|(attribute, original)| {
+            let shows_less = self.table.masked[attribute].is_generalized;
+            let original = original.as_ref()?;
+            Some((Attribute { attribute, shows_less, original }, risk.attribute_disclosure[attribute]))
         });
         let attributes: Vec<(Attribute, Option<AttributeDisclosure>)> = attributes.collect();
-        let order = classes.records.len().saturating_mul(size_of::<Member>());
-        check_memory::<u8>(
-            self.concurrent_bytes(&attributes, |_| Slots::bytes(widest).saturating_add(order)),
-        )?;
+        let groups = GroupsExcept::bytes(self.records.class_count());
+        let slots = widest.saturating_mul(size_of::<Slot>());
+        check_memory::<u8>(self.concurrent_bytes(&attributes, |_| slots.saturating_add(groups)))?;
         let work = |(attribute, known): (Attribute, Option<AttributeDisclosure>)| {
             Ok((attribute.attribute, given_away.count_attribute(&attribute, known)?))
         };
@@ -222,6 +208,26 @@ impl KeptCounter<'_> {
             risk.attribute_disclosure[attribute] = given_away;
         }
         Ok(())
+    }
+
+    /// Returns the kept columns that a place of [`KeptCounter::count_in_memory`] stands for.
+    fn kept_columns(&self, place: usize) -> &[KeptColumn<'_>] {
+        match place.checked_sub(1) {
+            Some(which) => std::slice::from_ref(&self.table.kept[which]),
+            None => &self.table.kept,
+        }
+    }
+
+    /// Sorts the records' values of a kept column, or of the combination. Counts the rows at risk by a column alone.
+    fn sort_kept(&self, place: usize, risk: &mut KeptRisk) -> Result<SortedKept, Error> {
+        let ReleasedTable { records, weights, persons, .. } = *self.table;
+        let numbered = combine_columns(self.kept_columns(place), records)?;
+        let which = place.checked_sub(1);
+        if let Some(which) = which {
+            risk.alone[which] = numbered.rows_in_small(weights, persons, self.k)?;
+        }
+        let codes = self.records.sort(&numbered.of_records)?;
+        Ok(SortedKept { codes, cardinality: numbered.count, which })
     }
 
     /// Runs the jobs, in all threads if there are enough records.

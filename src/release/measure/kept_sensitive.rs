@@ -9,8 +9,8 @@ use crate::read::order::Counted;
 use crate::terms::privacy_model::privacy_model;
 use serde_json::json;
 use topdown::measure::{
-    combine_columns, measure_kept_risk, AttributeDisclosure, KeptColumn, MaskedColumn, Measured, Released,
-    ReleasedTable,
+    combine_columns, measure_kept_risk, AttributeDisclosure, KeptColumn, MaskedColumn, Measured,
+    RecordClasses, Released, ReleasedTable,
 };
 use topdown::progress::check_memory;
 use topdown::table::Store;
@@ -87,19 +87,23 @@ pub fn zeros(columns: &[&Counted]) -> Result<Vec<Vec<u32>>> {
 
 /// Some kept columns as one column of the masked ones.
 pub struct Folded {
-    codes: Store,
+    combined: RecordClasses,
     same: Vec<u32>,
 }
 
 impl Folded {
     pub fn new(columns: &[KeptColumn], records: usize) -> Result<Folded> {
-        let (cardinality, codes) = combine_columns(columns, records)?;
-        check_memory::<u32>(cardinality)?;
-        Ok(Folded { codes, same: (0..cardinality as u32).collect() })
+        let combined = combine_columns(columns, records)?;
+        check_memory::<u32>(combined.count)?;
+        Ok(Folded { same: (0..combined.count as u32).collect(), combined })
     }
 
     pub fn as_released(&self) -> Released<'_> {
-        Released { codes: &self.codes, number_of_code: &self.same, number_count: self.same.len() }
+        Released {
+            codes: &self.combined.of_records,
+            number_of_code: &self.same,
+            number_count: self.same.len(),
+        }
     }
 }
 
@@ -113,18 +117,13 @@ pub fn rows_at_risk<'a>(
     if columns.is_empty() {
         return Ok(0);
     }
-    let (cardinality, codes) = combine_columns(columns, table.records)?;
-    let masked = table.masked.iter().map(|column| MaskedColumn { original: None, ..*column });
-    let mut table = ReleasedTable {
-        masked: masked.collect(),
-        kept: vec![KeptColumn { codes: &codes, cardinality }],
-        ..table.clone()
-    };
+    let combined = Folded::new(columns, table.records)?;
+    let released = table.masked.iter().map(|column| column.released).chain([combined.as_released()]);
+    let classes = RecordClasses::build(&released.collect::<Vec<_>>(), table.records)?;
     let mut most = 0;
     for bound in bounds {
         let (k, persons) = bound?;
-        table.persons = persons;
-        most = most.max(measure_kept_risk(&table, k, 1)?.at_risk);
+        most = most.max(classes.rows_in_small(table.weights, persons, k)?);
     }
     Ok(most)
 }

@@ -4,22 +4,23 @@
 //! A pass over the rows stops when it can no longer reach its threshold: `least` rows for all columns together, more
 //! than the best column so far for a single one.
 
-use super::classes::{Member, ReleasedClasses};
-use super::packed::{slot_mut, KeptPlace, PackedColumns, Place};
+use super::sorted::{GroupsExcept, SortedKept, SortedRecords};
 use super::AttributeDisclosure;
+use crate::table::codes::{each_width, Width};
 use crate::table::Codes;
 use crate::{pace, Code, Error};
 
-/// A packed masked column.
+/// A masked column.
 pub(super) struct Attribute<'a> {
     pub attribute: usize,
     pub shows_less: &'a [bool],
-    pub place: Place,
+    /// Original values, in the order of the records.
+    pub original: &'a Codes,
 }
 
 /// State of a kept value in the group that is being counted.
 #[derive(Debug, Clone, Copy, Default)]
-struct Slot {
+pub(super) struct Slot {
     /// Number of that group, from 1.
     group: u32,
     /// Masked value of all rows so far.
@@ -50,22 +51,15 @@ impl Slot {
 }
 
 /// A slot for each kept value. Group numbers only grow, so a slot of an earlier group is recognized as old.
-pub(super) struct Slots {
+struct Slots {
     slots: Vec<Slot>,
     group: u32,
 }
 
-impl Slots {
-    pub fn bytes(slots: usize) -> usize {
-        slots.saturating_mul(size_of::<Slot>())
-    }
-}
-
 /// Counts how kept columns give away masked ones.
 pub(super) struct DisclosureCounter<'a> {
-    pub packed: &'a PackedColumns,
-    pub classes: &'a ReleasedClasses,
-    pub columns: &'a [&'a KeptPlace],
+    pub records: &'a SortedRecords,
+    pub columns: &'a [&'a SortedKept],
     /// Number of slots that the columns need.
     pub widest: usize,
     /// Number of all rows.
@@ -75,7 +69,7 @@ pub(super) struct DisclosureCounter<'a> {
 }
 
 impl DisclosureCounter<'_> {
-    /// Counts how the packed columns give away a masked column. `known` is the result for columns counted before.
+    /// Counts how the columns give away a masked column. `known` is the result for columns counted before.
     pub fn count_attribute(
         &self,
         attribute: &Attribute,
@@ -84,14 +78,18 @@ impl DisclosureCounter<'_> {
         if !attribute.shows_less.contains(&true) {
             return Ok(None);
         }
-        let order = self.classes.group_except(attribute.attribute, attribute.shows_less)?;
+        let groups = self.records.group_except(attribute.attribute, attribute.shows_less)?;
         let slots = &mut Slots { slots: vec![Slot::default(); self.widest], group: 0 };
+        let mut count = |column: &SortedKept, least| {
+            each_width!(&column.codes, kept => each_width!(attribute.original, values => {
+                self.count_rows((kept, values), &groups, slots, least)
+            }))
+        };
         let mut columns = self.columns;
         // The first column is the combination of all, or the only one.
         if known.is_none() {
             let Some((all, others)) = columns.split_first() else { return Ok(None) };
-            let counted = self.count_rows(attribute, all, &order, slots, self.least)?;
-            let Some((together, without)) = counted else { return Ok(None) };
+            let Some((together, without)) = count(all, self.least)? else { return Ok(None) };
             let most = if others.is_empty() && all.which.is_some() { together } else { without };
             // Each column gives away at least the baseline.
             known = Some(AttributeDisclosure {
@@ -109,7 +107,7 @@ impl DisclosureCounter<'_> {
             if needed > known.by_all_kept {
                 continue;
             }
-            if let Some((rows, _)) = self.count_rows(attribute, column, &order, slots, needed)? {
+            if let Some((rows, _)) = count(column, needed)? {
                 known.best_single = (which, rows);
             }
         }
@@ -118,11 +116,10 @@ impl DisclosureCounter<'_> {
 
     /// Counts the rows whose masked value a kept column gives away, and the rows whose value is given away without it.
     /// Returns None if the first are fewer than `least`.
-    fn count_rows(
+    fn count_rows<K: Width, V: Width>(
         &self,
-        attribute: &Attribute,
-        column: &KeptPlace,
-        order: &[Member],
+        (kept, values): (&[K], &[V]),
+        groups: &GroupsExcept,
         Slots { slots, group }: &mut Slots,
         least: u64,
     ) -> Result<Option<(u64, u64)>, Error> {
@@ -130,26 +127,25 @@ impl DisclosureCounter<'_> {
             slots.fill(Slot::default());
             *group = 0;
         }
-        let (masked, kept) = (attribute.place, column.place);
         let (mut rows, mut without, mut left) = (0, 0, self.rows);
         // The baseline without a kept column needs one slot.
         let mut only = Slot::default();
-        for &Member { class, is_first, shows_less } in order {
-            *group += u32::from(is_first);
-            let records = self.packed.class(class);
-            pace::tick(records.len())?;
-            for record in records {
-                let value = Codes::read_from_record(record, masked.0, masked.1);
-                let slot =
-                    slot_mut(slots, Codes::read_from_record(record, kept.0, kept.1), column.cardinality);
-                let more = self.packed.rows(record);
-                left -= u64::from(more);
-                let more = if shows_less { more } else { 0 };
-                rows = slot.add_rows(*group, value, more, rows);
-                without = only.add_rows(*group, value, more, without);
-            }
-            if rows + left < least {
-                return Ok(None);
+        for classes in groups.iter() {
+            *group += 1;
+            for &(class, shows_less) in classes {
+                let places = self.records.class(class);
+                pace::tick(places.len())?;
+                for place in places {
+                    let (slot, value) = (&mut slots[kept[place].index()], values[place].to_code());
+                    let more = self.records.rows(place);
+                    left -= u64::from(more);
+                    let more = if shows_less { more } else { 0 };
+                    rows = slot.add_rows(*group, value, more, rows);
+                    without = only.add_rows(*group, value, more, without);
+                }
+                if rows + left < least {
+                    return Ok(None);
+                }
             }
         }
         Ok(Some((rows, without)))
