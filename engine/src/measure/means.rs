@@ -1,48 +1,22 @@
 //! Exact means of a column's values in each equivalence class. They do not depend on the order of the rows. Rounded to
 //! at least the decimals of the values, a mean is never beyond the least or the greatest value of its class.
-//!
-//! A value is a decimal number of any size, split into limbs of nine digits. Sums are kept by limb, without a carry.
 
 use super::classes::{record_rows, RecordClasses};
-use crate::progress::check_memory;
+use crate::numbers::decimal;
+use crate::progress::{check_memory, filled};
 use crate::table::{Codes, Store};
 use crate::{pace, Error};
+use bigdecimal::num_bigint::BigInt;
+use bigdecimal::num_traits::Signed;
+use bigdecimal::BigDecimal;
+use std::ops::{AddAssign, Mul};
 
-/// Base of the limbs: 10^[`LIMB_DIGITS`].
-const LIMB_BASE: i128 = 1_000_000_000;
-const LIMB_DIGITS: usize = 9;
-
-/// A decimal number as written: its digits, and how many of them follow the point (negative for `1e3`).
-struct ParsedDecimal {
-    negative: bool,
-    digits: Vec<u8>,
-    decimals: i64,
-}
-
-impl ParsedDecimal {
-    /// Parses a number. Returns None for any other text, NaN and infinity included.
-    fn new(text: &str) -> Option<ParsedDecimal> {
-        let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-        let (negative, number) = match number.strip_prefix('-') {
-            Some(number) => (true, number),
-            None => (false, number),
-        };
-        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-        let digits: Vec<u8> = whole.bytes().chain(fraction.bytes()).map(|b| b.wrapping_sub(b'0')).collect();
-        if digits.is_empty() || digits.iter().any(|&digit| digit > 9) {
-            return None;
-        }
-        Some(ParsedDecimal {
-            negative,
-            digits,
-            decimals: fraction.len() as i64 - exponent.parse::<i64>().ok()?,
-        })
-    }
-}
+/// Widest values in bits whose sums are added up in i128: no sum of 2^64 rows overflows.
+const NARROW: u64 = 63;
 
 /// Values of a column, by code. A text that is not a number is None.
 pub struct DecimalColumn {
-    values: Vec<Option<ParsedDecimal>>,
+    values: Vec<Option<BigDecimal>>,
     /// Largest number of decimals of a value.
     pub decimals: usize,
 }
@@ -50,39 +24,40 @@ pub struct DecimalColumn {
 impl DecimalColumn {
     /// Parses values as they are written: `-12.50`, `1e-7`.
     pub fn new<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<DecimalColumn, Error> {
-        let values: Vec<Option<ParsedDecimal>> =
-            pace::collect(texts.into_iter().map(|text| ParsedDecimal::new(text.as_ref())))?;
-        let decimals = values.iter().flatten().map(|value| value.decimals.max(0) as usize).max();
+        let values = pace::collect(texts.into_iter().map(|text| decimal::parse(text.as_ref())))?;
+        let decimals =
+            values.iter().flatten().map(|value| value.fractional_digit_count().max(0) as usize).max();
         Ok(DecimalColumn { values, decimals: decimals.unwrap_or(0) })
     }
 
-    /// Writes all values as limbs with the same number of decimals, lowest limb first, each limb with the value's sign.
-    /// Also returns the number of limbs per value.
-    fn to_limbs(&self, decimals: usize) -> Result<(Vec<i64>, usize), Error> {
-        let behind = |value: &ParsedDecimal| (decimals as i64 - value.decimals).max(0) as usize;
-        let length = |value: &ParsedDecimal| value.digits.len() + behind(value);
-        let longest = self.values.iter().flatten().map(length).max().unwrap_or(0);
-        let limbs = longest.div_ceil(LIMB_DIGITS).max(1);
-        check_memory::<i64>(limbs * self.values.len())?;
-        let mut all = vec![0; limbs * self.values.len()];
-        for (value, into) in self.values.iter().zip(all.chunks_mut(limbs)) {
-            pace::tick(limbs)?;
-            let Some(value) = value else { continue };
-            let digits = value.digits.iter().rev().map(|&digit| i64::from(digit));
-            for (at, digit) in (behind(value)..).zip(digits) {
-                into[at / LIMB_DIGITS] += digit * 10i64.pow((at % LIMB_DIGITS) as u32);
-            }
-            if value.negative {
-                into.iter_mut().for_each(|limb| *limb = -*limb);
-            }
-        }
-        Ok((all, limbs))
+    /// Bounds the bits of the values as multiples of 10^-`decimals`.
+    fn bits(&self, decimals: usize) -> u64 {
+        let bits = |value: &BigDecimal| {
+            let (digits, exponent) = value.as_bigint_and_exponent();
+            // A decimal has less than 10/3 bits.
+            digits.bits() + (decimals as u64).saturating_add_signed(-exponent) * 10 / 3
+        };
+        self.values.iter().flatten().map(bits).max().unwrap_or(0)
+    }
+
+    /// Returns the values as multiples of 10^-`decimals`.
+    fn scaled<T: TryFrom<BigInt>>(&self, decimals: usize) -> Result<Vec<Option<T>>, Error> {
+        check_memory::<Option<T>>(self.values.len())?;
+        let multiple = |value: &BigDecimal| {
+            let (units, _) = value.with_scale(decimals as i64).into_bigint_and_exponent();
+            units.try_into().map_err(|_| Error::Internal("a value has more bits than counted"))
+        };
+        let scaled = self.values.iter().map(|value| {
+            pace::tick(1)?;
+            value.as_ref().map(multiple).transpose()
+        });
+        scaled.collect()
     }
 }
 
 /// Computes the mean of a column in each class, to `digits` decimals, with halves rounded away from zero. Returns None
-/// for a class with a row that has no number. `weights` has the rows that each record stands for (None: one each).
-/// Panics if the rows of a class times 10^(decimals of the values - `digits`) exceed about 3e29.
+/// for a class without rows, or with a record that has no number. `weights` has the rows that each record stands for
+/// (None: one each).
 pub fn compute_means(
     classes: &RecordClasses,
     codes: &Store,
@@ -91,74 +66,56 @@ pub fn compute_means(
     digits: usize,
 ) -> Result<Vec<Option<String>>, Error> {
     let decimals = digits.max(values.decimals);
-    let (limbs_of, limbs) = values.to_limbs(decimals)?;
-    check_memory::<(u64, bool)>(classes.count)?;
-    check_memory::<i128>(classes.count * limbs)?;
-    let (mut sums, mut rows) = (vec![0i128; classes.count * limbs], vec![0u64; classes.count]);
-    let mut lacks = vec![false; classes.count];
+    let bits = values.bits(decimals);
+    let unit = BigInt::from(10).pow((decimals - digits) as u32);
+    if bits <= NARROW {
+        return means_of(classes, codes, weights, &values.scaled::<i128>(decimals)?, (&unit, digits));
+    }
+    check_memory::<u8>(
+        (values.values.len() + classes.count).saturating_mul(bits as usize / 8 + 2 * size_of::<u64>()),
+    )?;
+    means_of(classes, codes, weights, &values.scaled::<BigInt>(decimals)?, (&unit, digits))
+}
+
+/// Computes the means of values that are multiples of a unit, of which `unit` make a multiple of 10^-`digits`.
+fn means_of<T>(
+    classes: &RecordClasses,
+    codes: &Store,
+    weights: Option<&Codes>,
+    values: &[Option<T>],
+    (unit, digits): (&BigInt, usize),
+) -> Result<Vec<Option<String>>, Error>
+where
+    T: Clone + Default + From<u64> + Into<BigInt>,
+    for<'v> T: AddAssign<&'v T> + AddAssign,
+    for<'v> &'v T: Mul<T, Output = T>,
+{
+    let (mut sums, mut rows) = (filled(T::default(), classes.count)?, filled(0u64, classes.count)?);
+    let mut lacks = filled(false, classes.count)?;
     classes.each(codes, |record, class, code| {
-        let code = code as usize;
-        if values.values.get(code).is_none_or(Option::is_none) {
+        let Some(Some(value)) = values.get(code as usize) else {
             lacks[class] = true;
             return;
-        }
+        };
         let weight = record_rows(weights, record);
         rows[class] += weight;
-        let value = &limbs_of[code * limbs..][..limbs];
-        for (sum, &limb) in sums[class * limbs..][..limbs].iter_mut().zip(value) {
-            *sum += i128::from(limb) * i128::from(weight);
+        match weight {
+            1 => sums[class] += value,
+            _ => sums[class] += value * T::from(weight),
         }
     })?;
-    let unit = 10u128.pow((decimals - digits) as u32);
-    let of_class = |class: usize| {
-        let sum = &mut sums[class * limbs..][..limbs];
-        (!lacks[class]).then(|| divide_and_format(sum, u128::from(rows[class]) * unit, digits))
-    };
-    pace::collect((0..classes.count).map(of_class))
-}
-
-/// Divides a sum, and writes the rounded quotient with `decimals` decimals.
-fn divide_and_format(sum: &mut [i128], divisor: u128, decimals: usize) -> String {
-    let negative = normalize(sum);
-    let mut rest = 0u128;
-    for limb in sum.iter_mut().rev() {
-        let dividend = rest * LIMB_BASE as u128 + limb.unsigned_abs();
-        // The highest limb may exceed the base.
-        (*limb, rest) = ((dividend / divisor) as i128, dividend % divisor);
-    }
-    if 2 * rest >= divisor {
-        sum[0] += 1;
-    }
-    normalize(sum);
-    let (highest, lower) = sum.split_last().expect("a number has a limb");
-    let mut digits = highest.to_string();
-    lower.iter().rev().for_each(|limb| digits.push_str(&format!("{limb:09}")));
-    let digits = digits.trim_start_matches('0');
-    let digits = format!("{digits:0>0$}", decimals + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - decimals);
-    let sign = if negative && digits.bytes().any(|digit| digit != b'0') { "-" } else { "" };
-    let point = if decimals > 0 { "." } else { "" };
-    format!("{sign}{whole}{point}{fraction}")
-}
-
-/// Makes a number positive, and brings all limbs but the highest below [`LIMB_BASE`]. Returns true if it was negative.
-fn normalize(limbs: &mut [i128]) -> bool {
-    let pass = |limbs: &mut [i128]| {
-        let mut carried = 0;
-        let (highest, lower) = limbs.split_last_mut().expect("a number has a limb");
-        for limb in lower {
-            *limb += carried;
-            (carried, *limb) = (limb.div_euclid(LIMB_BASE), limb.rem_euclid(LIMB_BASE));
+    let mean = |((sum, rows), lacks): ((T, u64), bool)| {
+        if lacks || rows == 0 {
+            return None;
         }
-        *highest += carried;
-        *highest < 0
+        let (sum, divisor): (BigInt, BigInt) = (sum.into(), unit * rows);
+        let (mut mean, rest) = (&sum / &divisor, &sum % &divisor);
+        if rest.abs() * 2 >= divisor {
+            mean += sum.signum();
+        }
+        Some(BigDecimal::new(mean, digits as i64).to_plain_string())
     };
-    let negative = pass(limbs);
-    if negative {
-        limbs.iter_mut().for_each(|limb| *limb = -*limb);
-        pass(limbs);
-    }
-    negative
+    pace::collect(sums.into_iter().zip(rows).zip(lacks).map(mean))
 }
 
 #[cfg(test)]
@@ -206,11 +163,13 @@ mod tests {
         is(&["-1500000e-6"], 0, "-2");
         let third = "0.3333333333333333";
         is(&[third, third, third], 16, third);
+        is(&["1e-40", "2e-40"], 0, "0");
+        is(&["123456789012345678901234567890e-130", "5"], 0, "3");
     }
 
     #[test]
     fn non_numbers_have_no_mean() {
-        for other in ["NaN", "Infinity", "-Infinity", "", "-", "1.2.3", "1 "] {
+        for other in ["NaN", "Infinity", "-Infinity", "", "-", "1.2.3", "1 ", "1e-999999999", "1e999999999"] {
             assert_eq!(mean(&["1", other], 2), None, "{other}");
         }
     }
@@ -226,8 +185,10 @@ mod tests {
         assert_eq!(classes.count, 3);
         let values = DecimalColumn::new(["10", "20", "4"]).unwrap();
         let codes = Store::from_iter([0, 1, 2, crate::table::NONE, 1]);
-        let weights = Codes::from_iter([2, 1, 7, 1, 1]);
-        let means = compute_means(&classes, &codes, Some(&weights), &values, 1).unwrap();
-        assert_eq!(means, [Some("15.0".to_string()), Some("4.0".into()), None]);
+        for (weights, mean) in [([2, 1, 7, 1, 1], Some("15.0".to_string())), ([0, 0, 1, 1, 0], None)] {
+            let means =
+                compute_means(&classes, &codes, Some(&Codes::from_iter(weights)), &values, 1).unwrap();
+            assert_eq!(means, [mean, Some("4.0".into()), None]);
+        }
     }
 }
