@@ -6,8 +6,9 @@
 //! group's rows evenly over them. The error is the absolute difference of both answers, divided by the true one.
 
 use super::classes::{record_rows, RecordClasses, Released};
-use crate::progress::check_memory;
+use crate::progress::filled;
 use crate::table::{Codes, Store};
+use crate::utility::FixedPointSum;
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
@@ -52,9 +53,6 @@ const MAX_COLUMNS: usize = 3;
 
 /// Largest number of draws for each query wanted.
 const MAX_DRAWS: usize = 50;
-
-/// Steps per unit to which errors are rounded.
-const ERROR_STEPS: f64 = 1e12;
 
 /// Number of records on which a query is tried before it is counted over all.
 const SAMPLE_RECORDS: usize = 2000;
@@ -133,6 +131,35 @@ pub struct QueryError {
     pub error: f64,
 }
 
+/// Returns the values of a number divided by a scale, which is at least half of the greatest one, and the scale. Their
+/// fixed-point sums do not depend on the order of the rows, which is random.
+fn scale_down(values: &[Option<f64>]) -> Result<(Vec<Option<FixedPointSum>>, f64), Error> {
+    let finite = |value: &Option<f64>| value.filter(|value| value.is_finite());
+    let mut greatest = f64::MIN_POSITIVE;
+    pace::each(values, |value| greatest = finite(value).map_or(greatest, |value| greatest.max(value.abs())))?;
+    // Its power of two, so that the division is exact.
+    let scale =
+        f64::from_bits(greatest.to_bits() >> (f64::MANTISSA_DIGITS - 1) << (f64::MANTISSA_DIGITS - 1));
+    let scaled = values.iter().map(|value| finite(value).map(|value| FixedPointSum::new(value / scale)));
+    Ok((pace::collect(scaled)?, scale))
+}
+
+/// Sum and count of the numbers of some rows.
+#[derive(Debug, Clone, Copy, Default)]
+struct NumberSum {
+    numbers: u64,
+    sum: FixedPointSum,
+}
+
+impl NumberSum {
+    fn add(&mut self, rows: u64, value: Option<FixedPointSum>) {
+        if let Some(value) = value {
+            self.numbers += rows;
+            self.sum.add_times(value, rows);
+        }
+    }
+}
+
 /// Aggregates of a query's rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Answer {
@@ -143,13 +170,6 @@ struct Answer {
 }
 
 impl Answer {
-    fn add(&mut self, weight: f64, value: Option<f64>) {
-        if let Some(value) = value {
-            self.numbers += weight;
-            self.sum += weight * value;
-        }
-    }
-
     /// Returns an aggregate. As in SQL, the sum and the mean of no rows are NULL (None).
     fn compute(&self, aggregate: Aggregate) -> Option<f64> {
         match aggregate {
@@ -163,9 +183,7 @@ impl Answer {
     /// Returns the relative error of an estimate, 1 if it is missing; None if the true answer is NULL or 0.
     fn error(&self, aggregate: Aggregate, estimate: &Answer) -> Option<f64> {
         let truth = self.compute(aggregate).filter(|&truth| truth != 0.0)?;
-        // Rounded, because sums depend on the order of the rows, which is random.
-        let off = |estimate: f64| (((estimate - truth) / truth).abs() * ERROR_STEPS).round() / ERROR_STEPS;
-        Some(estimate.compute(aggregate).map_or(1.0, off))
+        Some(estimate.compute(aggregate).map_or(1.0, |estimate| ((estimate - truth) / truth).abs()))
     }
 }
 
@@ -315,7 +333,10 @@ impl Workload {
         let &QuerySource { columns, numbers, records, weights } = asked;
         let (mut buffers, mut of_numbers) =
             (vec![Vec::new(); columns.len()], vec![Vec::new(); numbers.len()]);
+        let scaled = numbers.iter().map(|(number, _)| scale_down(number.values));
+        let scaled: Vec<(Vec<Option<FixedPointSum>>, f64)> = scaled.collect::<Result<_, _>>()?;
         let (mut within, mut all) = (Vec::<bool>::new(), 0);
+        let mut sums = vec![NumberSum::default(); self.queries.len()];
         for run in pace::ranges(0..records) {
             let run = run?;
             let codes: Vec<&[Code]> = (columns.iter().zip(&mut buffers))
@@ -325,7 +346,8 @@ impl Workload {
                 .map(|((number, _), buffer)| number.codes.fetch(run.clone(), buffer))
                 .collect::<Result<_, _>>()?;
             all += run.clone().map(|record| record_rows(weights, record)).sum::<u64>();
-            for Query { predicates, number_index: of, truth } in &mut self.queries {
+            for (Query { predicates, number_index: of, truth }, sum) in self.queries.iter_mut().zip(&mut sums)
+            {
                 pace::tick(run.len())?;
                 within.clear();
                 within.resize(run.len(), true);
@@ -347,15 +369,18 @@ impl Workload {
                 };
                 truth.rows += rows as f64;
                 let Some(of) = *of else { continue };
-                let values = numbers[of].0.values;
-                for ((record, _), &code) in
-                    run.clone().zip(&within).zip(numbers_of[of]).filter(|((_, &within), _)| within)
-                {
-                    truth.add(
-                        record_rows(weights, record) as f64,
-                        values.get(code as usize).copied().flatten(),
-                    );
+                for ((record, &within), &code) in run.clone().zip(&within).zip(numbers_of[of]) {
+                    if within {
+                        let value = scaled[of].0.get(code as usize).copied().flatten();
+                        sum.add(record_rows(weights, record), value);
+                    }
                 }
+            }
+        }
+        for (Query { truth, number_index, .. }, sum) in self.queries.iter_mut().zip(sums) {
+            if let Some(of) = *number_index {
+                truth.numbers = sum.numbers as f64;
+                truth.sum = sum.sum.total() * scaled[of].1;
             }
         }
         Ok(all)
@@ -382,8 +407,9 @@ impl Workload {
         weights: Option<&Codes>,
     ) -> Result<Vec<QueryError>, Error> {
         let released: Vec<Released> = columns.iter().map(|(released, _)| *released).collect();
-        let ReleasedGroups { rows, numbers, sums } =
-            ReleasedGroups::build(classes, &released, numbers, weights)?;
+        let (rows, released) = (classes.rows(weights)?, classes.released_numbers(&released)?);
+        let sums = numbers.iter().map(|number| sum_by_class(classes, number, weights));
+        let sums: Vec<(Vec<NumberSum>, f64)> = sums.collect::<Result<_, _>>()?;
         let mut estimates = Vec::new();
         let mut errors = Vec::with_capacity(self.queries.len());
         for query in &self.queries {
@@ -392,18 +418,18 @@ impl Workload {
             for predicate in &query.predicates {
                 let shares = columns[predicate.column].1.iter().map(|shown| predicate.selected_share(shown));
                 let shares = pace::collect(shares)?.into_iter().collect::<Result<Vec<f64>, Error>>()?;
-                let numbers = &numbers[predicate.column];
-                pace::each(estimates.iter_mut().zip(numbers), |(estimate, &number)| {
+                pace::each(estimates.iter_mut().zip(&released[predicate.column]), |(estimate, &number)| {
                     *estimate *= shares[number as usize];
                 })?;
             }
-            let mut estimate = Answer { rows: estimates.iter().sum(), ..Answer::default() };
+            let mut estimate = Answer { rows: sum(estimates.iter().copied())?, ..Answer::default() };
             if let Some(of) = query.number_index {
-                pace::each(estimates.iter().zip(&rows).zip(&sums[of]), |((estimated, &rows), group)| {
-                    let share = estimated / rows as f64;
-                    estimate.numbers += share * group.numbers;
-                    estimate.sum += share * group.sum;
-                })?;
+                let (groups, scale) = &sums[of];
+                let shares = || estimates.iter().zip(&rows).map(|(estimated, &rows)| estimated / rows as f64);
+                estimate.numbers =
+                    sum(shares().zip(groups).map(|(share, group)| share * group.numbers as f64))?;
+                estimate.sum =
+                    sum(shares().zip(groups).map(|(share, group)| share * group.sum.total()))? * scale;
             }
             let aggregates: &[Aggregate] = match query.number_index {
                 Some(_) => &[Aggregate::Count, Aggregate::Sum, Aggregate::Avg],
@@ -429,37 +455,25 @@ impl QuerySource<'_> {
     }
 }
 
-/// Groups of rows that are released alike.
-struct ReleasedGroups {
-    rows: Vec<u64>,
-    /// For each column, the number of each group's released value.
-    numbers: Vec<Vec<u32>>,
-    /// For each number, its aggregates in each group.
-    sums: Vec<Vec<Answer>>,
+/// Sums up terms, in any order.
+fn sum(terms: impl Iterator<Item = f64>) -> Result<f64, Error> {
+    let mut sum = FixedPointSum::default();
+    pace::each(terms, |term| sum.add(term))?;
+    Ok(sum.total())
 }
 
-impl ReleasedGroups {
-    fn build(
-        classes: &RecordClasses,
-        columns: &[Released],
-        summed: &[Number],
-        weights: Option<&Codes>,
-    ) -> Result<ReleasedGroups, Error> {
-        let sum = |number: &Number| {
-            check_memory::<Answer>(classes.count)?;
-            let mut sums = vec![Answer::default(); classes.count];
-            classes.each(number.codes, |record, class, code| {
-                let value = number.values.get(code as usize).copied().flatten();
-                sums[class].add(record_rows(weights, record) as f64, value);
-            })?;
-            Ok(sums)
-        };
-        Ok(ReleasedGroups {
-            rows: classes.rows(weights)?,
-            numbers: classes.released_numbers(columns)?,
-            sums: summed.iter().map(sum).collect::<Result<_, Error>>()?,
-        })
-    }
+/// Sums up a number in each class. Also returns the scale of the sums.
+fn sum_by_class(
+    classes: &RecordClasses,
+    number: &Number,
+    weights: Option<&Codes>,
+) -> Result<(Vec<NumberSum>, f64), Error> {
+    let (values, scale) = scale_down(number.values)?;
+    let mut sums = filled(NumberSum::default(), classes.count)?;
+    classes.each(number.codes, |record, class, code| {
+        sums[class].add(record_rows(weights, record), values.get(code as usize).copied().flatten());
+    })?;
+    Ok((sums, scale))
 }
 
 /// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): the same numbers for the same seed, everywhere.

@@ -14,6 +14,22 @@ impl FixedPointSum {
         self.0 += (bits * FixedPointSum::UNIT) as i128;
     }
 
+    /// Makes a sum of one term.
+    pub fn new(term: f64) -> FixedPointSum {
+        FixedPointSum((term * FixedPointSum::UNIT) as i128)
+    }
+
+    /// Adds another sum several times.
+    pub fn add_times(&mut self, other: FixedPointSum, times: u64) {
+        // A checked product takes several times as long as a sum.
+        self.0 += if times == 1 { other.0 } else { other.0 * i128::from(times) };
+    }
+
+    /// Returns the sum.
+    pub fn total(self) -> f64 {
+        self.0 as f64 / FixedPointSum::UNIT
+    }
+
     pub fn subtract(&mut self, bits: f64) {
         self.0 -= (bits * FixedPointSum::UNIT) as i128;
     }
