@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::HashMap;
-use topdown::measure::{find_keys, fold_rows, Key};
+use topdown::measure::{find_keys, Key};
 use topdown::table::Store;
 
 fn engine_keys(rows: &[Vec<u32>], columns: usize, k: u64, most: usize) -> Vec<Key> {
@@ -11,8 +11,7 @@ fn engine_keys(rows: &[Vec<u32>], columns: usize, k: u64, most: usize) -> Vec<Ke
     let codes: Vec<&Store> = codes.iter().collect();
     let cardinalities: Vec<usize> =
         (0..columns).map(|c| rows.iter().map(|row| row[c] as usize + 1).max().unwrap_or(0)).collect();
-    let records = fold_rows(&codes, &cardinalities, rows.len()).unwrap();
-    find_keys(&records, &cardinalities, k, most).unwrap()
+    find_keys(&codes, &cardinalities, rows.len(), k, most).unwrap()
 }
 
 /// Counts the groups, the single rows, and the rows in groups of fewer than k.

@@ -42,8 +42,7 @@ pub fn keys(source: &Source, columns: &[usize], k: u64, most: usize) -> Result<(
     activity::enter(Phase::Searching);
     let (codes, cardinalities): (Vec<&Store>, Vec<usize>) =
         numbered.iter().map(|(codes, cardinality)| (codes, *cardinality)).unzip();
-    let records = measure::fold_rows(&codes, &cardinalities, table.rows)?;
-    Ok((measure::find_keys(&records, &cardinalities, k, most)?, table.rows as u64))
+    Ok((measure::find_keys(&codes, &cardinalities, table.rows, k, most)?, table.rows as u64))
 }
 
 /// How many combinations of 1 to `most` of some columns there are.

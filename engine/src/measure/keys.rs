@@ -8,7 +8,7 @@
 
 use crate::progress::check_memory;
 use crate::table::codes::{each_width, Width};
-use crate::table::{Compressed, Store};
+use crate::table::{compress, Codes, Store};
 use crate::{pace, Error};
 use hashbrown::HashMap;
 use std::ops::Range;
@@ -52,36 +52,45 @@ struct RecordGroups {
 }
 
 /// Returns the combinations of up to `most` columns that single out more rows than any part of them. They are sorted by
-/// falling rows in groups of fewer than `k`, falling unique rows, and number of columns. In the folded `records` each
-/// column's codes are below its cardinality.
+/// falling rows in groups of fewer than `k`, falling unique rows, and number of columns. Codes are below the
+/// cardinalities.
 pub fn find_keys(
-    records: &Compressed,
+    columns: &[&Store],
     cardinalities: &[usize],
+    rows: usize,
     k: u64,
     most: usize,
 ) -> Result<Vec<Key>, Error> {
+    let records = compress(columns, cardinalities, rows, None)?;
+    // Nothing needs the record of each row.
+    drop(records.ids);
     let widest = cardinalities.iter().copied().max().unwrap_or(0);
     check_memory::<(u32, [u32; 3])>(widest)?;
-    let mut rows = 0;
-    pace::each(&records.weights, |&weight| rows += u64::from(weight))?;
+    let rows = rows as u64;
     let mut search = KeySearch {
-        records,
+        codes: records.columns,
+        weights: records.weights,
         k,
         rows,
         tally: RowsByCode { rows: vec![0; widest], touched: Vec::new() },
         columns: by_falling_cardinality(cardinalities),
-        combinations: HashMap::new(),
+        combinations: HashMap::from([(
+            Vec::new(),
+            GroupTotals { below: if rows < k { rows } else { 0 }, ..GroupTotals::default() },
+        )]),
     };
     for size in 1..=most.min(cardinalities.len()) {
-        check_memory::<[u32; 2]>(records.weights.len())?;
-        let all = search.single_group(rows)?;
+        let all = search.single_group()?;
         search.extend(&mut Vec::new(), &all, size)?;
     }
     search.into_keys()
 }
 
-struct KeySearch<'a> {
-    records: &'a Compressed,
+struct KeySearch {
+    /// Columns of the distinct records.
+    codes: Vec<Codes>,
+    /// Rows of each distinct record.
+    weights: Vec<u32>,
     k: u64,
     rows: u64,
     tally: RowsByCode,
@@ -97,15 +106,15 @@ struct RowsByCode {
     touched: Vec<u32>,
 }
 
-impl KeySearch<'_> {
+impl KeySearch {
     /// Puts all records into one group.
-    fn single_group(&self, rows: u64) -> Result<RecordGroups, Error> {
-        let order = pace::collect(0..self.records.weights.len() as u32)?;
-        let weights = pace::collect(self.records.weights.iter().copied())?;
+    fn single_group(&self) -> Result<RecordGroups, Error> {
+        let order = pace::collect(0..self.weights.len() as u32)?;
+        let weights = pace::collect(self.weights.iter().copied())?;
         let mut whole = RecordGroups { order, weights, runs: Vec::new(), settled: GroupTotals::default() };
         match whole.order.len() {
             0 => {}
-            1 => whole.settled.add(rows, self.k),
+            1 => whole.settled.add(self.rows, self.k),
             records => whole.runs.push(0..records),
         }
         Ok(whole)
@@ -139,14 +148,14 @@ impl KeySearch<'_> {
 
     /// Returns true if a part of a combination, with one column less, makes every row unique.
     fn has_part_that_makes_all_unique(&self, columns: &[usize]) -> bool {
-        columns.len() > 1 && without_each_column(columns).any(|part| self.makes_all_unique(&part))
+        without_each_column(columns).any(|part| self.makes_all_unique(&part))
     }
 
     /// Counts the groups that a further column makes of some groups.
     fn count(&mut self, groups: &RecordGroups, column: usize) -> Result<GroupTotals, Error> {
-        let KeySearch { records, columns, k, tally, .. } = self;
+        let KeySearch { codes, columns, k, tally, .. } = self;
         let mut counted = groups.settled;
-        each_width!(&records.columns[columns[column]], codes => for run in &groups.runs {
+        each_width!(&codes[columns[column]], codes => for run in &groups.runs {
             pace::tick(1)?;
             for some in pace::ranges(run.clone()) {
                 let some = some?;
@@ -163,8 +172,8 @@ impl KeySearch<'_> {
 
     /// Divides some groups by a further column.
     fn divide(&mut self, groups: &RecordGroups, column: usize) -> Result<RecordGroups, Error> {
-        let KeySearch { records, columns, k, tally, .. } = self;
-        let codes = &records.columns[columns[column]];
+        let KeySearch { codes, columns, k, tally, .. } = self;
+        let codes = &codes[columns[column]];
         let (order, weights) =
             (Vec::with_capacity(groups.order.len()), Vec::with_capacity(groups.order.len()));
         let mut divided = RecordGroups { order, weights, runs: Vec::new(), settled: groups.settled };
@@ -202,20 +211,14 @@ impl KeySearch<'_> {
 
     /// Returns the combinations that single out more rows than any part of them, in order.
     fn into_keys(self) -> Result<Vec<Key>, Error> {
-        let whole =
-            GroupTotals { below: if self.rows < self.k { self.rows } else { 0 }, ..GroupTotals::default() };
         let mut keys = Vec::new();
-        for (columns, counted) in &self.combinations {
+        for (columns, counted) in self.combinations.iter().filter(|(columns, _)| !columns.is_empty()) {
             pace::tick(1 + columns.len())?;
-            let worse = |part: GroupTotals| (part.below, part.unique) != (counted.below, counted.unique);
-            let of = |part: &Vec<usize>| {
-                if part.is_empty() {
-                    Some(whole)
-                } else {
-                    self.combinations.get(part).copied()
-                }
+            let singles_out_fewer = |part: Vec<usize>| {
+                let part = self.combinations.get(&part);
+                part.is_some_and(|part| (part.below, part.unique) != (counted.below, counted.unique))
             };
-            if without_each_column(columns).all(|part| of(&part).is_some_and(worse)) {
+            if without_each_column(columns).all(singles_out_fewer) {
                 let GroupTotals { groups, unique, below } = *counted;
                 let mut columns: Vec<usize> = columns.iter().map(|&c| self.columns[c]).collect();
                 columns.sort_unstable();
@@ -250,12 +253,4 @@ fn without_each_column(columns: &[usize]) -> impl Iterator<Item = Vec<usize>> + 
     (0..columns.len()).map(|left| {
         columns.iter().enumerate().filter(|(at, _)| *at != left).map(|(_, &column)| column).collect()
     })
-}
-
-/// Folds the rows of a table into records for [`find_keys`]. Codes are below the cardinalities.
-pub fn fold_rows(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<Compressed, Error> {
-    let mut records = crate::table::compress(columns, cardinalities, rows, None)?;
-    // Nothing needs the record of each row.
-    records.ids = Vec::new();
-    Ok(records)
 }

@@ -32,7 +32,7 @@ pub use kept::{
     combine_columns, measure_kept_risk, AttributeDisclosure, KeptColumn, KeptRisk, MaskedColumn,
     ReleasedTable,
 };
-pub use keys::{find_keys, fold_rows, Key};
+pub use keys::{find_keys, Key};
 pub use leave_one_out::{count_leave_one_out, LeaveOneOut};
 pub use means::{compute_means, DecimalColumn};
 pub use queries::{

@@ -6,8 +6,7 @@ use std::rc::Rc;
 use topdown::cluster::{kmember, Generalizer};
 use topdown::measure::{
     attacker_risks, average_class_size, class_information, count_leave_one_out, discernibility, find_keys,
-    fold_rows, navg, nil_1, nil_infinity, non_uniform_entropy, ntil, EquivalenceClass, RecordClasses,
-    Released,
+    navg, nil_1, nil_infinity, non_uniform_entropy, ntil, EquivalenceClass, RecordClasses, Released,
 };
 use topdown::partition::{ChildOfCode, Partition, Records, Tally};
 use topdown::privacy::{redundant, Distance, Diversity, GroupCounts, PrivacyModel};
@@ -82,8 +81,7 @@ fn columns(many: usize) -> Vec<Case> {
                 .map(|&n| of_keys.iter().map(|code| code % n as Code).collect())
                 .collect();
             let columns: Vec<&Store> = columns.iter().collect();
-            let records = fold_rows(&columns, &cardinalities, many)?;
-            find_keys(&records, &cardinalities, 5, 3)
+            find_keys(&columns, &cardinalities, many, 5, 3)
         }),
         Case::new("without", 12 * SWEEP, move || {
             let cardinalities = [many / 3, 1000, 7];
