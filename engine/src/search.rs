@@ -21,6 +21,7 @@ mod halves;
 mod leaf_shares;
 mod leaves;
 mod local;
+mod measures;
 mod outcome;
 mod parts;
 mod population;
@@ -55,7 +56,7 @@ use group_count_cache::GroupCountCache;
 use hashbrown::HashMap;
 use leaf_shares::LeafShares;
 use local::{ClusterColumns, Greedy, LocalReplay};
-use parts::CurrentMeasures;
+use measures::CurrentMeasures;
 use ranking::Ranking;
 use replay::Replay;
 use splits::SplitPoints;
@@ -267,7 +268,8 @@ impl Search {
                 }
                 candidates.reserve(codes, requirements)?;
                 for code in 0..codes as Code {
-                    let after = state.best_measures()?;
+                    pace::tick(1 + requirements)?;
+                    let after = state.models.best().to_vec();
                     let Column { cut, histogram, .. } = &state.columns[attribute];
                     // A value may occur in a population alone.
                     if !cut.contains(Hierarchy::disclosed_node(code)) && histogram.row_count(code) > 0 {
@@ -294,7 +296,7 @@ impl Search {
         let first = refined.codes.start;
         column.assign_parts(node)?;
         let gain = state.utility.gain(&column.hierarchy, &column.histogram, node)?;
-        let (_, candidate) = candidates.add(attribute, node, first, state.best_measures()?)?;
+        let (_, candidate) = candidates.add(attribute, node, first, state.models.best().to_vec())?;
         (candidate.gain, candidate.records) = (gain, records.records());
         Ok(())
     }

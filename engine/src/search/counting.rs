@@ -3,7 +3,7 @@
 
 use super::candidates::Candidates;
 use super::counts::Counts;
-use super::parts::{is_valid, CurrentMeasures};
+use super::measures::CurrentMeasures;
 use super::state::{ModelPartition, State};
 use super::Search;
 use crate::partition::{GroupId, Tally};
@@ -67,7 +67,7 @@ impl Search {
             let has_points = candidates.living(attribute, node).is_some_and(|id| splits.has(id));
             candidates.worsen(attribute, node, |after| {
                 let worse = index.worsen_by_parts(baseline, of, &column.part_of_code, tally, after)?;
-                worse.then(|| Ok(has_points || is_valid(models, after)?)).transpose()
+                Ok(worse.then(|| has_points || models.hold(after)))
             })?;
         }
         if let Some(leaves) = leaves.as_ref().filter(|_| is_live && counts_leaves) {
@@ -98,7 +98,7 @@ impl CurrentMeasures<'_> {
                 if rest.records > 0 {
                     worse |= self.worsen_by_group(after, index.counts_by_model(&rest))?;
                 }
-                worse.then(|| is_valid(self.models, after)).transpose()
+                Ok(worse.then(|| self.models.hold(after)))
             })
         })
     }

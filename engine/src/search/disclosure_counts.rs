@@ -1,7 +1,7 @@
 //! Counts of groups, kept from step to step of a replay that discloses many values of a column ([`GroupCountCache`]).
 
 use super::group_count_cache::GroupCountCache;
-use super::parts::CurrentMeasures;
+use super::measures::CurrentMeasures;
 use super::state::{ModelPartition, NewGroups, State};
 use crate::partition::{GroupId, IsTracked, Tally};
 use crate::refine::TOP;

@@ -6,11 +6,11 @@
 //! first group that breaks a model, so all groups that such a refinement would make are counted again. If they break
 //! several models, the one that breaks in most rows is reported.
 
-use super::parts::has_rows;
+use super::measures::{Model, Models};
 use super::recorded::Refinement;
-use super::state::{Model, State};
+use super::state::{ModelPartition, State};
 use super::Search;
-use crate::privacy::GroupCounts;
+use crate::partition::Tally;
 use crate::progress::check_memory;
 use crate::refine::interval::SplitChooser;
 use crate::refine::{Hierarchy, NodeId, TOP};
@@ -254,7 +254,7 @@ impl Search {
                     Some(&columns[attribute].part_of_code),
                     tally,
                 )?;
-                tally.each_child(|part| shortfalls.add(index.child_by_model(part), part.records().into()))?;
+                shortfalls.add_children(index, tally)?;
             }
         }
         Ok(shortfalls.worst())
@@ -263,46 +263,38 @@ impl Search {
 
 /// The shortfall of each model over the groups that a refinement would make.
 pub(super) struct Shortfalls<'m> {
-    models: &'m [Model],
+    models: &'m Models,
     all: Vec<Shortfall>,
 }
 
 impl<'m> Shortfalls<'m> {
     /// Makes shortfalls of no groups. `left` is the number of rows that may still be withheld.
-    pub(super) fn new(models: &'m [Model], left: Option<u64>) -> Shortfalls<'m> {
-        let nothing = |(model, of): (usize, &Model)| Shortfall {
-            model,
-            achieved: of.model.direction().best(),
-            broken: 0,
-            groups: 0,
-            rows: 0,
-            left,
-        };
-        Shortfalls { models, all: models.iter().enumerate().map(nothing).collect() }
+    pub(super) fn new(models: &'m Models, left: Option<u64>) -> Shortfalls<'m> {
+        let achieved = models.achieved(models.best());
+        let nothing = |(model, achieved)| Shortfall { model, achieved, broken: 0, groups: 0, rows: 0, left };
+        Shortfalls { models, all: achieved.into_iter().enumerate().map(nothing).collect() }
     }
 
-    /// Adds a group, as each model counts it.
-    pub(super) fn add<'g>(
-        &mut self,
-        groups: impl Iterator<Item = (usize, GroupCounts<'g>)>,
-        records: u64,
-    ) -> Result<(), Error> {
-        for (m, counts) in groups.filter(has_rows) {
-            let (of, shortfall) = (&self.models[m], &mut self.all[m]);
-            if of.redundant.is_some() {
-                continue;
+    /// Adds the children of a tally as groups.
+    pub(super) fn add_children(&mut self, index: &ModelPartition, tally: &mut Tally) -> Result<(), Error> {
+        tally.each_child(|child| {
+            for (m, counts) in index.child_by_model(child) {
+                let Model { model, redundant, .. } = &self.models[m];
+                // Rows of a population alone are no group.
+                if redundant.is_some() || counts.records == 0 {
+                    continue;
+                }
+                let measures = self.models.measure(m, counts)?;
+                let broken = !measures.iter().all(|&measure| model.holds(measure));
+                let shortfall = &mut self.all[m];
+                shortfall.groups += 1;
+                shortfall.broken += u64::from(broken);
+                shortfall.rows += if broken { u64::from(counts.records) } else { 0 };
+                let direction = model.direction();
+                shortfall.achieved = measures.iter().fold(shortfall.achieved, |a, &b| direction.worse(a, b));
             }
-            let (mut few, mut many) = Default::default();
-            let measures = of.measure(counts, &mut few, &mut many)?;
-            let model = &of.model;
-            let broken = !measures.iter().all(|&measure| model.holds(measure));
-            shortfall.groups += 1;
-            shortfall.broken += u64::from(broken);
-            shortfall.rows += if broken { records } else { 0 };
-            let direction = model.direction();
-            shortfall.achieved = measures.iter().fold(shortfall.achieved, |a, &b| direction.worse(a, b));
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Returns the shortfall of the model that breaks in most rows, the first of several; None if all models hold.

@@ -11,7 +11,7 @@
 //! If persons are counted, the cache also has the children in which each person has records ([`PersonChildren`]).
 
 use super::counts::Counts;
-use super::parts::CurrentMeasures;
+use super::measures::CurrentMeasures;
 use super::state::ModelPartition;
 use crate::partition::{GroupId, Loss, Partition, PersonChildren, Remaining, Tally, SCANS_PER_LOOKUP};
 use crate::progress::check_table_memory;

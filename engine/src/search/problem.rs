@@ -2,11 +2,12 @@
 
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
+use super::measures::Models;
 use super::population::{Population, TableWithPopulation};
-use super::state::{Model, ModelPartition, State};
+use super::state::{ModelPartition, State};
 use super::withheld::Withheld;
 use crate::partition::{Partition, Records, Tally, SCANS_PER_LOOKUP};
-use crate::privacy::{redundant, PrivacyModel};
+use crate::privacy::PrivacyModel;
 use crate::progress::check_memory;
 use crate::refine::interval::SplitRule;
 use crate::refine::Hierarchy;
@@ -116,14 +117,7 @@ impl State {
             }
             _ => None,
         };
-        let redundant = redundant(&problem.models)?;
-        let mut requirements = 0;
-        let mut models = Vec::new();
-        for (model, redundant) in problem.models.into_iter().zip(redundant) {
-            let first = requirements;
-            requirements += model.requirements();
-            models.push(Model { model, requirements: first..requirements, redundant });
-        }
+        let models = Models::new(problem.models)?;
         let class = problem.class.map(|c| (c.codes, c.cardinality));
         let suppressions = problem.attributes.iter().filter(|a| a.hierarchy.is_suppression()).count();
         // Class counts: three sets of records at a time, one set for each `*`, and the n log n of one `*`.
@@ -162,7 +156,7 @@ impl State {
             },
             min_size_factor: problem.min_size_factor,
             utility: if class.is_some() { Utility::Classification } else { Utility::General },
-            current: vec![0.0; requirements],
+            current: models.best().to_vec(),
             models,
             columns,
             partitions,

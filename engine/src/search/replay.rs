@@ -8,8 +8,8 @@
 use super::candidates::Candidate;
 use super::column::Column;
 use super::disclosure_counts::DisclosureCounts;
+use super::measures::CurrentMeasures;
 use super::outcome::Outcome;
-use super::parts::{is_valid, CurrentMeasures};
 use super::recorded::{Origin, Recorded, Refinement};
 use super::state::State;
 use crate::progress::check_memory;
@@ -183,7 +183,7 @@ impl<'a> Replay<'a> {
     fn try_candidate(&mut self, recorded: &Recorded, node: NodeId) -> Result<Option<Candidate>, Error> {
         let Recorded { attribute, refinement, .. } = recorded;
         let attribute = *attribute;
-        let mut after = self.state.best_measures()?;
+        let mut after = self.state.models.best().to_vec();
         let mut bits = FixedPointSum::default();
         let disclosed = match refinement {
             Refinement::Disclose { codes } => Some(codes[0]),
@@ -217,8 +217,10 @@ impl<'a> Replay<'a> {
             (candidate.node, candidate.first) = (Hierarchy::disclosed_node(code), code);
         }
         if !valid {
-            let must_split = column.hierarchy.must_split(node);
-            return if must_split { Err(self.state.unsatisfiable_error(&candidate.after)) } else { Ok(None) };
+            return match column.hierarchy.must_split(node) {
+                true => self.state.models.check(&candidate.after).map(|()| None),
+                false => Ok(None),
+            };
         }
         if let Refinement::Split { at, .. } = refinement {
             column.hierarchy.split(node, *at);
@@ -264,7 +266,7 @@ impl<'a> Replay<'a> {
                             index.partition.restore_person_order(group)?;
                             index.worsen_by_parts(baseline, of, part_of_code, tally, after)?;
                         }
-                        if !is_valid(models, after)? {
+                        if !models.hold(after) {
                             return Ok(false);
                         }
                     }
@@ -279,7 +281,7 @@ impl<'a> Replay<'a> {
                 }
                 index.partition.restore_person_order(group)?;
                 index.worsen_by_parts(baseline, (group, place), part_of_code, tally, after)?;
-                if withheld.is_none() && !is_valid(models, after)? {
+                if withheld.is_none() && !models.hold(after) {
                     return Ok(false);
                 }
                 if let Some(leaves) = leaves {

@@ -9,8 +9,8 @@
 use super::counting::GroupOnColumn;
 use super::counts::Counts;
 use super::halves::Halves;
-use super::parts::holds_for;
-use super::state::{Model, ModelPartition, State};
+use super::measures::Models;
+use super::state::{ModelPartition, State};
 use super::Search;
 use crate::partition::{CodeOrder, GroupId, Tally};
 use crate::refine::NodeId;
@@ -89,7 +89,7 @@ impl IntervalPoints {
     /// the halves that break it.
     fn test_points(
         &mut self,
-        models: &[Model],
+        models: &Models,
         (index, whole): (&ModelPartition, &Counts),
         (group, place): (GroupId, usize),
         order: &mut CodeOrder,
@@ -112,7 +112,7 @@ impl IntervalPoints {
             }
             let mut rows = 0;
             for half in [&halves.left, &halves.right] {
-                if !holds_for(models, index.counts_by_model(half))? {
+                if !models.hold_for(index.counts_by_model(half))? {
                     rows += u64::from(half.records);
                 }
             }
@@ -137,7 +137,7 @@ impl SplitPoints {
     fn test_candidate(
         &mut self,
         candidate: usize,
-        models: &[Model],
+        models: &Models,
         (index, tally): (&ModelPartition, &Tally),
         group: (GroupId, usize),
         may_withhold: bool,
@@ -257,7 +257,7 @@ impl Search {
         if points.choose()?.is_none() {
             return Ok(());
         }
-        let after = state.best_measures()?;
+        let after = state.models.best().to_vec();
         let (id, candidate) = candidates.add(attribute, node, points.codes.start, after)?;
         candidate.records = records.records();
         splits.by_candidate.insert(id, points);
@@ -291,7 +291,7 @@ impl Search {
                 self.splits.by_candidate.remove(&id);
                 continue;
             }
-            let (attribute, node) = self.candidates.reset(id, self.state.best_measures()?);
+            let (attribute, node) = self.candidates.reset(id, self.state.models.best().to_vec());
             self.assign_chosen(id, attribute)?;
             for index in 0..self.state.partitions.len() {
                 let Some(place) = self.state.partitions[index].partition.column_index(attribute) else {

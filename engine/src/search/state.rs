@@ -7,10 +7,10 @@
 use super::candidates::Candidate;
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
+use super::measures::Models;
 use super::outcome::Outcome;
 use super::withheld::Withheld;
 use crate::partition::{ChildOfCode, GroupId, IsTracked, Partition, Tally};
-use crate::privacy::PrivacyModel;
 use crate::progress::{report, Status};
 use crate::refine::interval::SplitRule;
 use crate::refine::{NodeId, TOP};
@@ -18,14 +18,6 @@ use crate::table::ClassCounts;
 use crate::trace::Step;
 use crate::utility::{positive_gain, BestSplit, GainTerm, LossTerm, Score, Utility};
 use crate::{pace, Code, Error};
-use std::ops::Range;
-
-/// A privacy model, the range of its requirements among all, and another model that makes it redundant.
-pub(super) struct Model {
-    pub model: PrivacyModel,
-    pub requirements: Range<usize>,
-    pub redundant: Option<usize>,
-}
 
 /// A partition and the models that count its groups.
 pub(super) struct ModelPartition {
@@ -41,7 +33,7 @@ pub(super) struct State {
     pub split: SplitRule,
     pub min_size_factor: u64,
     pub utility: Utility,
-    pub models: Vec<Model>,
+    pub models: Models,
     pub columns: Vec<Column>,
     pub partitions: Vec<ModelPartition>,
     /// Buffers for counting, one for each partition.
@@ -69,7 +61,7 @@ impl State {
         self.divide_to_coarsest()?;
         self.split_to_coarsest()?;
         self.measure_coarsest()?;
-        let achieved: Vec<f64> = (0..self.models.len()).map(|m| self.achieved(m)).collect();
+        let achieved = self.models.achieved(&self.current);
         self.steps.iter_mut().for_each(|step| step.achieved.clone_from(&achieved));
         Ok(())
     }
@@ -87,14 +79,7 @@ impl State {
             Some(_) if self.rows > 0 => self.withhold_first()?,
             _ => self.measure()?,
         }
-        for (m, Model { model, requirements, .. }) in self.models.iter().enumerate() {
-            for (requirement, &achieved) in self.current[requirements.clone()].iter().enumerate() {
-                pace::tick(1)?;
-                if !model.holds(achieved) {
-                    return Err(Error::Unsatisfiable { model: m, requirement, achieved });
-                }
-            }
-        }
+        self.models.check(&self.current)?;
         for column in self.columns.iter_mut().filter(|column| column.hierarchy.is_suppression()) {
             let codes = column.hierarchy.codes() as Code;
             column.suppressed = Some(column.histogram.counts(0..codes)?);
@@ -104,8 +89,7 @@ impl State {
 
     /// Sets the current measures to the worst of all groups.
     fn measure(&mut self) -> Result<(), Error> {
-        let mut worst = self.best_measures()?;
-        let mut measures = vec![0.0; self.current.len()];
+        let mut worst = self.models.best().to_vec();
         for (index, tally) in self.partitions.iter().zip(&mut self.tallies) {
             for group in 0..index.partition.group_count() as GroupId {
                 // Groups of a population alone are skipped, but not the empty group of a table without rows.
@@ -113,13 +97,7 @@ impl State {
                     continue;
                 }
                 index.partition.count_whole(group, tally)?;
-                for (m, group) in index.child_by_model(tally.child(0)?) {
-                    let Model { model, requirements, .. } = &self.models[m];
-                    model.measure(group, &mut measures[requirements.clone()])?;
-                    for r in requirements.clone() {
-                        worst[r] = model.direction().worse(worst[r], measures[r]);
-                    }
-                }
+                self.models.worsen_by_counts(&mut worst, index.child_by_model(tally.child(0)?))?;
             }
         }
         self.current = worst;
@@ -184,28 +162,6 @@ impl State {
             }
         }
         Ok(())
-    }
-
-    /// Returns the error of a required refinement that breaks a model. `after` has the measures after it.
-    pub fn unsatisfiable_error(&self, after: &[f64]) -> Error {
-        for (m, Model { model, requirements, .. }) in self.models.iter().enumerate() {
-            for (requirement, &achieved) in after[requirements.clone()].iter().enumerate() {
-                if !model.holds(achieved) {
-                    return Error::Unsatisfiable { model: m, requirement, achieved };
-                }
-            }
-        }
-        Error::Internal("what breaks no model is left out")
-    }
-
-    /// Returns the best value of each measure: the start of every search for the worst.
-    pub fn best_measures(&self) -> Result<Vec<f64>, Error> {
-        pace::tick(self.current.len())?;
-        let mut after = vec![0.0; self.current.len()];
-        for Model { model, requirements, .. } in &self.models {
-            after[requirements.clone()].fill(model.direction().best());
-        }
-        Ok(after)
     }
 
     /// AnonyLoss(v), PrivLoss(v): how much the worst measures of the table worsen, as the mean over the requirements on
@@ -275,7 +231,7 @@ impl State {
         let score = score / self.withholding_penalty(candidate);
         pace::tick(self.current.len())?;
         if self.withheld.is_none() {
-            self.worsen_current(candidate);
+            self.models.merge(&mut self.current, &candidate.after);
         }
         let column = &mut self.columns[attribute];
         let (refined, children, records) = match &mut column.suppressed {
@@ -299,20 +255,11 @@ impl State {
         };
         let divided = self.divide(&step, candidate, live)?;
         self.withhold_after(&divided)?;
-        let achieved = (0..self.models.len()).map(|m| self.achieved(m)).collect();
+        let achieved = self.models.achieved(&self.current);
         self.steps.push(Step { achieved, ..step });
         let groups = self.partitions.iter().map(|index| index.partition.group_count()).sum();
         report(Status { steps: self.steps.len(), groups });
         Ok(divided)
-    }
-
-    /// Worsens the current measures by those of the performed candidate.
-    fn worsen_current(&mut self, candidate: &Candidate) {
-        for Model { model, requirements, .. } in &self.models {
-            for r in requirements.clone() {
-                self.current[r] = model.direction().worse(self.current[r], candidate.after[r]);
-            }
-        }
     }
 
     /// Divides the groups on the refined node's link in every partition over its column.
@@ -339,16 +286,9 @@ impl State {
         Ok(divided)
     }
 
-    /// Returns the present measure of a model: the worst of its requirements.
-    pub fn achieved(&self, model: usize) -> f64 {
-        let Model { model, requirements, .. } = &self.models[model];
-        let direction = model.direction();
-        self.current[requirements.clone()].iter().fold(direction.best(), |a, &b| direction.worse(a, b))
-    }
-
     /// Turns the final state into an outcome.
     pub fn finish(self) -> Result<Outcome, Error> {
-        let achieved = (0..self.models.len()).map(|m| self.achieved(m)).collect();
+        let achieved = self.models.achieved(&self.current);
         let (cuts, hierarchies) = self.columns.into_iter().map(|c| (c.cut, c.hierarchy)).unzip();
         let redundant = self.models.iter().map(|m| m.redundant).collect();
         let withheld = match &self.withheld {

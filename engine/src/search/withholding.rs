@@ -1,7 +1,7 @@
 //! Withholding: a step empties the new groups that break a model.
 
-use super::parts::merge_worst;
-use super::state::{Model, NewGroups, State};
+use super::measures::Models;
+use super::state::{NewGroups, State};
 use crate::partition::GroupId;
 use crate::{pace, Error};
 
@@ -31,17 +31,15 @@ impl State {
             return self.merge_current();
         }
         let State { models, withheld, current, .. } = self;
-        for group in made {
-            let measures = withheld.as_ref().map_or(&[][..], |withheld| &withheld.measures[group as usize]);
-            merge_group(models, current, measures)?;
-        }
-        Ok(())
+        let measures =
+            withheld.iter().flat_map(|withheld| made.iter().map(|&g| &withheld.measures[g as usize]));
+        merge_groups(models, current, measures)
     }
 
     /// Measures groups, and withholds those that break a model. Returns false, with nothing withheld, if these have
     /// more rows than may still be withheld.
     fn withhold(&mut self, groups: &[GroupId]) -> Result<bool, Error> {
-        let State { models, partitions, tallies, withheld, current, .. } = self;
+        let State { models, partitions, tallies, withheld, .. } = self;
         let (Some(withheld), index, tally) = (withheld, &mut partitions[0], &mut tallies[0]) else {
             return Ok(true);
         };
@@ -50,14 +48,10 @@ impl State {
         let (mut broken, mut rows) = (Vec::new(), 0);
         for &group in groups {
             index.partition.count_whole(group, tally)?;
-            let has_rows = !tally.touched.is_empty();
-            let mut measures = vec![0.0; if has_rows { current.len() } else { 0 }];
-            let mut holds = true;
-            for (m, counts) in index.child_by_model(tally.child(0)?).filter(|_| has_rows) {
-                let Model { model, requirements, redundant } = &models[m];
-                let measures = &mut measures[requirements.clone()];
-                model.measure(counts, measures)?;
-                holds &= redundant.is_some() || measures.iter().all(|&measure| model.holds(measure));
+            let (mut measures, mut holds) = (Vec::new(), true);
+            if !tally.touched.is_empty() {
+                measures = models.best().to_vec();
+                holds = models.worsen_by_group(&mut measures, index.child_by_model(tally.child(0)?))?;
             }
             if !holds {
                 broken.push(group);
@@ -80,17 +74,23 @@ impl State {
 
     /// Sets the current measures to the worst of all groups.
     fn merge_current(&mut self) -> Result<(), Error> {
-        self.current = self.best_measures()?;
         let State { models, withheld, current, .. } = self;
-        let groups = withheld.iter().flat_map(|withheld| &withheld.measures);
-        groups.into_iter().try_for_each(|measures| merge_group(models, current, measures))
+        current.copy_from_slice(models.best());
+        merge_groups(models, current, withheld.iter().flat_map(|withheld| &withheld.measures))
     }
 }
 
-/// Worsens the measures `worst` by those of a group, if it has rows.
-fn merge_group(models: &[Model], worst: &mut [f64], measures: &[f64]) -> Result<(), Error> {
-    match measures.is_empty() {
-        true => pace::tick(1),
-        false => merge_worst(models, worst, measures).map(drop),
+/// Worsens the measures `worst` by those of groups. A group without rows has none.
+fn merge_groups<'g>(
+    models: &Models,
+    worst: &mut [f64],
+    groups: impl Iterator<Item = &'g Vec<f64>>,
+) -> Result<(), Error> {
+    for measures in groups {
+        pace::tick(1 + measures.len())?;
+        if !measures.is_empty() {
+            models.merge(worst, measures);
+        }
     }
+    Ok(())
 }

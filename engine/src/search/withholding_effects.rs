@@ -7,12 +7,11 @@
 
 use super::counting::GroupOnColumn;
 use super::counts::Counts;
-use super::parts::{holds_for, merge_worst, CurrentMeasures};
+use super::measures::{CountsByModel, Models};
 use super::splits::InvalidPoints;
-use super::state::{Model, ModelPartition, State};
+use super::state::{ModelPartition, State};
 use super::Search;
 use crate::partition::Tally;
-use crate::privacy::GroupCounts;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{pace, Error};
 use std::collections::BTreeSet;
@@ -77,14 +76,13 @@ impl WithholdingEffects {
 
 /// Makes effects from the counts of a group.
 struct EffectBuilder<'l> {
-    models: &'l [Model],
+    models: &'l Models,
     index: &'l ModelPartition,
-    unmeasured: &'l [f64],
 }
 
 impl EffectBuilder<'_> {
     fn no_effect(&self, node: NodeId) -> Result<WithholdingEffect, Error> {
-        let worst = pace::collect(self.unmeasured.iter().copied())?;
+        let worst = pace::collect(self.models.best().iter().copied())?;
         Ok(WithholdingEffect { node, rows: 0, worst, shows: false })
     }
 
@@ -93,12 +91,11 @@ impl EffectBuilder<'_> {
         &self,
         effect: &mut WithholdingEffect,
         records: u32,
-        groups: impl Iterator<Item = (usize, GroupCounts<'g>)> + Clone,
+        group: impl CountsByModel<'g> + Clone,
     ) -> Result<bool, Error> {
-        let holds = holds_for(self.models, groups.clone())?;
+        let holds = self.models.hold_for(group.clone())?;
         if holds {
-            let baseline = CurrentMeasures { models: self.models, current: self.unmeasured };
-            baseline.worsen_by_group(&mut effect.worst, groups)?;
+            self.models.worsen_by_group(&mut effect.worst, group)?;
         } else {
             effect.rows += u64::from(records);
         }
@@ -151,10 +148,9 @@ impl State {
         attribute: usize,
         node: NodeId,
     ) -> Result<Option<WithholdingEffect>, Error> {
-        let unmeasured = self.best_measures()?;
         let State { models, columns, partitions, tallies, withheld, .. } = self;
         let (index, tally) = (&partitions[0], &mut tallies[0]);
-        let builder = EffectBuilder { models, index, unmeasured: &unmeasured };
+        let builder = EffectBuilder { models, index };
         let mut effect = builder.no_effect(node)?;
         if let Some(place) = index.partition.column_index(attribute) {
             for &group in index.partition.link(place, node) {
@@ -178,12 +174,11 @@ impl Search {
     /// Replaces the effects of a group by those of its last count, and updates the candidates.
     pub(super) fn update_effects(&mut self, count: GroupOnColumn, is_live: bool) -> Result<(), Error> {
         let GroupOnColumn { index, group, place } = count;
-        let unmeasured = self.state.best_measures()?;
         let Search { state, candidates, effects, .. } = self;
         let State { models, columns, partitions, tallies, .. } = state;
         let (partition, tally) = (&partitions[index].partition, &mut tallies[index]);
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
-        let builder = EffectBuilder { models, index: &partitions[index], unmeasured: &unmeasured };
+        let builder = EffectBuilder { models, index: &partitions[index] };
         let now = if !is_live {
             Vec::new()
         } else if columns[attribute].hierarchy.is_suppression() {
@@ -201,8 +196,8 @@ impl Search {
             pace::tick(1 + worst.len())?;
             let Some(id) = candidates.living(attribute, node) else { continue };
             let mut after = candidates.get(id).after.clone();
-            merge_worst(models, &mut after, &worst)?;
-            let mut is_worst = worst.iter().zip(&after).zip(&unmeasured);
+            models.merge(&mut after, &worst);
+            let mut is_worst = worst.iter().zip(&after).zip(models.best());
             let is_worst = is_worst.any(|((one, worst), none)| one == worst && one != none);
             let sum = effects.change(id);
             sum.rows -= rows;
@@ -212,11 +207,12 @@ impl Search {
             }
         }
         for WithholdingEffect { node, rows, worst, shows } in &now {
+            pace::tick(1 + worst.len())?;
             let Some(id) = candidates.living(attribute, *node) else { continue };
             let sum = effects.change(id);
             sum.rows += rows;
             sum.shows += u32::from(*shows);
-            merge_worst(models, candidates.measures_mut(id), worst)?;
+            models.merge(candidates.measures_mut(id), worst);
         }
         effects.by_group[group as usize * width + place].by_node = now;
         Ok(())
@@ -271,15 +267,14 @@ impl Search {
 
     /// Searches all groups for the worst measures of the stale candidates.
     fn recompute_worst(&mut self) -> Result<(), Error> {
-        let unmeasured = self.state.best_measures()?;
         let Search { state, candidates, effects, .. } = self;
         let State { models, columns, partitions, .. } = state;
         let partition = &partitions[0].partition;
         let mut linked = BTreeSet::new();
         for &id in &effects.stale {
-            pace::tick(1 + unmeasured.len())?;
+            pace::tick(1 + models.best().len())?;
             let Some((attribute, node)) = candidates.location_if_alive(id) else { continue };
-            candidates.measures_mut(id).copy_from_slice(&unmeasured);
+            candidates.measures_mut(id).copy_from_slice(models.best());
             let is_suppression = columns[attribute].suppressed.is_some();
             linked.insert((attribute, if is_suppression { TOP } else { node }));
         }
@@ -288,10 +283,10 @@ impl Search {
             for &group in partition.link(place, node) {
                 let at = group as usize * partition.attributes().len() + place;
                 for WithholdingEffect { node, worst, .. } in &effects.by_group[at].by_node {
-                    pace::tick(1)?;
+                    pace::tick(1 + worst.len())?;
                     let id = candidates.living(attribute, *node);
                     if let Some(id) = id.filter(|&id| effects.sums[id].is_stale) {
-                        merge_worst(models, candidates.measures_mut(id), worst)?;
+                        models.merge(candidates.measures_mut(id), worst);
                     }
                 }
             }

@@ -3,8 +3,7 @@
 use crate::cluster::{Constraint, Strictness};
 use crate::privacy::GroupCounts;
 use crate::progress::check_memory;
-use crate::search::parts::{holds_for, worsen_by_measures};
-use crate::search::state::Model;
+use crate::search::measures::{Model, Models};
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
 use hashbrown::hash_map::Entry;
@@ -12,7 +11,7 @@ use hashbrown::HashMap;
 
 /// The models, and the columns of the records that they count.
 pub(super) struct ModelConstraint<'m> {
-    models: &'m [Model],
+    models: &'m Models,
     /// By model, the index in `sensitive` of the counted column.
     sensitive_of: Vec<Option<usize>>,
     /// The sensitive columns, each with its number of values.
@@ -44,7 +43,7 @@ pub(super) struct ClusterCounts {
 impl<'m> ModelConstraint<'m> {
     /// Makes the goal. `codes` begins with the `sensitive` columns, and ends with the persons if a model counts them.
     pub fn new(
-        (models, sensitive_of): (&'m [Model], Vec<Option<usize>>),
+        (models, sensitive_of): (&'m Models, Vec<Option<usize>>),
         (fewest, together): (u64, bool),
         sensitive: &[(&Store, usize)],
         codes: &'m [Codes],
@@ -90,12 +89,8 @@ impl<'m> ModelConstraint<'m> {
 
     /// Measures a cluster, by requirement.
     fn measures(&self, counted: &ClusterCounts) -> Result<Vec<f64>, Error> {
-        let requirements = self.models.last().map_or(0, |model| model.requirements.end);
-        let mut measures = vec![0.0; requirements];
-        for Model { model, requirements, .. } in self.models {
-            measures[requirements.clone()].fill(model.direction().best());
-        }
-        worsen_by_measures(self.models, self.groups(counted), &mut measures)?;
+        let mut measures = self.models.best().to_vec();
+        self.models.worsen_by_group(&mut measures, self.groups(counted))?;
         Ok(measures)
     }
 
@@ -186,7 +181,7 @@ impl Constraint for ModelConstraint<'_> {
     }
 
     fn is_complete(&self, counted: &ClusterCounts) -> Result<bool, Error> {
-        Ok(counted.records >= self.min_rows && holds_for(self.models, self.groups(counted))?)
+        Ok(counted.records >= self.min_rows && self.models.hold_for(self.groups(counted))?)
     }
 
     fn improves(&self, counted: &mut ClusterCounts, record: u32, help: Strictness) -> Result<bool, Error> {

@@ -29,7 +29,6 @@ pub(super) use replay::LocalReplay;
 
 use super::counts::Counts;
 use super::outcome::Outcome;
-use super::parts::{merge_worst, worsen_by_measures};
 use super::problem::Problem;
 use super::recorded::Refinement;
 use super::state::State;
@@ -72,7 +71,7 @@ impl Greedy {
         let Greedy { local, open } = self;
         for group in made {
             let (whole, beneficial) = local.measure_group(group)?;
-            local.merge_measures(&whole)?;
+            local.merge_measures(&whole);
             if let Some(trial) = local.best(&whole, beneficial)? {
                 let region = local.region_of_group[group as usize];
                 open.push(GroupChoice { group, region, records: whole.records, trial });
@@ -212,13 +211,13 @@ impl Local {
 
     /// Counts and measures a group. Also returns whether a refinement of it can be beneficial.
     fn measure_group(&mut self, group: GroupId) -> Result<(MeasuredGroup, bool), Error> {
-        let mut measures = self.state.best_measures()?;
+        let mut measures = self.state.models.best().to_vec();
         let State { models, partitions, tallies, leaves, utility, .. } = &mut self.state;
         let (index, tally) = (&partitions[0], &mut tallies[0]);
         index.partition.count_whole(group, tally)?;
         let counts = Counts::whole(tally)?;
         let (whole, records) = (tally.child(0)?, counts.records);
-        worsen_by_measures(models, index.child_by_model(whole), &mut measures)?;
+        models.worsen_by_group(&mut measures, index.child_by_model(whole))?;
         let (mut unknown, mut beneficial) = (0.0, records > 0);
         if let (Utility::Classification, Some(leaves)) = (&utility, &leaves) {
             let classes = whole.values(leaves.class);
@@ -340,17 +339,13 @@ impl Local {
     }
 
     /// Merges the measures of a new group into the current ones.
-    fn merge_measures(&mut self, whole: &MeasuredGroup) -> Result<(), Error> {
-        let State { models, current, .. } = &mut self.state;
-        if whole.records == 0 {
-            return Ok(());
-        }
-        merge_worst(models, current, &whole.measures).map(drop)
+    fn merge_measures(&mut self, whole: &MeasuredGroup) {
+        self.state.models.merge(&mut self.state.current, &whole.measures);
     }
 
     /// Records the current measures with the last step.
     fn record_achieved(&mut self) {
-        let achieved: Vec<f64> = (0..self.state.models.len()).map(|m| self.state.achieved(m)).collect();
+        let achieved = self.state.models.achieved(&self.state.current);
         if let Some(step) = self.state.steps.last_mut() {
             step.achieved = achieved;
         }
@@ -365,7 +360,7 @@ impl Local {
     pub(super) fn finish(mut self, columns: Option<&ClusterColumns>) -> Result<Outcome, Error> {
         let clusters = columns.map(|columns| self.cluster(columns)).transpose()?;
         let Local { state, regions, .. } = self;
-        let achieved = (0..state.models.len()).map(|m| state.achieved(m)).collect();
+        let achieved = state.models.achieved(&state.current);
         let redundant = state.models.iter().map(|m| m.redundant).collect();
         let hierarchies = state.columns.into_iter().map(|column| column.hierarchy).collect();
         let (cuts, withheld, regions) = (Vec::new(), Vec::new(), Some(regions));

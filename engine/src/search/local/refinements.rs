@@ -10,9 +10,9 @@ use crate::search::column::Requirement;
 use crate::search::counts::Counts;
 use crate::search::halves::Halves;
 use crate::search::leaves::class_entropy_sum;
-use crate::search::parts::{holds_for, worsen_by_measures};
+use crate::search::measures::Models;
 use crate::search::recorded::Refinement;
-use crate::search::state::{Model, ModelPartition, State};
+use crate::search::state::{ModelPartition, State};
 use crate::utility::{n_log_n, NOISE};
 use crate::{loss, pace, Code, Error};
 use hashbrown::HashSet;
@@ -21,7 +21,7 @@ use std::ops::Range;
 /// Inputs to the losses of a part.
 #[derive(Clone, Copy)]
 struct LossContext<'s> {
-    models: &'s [Model],
+    models: &'s Models,
     /// Requirements on the column, and the group's measures by the number of the requirement.
     on_column: &'s [Requirement],
     before: &'s [f64],
@@ -109,7 +109,7 @@ impl Local {
         attribute: usize,
         parts: &[(Part, f64)],
     ) -> Result<Option<TrialOutcome>, Error> {
-        let unmeasured = self.state.best_measures()?;
+        let unmeasured = self.state.models.best().to_vec();
         let State { models, columns, partitions, tallies, leaves, .. } = &mut self.state;
         let (index, tally, column) = (&partitions[0], &mut tallies[0], &columns[attribute]);
         let records = |part: &Part| match part {
@@ -129,11 +129,11 @@ impl Local {
             let (holds, records, classes) = match part {
                 Part::Arm(arm) => {
                     let child = tally.child(*arm)?;
-                    let holds = worsen_by_measures(models, index.child_by_model(child), &mut measures)?;
+                    let holds = models.worsen_by_group(&mut measures, index.child_by_model(child))?;
                     (holds, child.records(), class.map(|class| child.values(class)))
                 }
                 Part::Rest(rest) => {
-                    let holds = worsen_by_measures(models, index.counts_by_model(rest), &mut measures)?;
+                    let holds = models.worsen_by_group(&mut measures, index.counts_by_model(rest))?;
                     (holds, rest.records, class.map(|class| rest.value_counts(class)))
                 }
             };
@@ -330,7 +330,7 @@ impl Local {
         let mut rest = Counts::zero_for_tally(tally);
         for &code in values {
             rest.set_to_rest(&whole.counts, tally.child(code)?)?;
-            if u64::from(rest.records) >= *fewest && holds_for(models, index.counts_by_model(&rest))? {
+            if u64::from(rest.records) >= *fewest && models.hold_for(index.counts_by_model(&rest))? {
                 return Ok(Some(code));
             }
         }
@@ -349,7 +349,7 @@ impl Local {
             return Ok(None);
         }
         let codes = self.state.columns[attribute].hierarchy.node(node).codes.clone();
-        let unmeasured = self.state.best_measures()?;
+        let unmeasured = self.state.models.best().to_vec();
         let Local { state, order, weight, min_group_size: fewest, .. } = self;
         let (weight, fewest, is_even) = (*weight, *fewest, state.split == SplitRule::Median);
         let State { models, columns, partitions, leaves, .. } = state;
@@ -406,7 +406,7 @@ impl Local {
                     let mut holds = true;
                     for (half, measures) in [left, right].into_iter().zip(&mut measures) {
                         measures.clone_from(&unmeasured);
-                        holds = holds && worsen_by_measures(models, index.counts_by_model(half), measures)?;
+                        holds = holds && models.worsen_by_group(measures, index.counts_by_model(half))?;
                     }
                     valid = Some(holds);
                 }
@@ -434,7 +434,7 @@ enum Part<'c> {
 /// complement is valid or empty; and the counts of that complement. A valid part keeps the models and has at least
 /// `fewest` records.
 fn valid_parts(
-    (models, fewest): (&[Model], u64),
+    (models, fewest): (&Models, u64),
     index: &ModelPartition,
     tally: &mut Tally,
     may: impl Fn(Code) -> bool,
@@ -444,7 +444,7 @@ fn valid_parts(
     for at in 0..tally.touched.len() {
         let child = tally.child(tally.touched[at])?;
         let (arm, records) = (child.number(), child.records());
-        if u64::from(records) >= fewest && may(arm) && holds_for(models, index.child_by_model(child))? {
+        if u64::from(records) >= fewest && may(arm) && models.hold_for(index.child_by_model(child))? {
             keeping.push((records, arm));
         } else {
             rest.add(tally, arm)?;
@@ -460,7 +460,7 @@ fn valid_parts(
     // The rest is summed up from its parts, without another pass over the records.
     let breaks = |rest: &Counts| {
         let is_few = u64::from(rest.records) < fewest;
-        Ok::<bool, Error>(rest.records > 0 && (is_few || !holds_for(models, index.counts_by_model(rest))?))
+        Ok::<bool, Error>(rest.records > 0 && (is_few || !models.hold_for(index.counts_by_model(rest))?))
     };
     while at_once > 0 && breaks(&rest)? {
         at_once -= 1;

@@ -159,7 +159,7 @@ impl Local {
             tally,
         )?;
         let mut shortfalls = Shortfalls::new(models, None);
-        tally.each_child(|part| shortfalls.add(index.child_by_model(part), part.records().into()))?;
+        shortfalls.add_children(index, tally)?;
         Ok(shortfalls.worst().map_or(Reason::Open, Reason::Breaks))
     }
 }
