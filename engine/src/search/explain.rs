@@ -84,8 +84,8 @@ pub struct Shortfall {
     pub broken: u64,
     /// Number of these groups.
     pub groups: u64,
-    /// Number of rows in the groups that break the model. At least these would have to be withheld. Models over several
-    /// sets of columns (LKC-privacy) count a row once for each set.
+    /// Number of rows in the groups that break the model. At least these would have to be withheld. Of a model over
+    /// several sets of columns (LKC-privacy), the number for the set with most such rows: a row may be in several.
     pub rows: u64,
     /// Number of rows that may still be withheld, if any may.
     pub left: Option<u64>,
@@ -243,6 +243,7 @@ impl Search {
         let mut shortfalls = Shortfalls::new(models, left);
         for (index, tally) in partitions.iter().zip(tallies) {
             let Some(place) = index.partition.column_index(attribute) else { continue };
+            shortfalls.start_set();
             for &group in index.partition.link(place, node) {
                 pace::tick(1)?;
                 if index.partition.node(group, place) != node {
@@ -265,6 +266,8 @@ impl Search {
 pub(super) struct Shortfalls<'m> {
     models: &'m Models,
     all: Vec<Shortfall>,
+    /// By model, number of rows in groups on the present set of columns that break it.
+    broken_rows: Vec<u64>,
 }
 
 impl<'m> Shortfalls<'m> {
@@ -272,7 +275,13 @@ impl<'m> Shortfalls<'m> {
     pub(super) fn new(models: &'m Models, left: Option<u64>) -> Shortfalls<'m> {
         let achieved = models.achieved(models.best());
         let nothing = |(model, achieved)| Shortfall { model, achieved, broken: 0, groups: 0, rows: 0, left };
-        Shortfalls { models, all: achieved.into_iter().enumerate().map(nothing).collect() }
+        let all = achieved.into_iter().enumerate().map(nothing).collect();
+        Shortfalls { models, all, broken_rows: vec![0; models.len()] }
+    }
+
+    /// Begins with groups on another set of columns. They hold the same rows as those on the set before.
+    fn start_set(&mut self) {
+        self.broken_rows.fill(0);
     }
 
     /// Adds the children of a tally as groups.
@@ -286,10 +295,11 @@ impl<'m> Shortfalls<'m> {
                 }
                 let measures = self.models.measure(m, counts)?;
                 let broken = !measures.iter().all(|&measure| model.holds(measure));
+                self.broken_rows[m] += if broken { u64::from(counts.records) } else { 0 };
                 let shortfall = &mut self.all[m];
                 shortfall.groups += 1;
                 shortfall.broken += u64::from(broken);
-                shortfall.rows += if broken { u64::from(counts.records) } else { 0 };
+                shortfall.rows = shortfall.rows.max(self.broken_rows[m]);
                 let direction = model.direction();
                 shortfall.achieved = measures.iter().fold(shortfall.achieved, |a, &b| direction.worse(a, b));
             }

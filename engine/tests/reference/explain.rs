@@ -98,11 +98,11 @@ pub fn shortfall(
         .filter(|&model| !redundant(model) && case.models[model].attributes().contains(&attribute))
         .collect();
     // Only the widest sets with the attribute: groups on narrower sets are unions, those on other sets stay.
-    let over = |model: usize| -> Vec<Vec<usize>> {
+    let over = |model: usize| -> Vec<Vec<Vec<usize>>> {
         let sets = case.models[model].sets();
         let most = sets.iter().map(Vec::len).max();
         let widest = sets.iter().filter(|set| Some(set.len()) == most && set.contains(&attribute));
-        widest.flat_map(|set| groups(case, &after, set, &rows)).collect()
+        widest.map(|set| groups(case, &after, set, &rows)).collect()
     };
     let breaks = |model: &Model, group: &Vec<usize>| {
         measure_state_groups(case, &after, model, std::slice::from_ref(group))
@@ -111,9 +111,14 @@ pub fn shortfall(
     };
     let mut worst: Option<Shortfall> = None;
     for &number in &models {
-        let (model, groups) = (&case.models[number], over(number));
+        let (model, sets) = (&case.models[number], over(number));
+        let groups = sets.concat();
         let broken: Vec<&Vec<usize>> = groups.iter().filter(|group| breaks(model, group)).collect();
-        let rows = broken.iter().map(|group| group.len()).sum();
+        // The groups on each set hold the same rows.
+        let broken_rows = |set: &Vec<Vec<usize>>| {
+            set.iter().filter(|group| breaks(model, group)).map(Vec::len).sum::<usize>()
+        };
+        let rows = sets.iter().map(broken_rows).max().unwrap_or(0);
         if broken.is_empty() || worst.as_ref().is_some_and(|worst| worst.rows >= rows) {
             continue;
         }
