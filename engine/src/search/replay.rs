@@ -146,7 +146,7 @@ impl<'a> Replay<'a> {
         let (Some(node), Some(column)) = (node, self.state.columns.get_mut(attribute)) else {
             return Ok(None);
         };
-        if !column.cut.contains(node) {
+        if !column.cut.contains(node) || !column.hierarchy.may_refine(node) {
             return Ok(None);
         }
         let codes = column.hierarchy.node(node).codes.clone();
@@ -154,7 +154,7 @@ impl<'a> Replay<'a> {
         let can = match refinement {
             Refinement::Specialize => {
                 column.assign_parts(node)?;
-                column.hierarchy.may_refine(node) && !column.hierarchy.node(node).children.is_empty()
+                !column.hierarchy.node(node).children.is_empty()
             }
             Refinement::Split { at, .. } => {
                 let can = column.hierarchy.can_split(node, *at);
@@ -217,10 +217,11 @@ impl<'a> Replay<'a> {
             (candidate.node, candidate.first) = (Hierarchy::disclosed_node(code), code);
         }
         if !valid {
-            return match column.hierarchy.must_split(node) {
-                true => self.state.models.check(&candidate.after).map(|()| None),
-                false => Ok(None),
-            };
+            if column.hierarchy.must_split(node) {
+                self.state.models.check(&candidate.after)?;
+                return Err(Error::Internal("what breaks no model is left out"));
+            }
+            return Ok(None);
         }
         if let Refinement::Split { at, .. } = refinement {
             column.hierarchy.split(node, *at);
@@ -239,7 +240,8 @@ impl<'a> Replay<'a> {
 
     /// Counts the groups with a node by the parts of `part_of_code`; with a `disclosed` value, only the groups that
     /// hold it, if counts are kept. Worsens the measures `after` by those of the parts, and adds their conditional gain
-    /// to `bits`. Returns false as soon as a model breaks, unless rows may be withheld.
+    /// to `bits`. Returns false as soon as a model breaks, unless rows may be withheld or the split is required: the
+    /// error of a required split names the worst of all groups.
     fn count_refinement(
         &mut self,
         (attribute, node): (usize, NodeId),
@@ -252,6 +254,7 @@ impl<'a> Replay<'a> {
         let are_kept = pace::collect((0..state.partitions.len()).map(are_kept))?;
         let State { models, current, columns, partitions, tallies, leaves, withheld, .. } = state;
         let Column { part_of_code, hierarchy, .. } = &columns[attribute];
+        let counts_all = withheld.is_some() || hierarchy.must_split(node);
         // Children that are not made yet will be two: halves, or the disclosed value and the rest.
         let parts = hierarchy.node(node).children.len().max(2);
         let baseline = CurrentMeasures { models, current };
@@ -281,7 +284,7 @@ impl<'a> Replay<'a> {
                 }
                 index.partition.restore_person_order(group)?;
                 index.worsen_by_parts(baseline, (group, place), part_of_code, tally, after)?;
-                if withheld.is_none() && !models.hold(after) {
+                if !counts_all && !models.hold(after) {
                     return Ok(false);
                 }
                 if let Some(leaves) = leaves {
@@ -289,7 +292,7 @@ impl<'a> Replay<'a> {
                 }
             }
         }
-        Ok(true)
+        Ok(withheld.is_some() || models.hold(after))
     }
 
     /// Sets the last refinement of each half that a refinement has made.
@@ -314,7 +317,7 @@ impl<'a> Replay<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::privacy::PrivacyModel;
+    use crate::privacy::{Diversity, PrivacyModel};
     use crate::refine::interval::{Domain, SplitRule};
     use crate::table::Store;
     use crate::taxonomy::{Edges, Taxonomy};
@@ -354,15 +357,19 @@ mod tests {
         class: Option<CodedColumn>,
     ) -> Replayed {
         let codes = CODES.map(Store::from_iter);
+        crate::replay(Problem { class, ..problem(&codes, hierarchies, k) }, trace).unwrap()
+    }
+
+    fn problem(codes: &[Store], hierarchies: Vec<Hierarchy>, k: u64) -> Problem<'_> {
         let attribute = |(codes, hierarchy)| Attribute { codes, hierarchy, weight: 1.0, shown: false };
-        let problem = Problem {
+        Problem {
             records: 8,
             weights: None,
             attributes: codes.iter().zip(hierarchies).map(attribute).collect(),
             sensitive: vec![],
             persons: vec![],
             populations: Vec::new(),
-            class,
+            class: None,
             models: vec![PrivacyModel::k_anonymity(vec![0, 1, 2], k)],
             score: Score::Tdr,
             split: SplitRule::Optimal,
@@ -370,8 +377,7 @@ mod tests {
             withhold: None,
             min_size_factor: 1,
             max_steps: Some(0),
-        };
-        crate::replay(problem, trace).unwrap()
+        }
     }
 
     fn top(attribute: usize, refinement: Refinement) -> Recorded {
@@ -463,6 +469,32 @@ mod tests {
         assert_eq!((step.records, step.info_gain, step.privacy_loss, step.score), (8, 0.5, 4.0, 0.1));
         assert_eq!((&step.children, &step.achieved), (&vec![1, TOP], &vec![4.0]));
         assert_eq!(outcome.achieved, [4.0]);
+    }
+
+    #[test]
+    fn nodes_of_the_finest_depth_are_not_refined() {
+        let limited = hierarchies().into_iter().map(|column| column.with_depth_limits(0, Some(0)).unwrap());
+        let trace = [top(INTERVALS, split(1)), top(TREE, SPECIALIZE), top(VALUES, disclose(0))];
+        let Replayed { outcome, broken, .. } = replayed_on(limited.collect(), &trace, 1, None);
+        assert_eq!((outcome.steps, broken), (vec![], vec![]));
+    }
+
+    /// The error names the first model that the worst of all groups breaks, whichever group is counted first.
+    #[test]
+    fn a_required_split_that_breaks_models() {
+        for tree in [[0, 0, 0, 0, 1, 1, 1, 1], [1, 1, 1, 1, 0, 0, 0, 0]] {
+            let codes = [[0, 0, 1, 1, 0, 1, 1, 1], tree, [0; 8]].map(Store::from_iter);
+            let mut hierarchies = hierarchies();
+            hierarchies[INTERVALS] = hierarchies[INTERVALS].clone().with_depth_limits(1, None).unwrap();
+            let sensitive = Store::from_iter([0, 0, 0, 1, 0, 0, 1, 1]);
+            let mut problem = problem(&codes, hierarchies, 2);
+            problem.sensitive = vec![CodedColumn { codes: &sensitive, cardinality: 2 }];
+            problem.models.push(PrivacyModel::l_diversity(vec![0, 1, 2], 0, Diversity::Distinct { l: 2.0 }));
+            // The first four records break the second model alone, the others break both.
+            let trace = [top(TREE, SPECIALIZE), top(INTERVALS, split(1))];
+            let error = Error::Unsatisfiable { model: 0, requirement: 0, achieved: 1.0 };
+            assert_eq!(crate::replay(problem, &trace).unwrap_err(), error);
+        }
     }
 
     #[test]
