@@ -173,12 +173,11 @@ mod tests {
         let histogram = Histogram::new(&Codes::from_iter([0, 1, 2]), 3, None, None).unwrap();
         let (utility, split) = (Utility::General, SplitRule::Median);
         let even = BestSplit { utility, histogram: &histogram, split };
-        let domain = |positions| Domain { positions, ..ANYWHERE };
+        let domain = |positions, upper| Domain { positions, upper, ..ANYWHERE };
         // Widths by counts: [0,9) + 2 x [9,10] = 11, against 2 x [0,10) + 0 = 20.
-        assert_eq!(even.choose(&domain(vec![0.0, 9.0, 10.0]), 0..3), Ok(Some(1)));
-        assert_eq!(even.choose(&domain(vec![0.0, 1.0, 10.0]), 0..3), Ok(Some(1)));
-        assert_eq!(even.choose(&domain(vec![0.0, 0.5, 1.0]), 0..3), Ok(Some(1)));
-        assert_eq!(even.choose(&domain(vec![0.0, 1.0, 1.5]), 0..3), Ok(Some(1)));
+        assert_eq!(even.choose(&domain(vec![0.0, 9.0, 10.0], None), 0..3), Ok(Some(1)));
+        // [0,1) + 2 x [1,100] = 199, against 2 x [0,10) + [10,100] = 110.
+        assert_eq!(even.choose(&domain(vec![0.0, 1.0, 10.0], Some(100.0)), 0..3), Ok(Some(2)));
     }
 
     #[test]
