@@ -56,7 +56,6 @@ use group_count_cache::GroupCountCache;
 use hashbrown::HashMap;
 use leaf_shares::LeafShares;
 use local::{ClusterColumns, Greedy, LocalReplay};
-use measures::CurrentMeasures;
 use ranking::Ranking;
 use replay::Replay;
 use splits::SplitPoints;
@@ -93,14 +92,11 @@ pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
         Recoding::Global => {
             let Replay { state, performed, broken, .. } =
                 Replay::perform_trace(State::new(problem)?, trace, false)?;
-            let (joined, ends) = (false, Vec::new());
-            Ok(Replayed { outcome: state.finish()?, performed, broken, joined, ends })
+            Ok(Replayed { outcome: state.finish()?, performed, broken, joined: false, ends: Vec::new() })
         }
         Recoding::Local | Recoding::Clustered => {
             let columns = ClusterColumns::from_problem(&problem)?;
-            let LocalReplay { mut local, performed, broken, joined } = LocalReplay::run(problem, trace)?;
-            let ends = local.ends();
-            Ok(Replayed { outcome: local.finish(columns.as_ref())?, performed, broken, joined, ends })
+            LocalReplay::run(problem, trace)?.finish(columns.as_ref())
         }
     }
 }
@@ -115,14 +111,13 @@ pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<(Replayed, Vec<Ex
                 Replay::perform_trace(State::new(problem)?, trace, true)?;
             let mut search = Search::new(state, false)?;
             let nodes = search.explain()?;
-            let (joined, ends) = (false, Vec::new());
-            Ok((Replayed { outcome: search.state.finish()?, performed, broken, joined, ends }, nodes))
+            let outcome = search.state.finish()?;
+            Ok((Replayed { outcome, performed, broken, joined: false, ends: Vec::new() }, nodes))
         }
         Recoding::Local | Recoding::Clustered => {
-            let LocalReplay { mut local, performed, broken, joined } = LocalReplay::run(problem, trace)?;
-            let nodes = local.explain()?;
-            let ends = local.ends();
-            Ok((Replayed { outcome: local.finish(None)?, performed, broken, joined, ends }, nodes))
+            let mut replay = LocalReplay::run(problem, trace)?;
+            let nodes = replay.local.explain()?;
+            Ok((replay.finish(None)?, nodes))
         }
     }
 }
@@ -153,9 +148,8 @@ impl Search {
     fn best_ranked(&mut self) -> Result<Option<usize>, Error> {
         let Search { state, candidates, ranking, .. } = self;
         let score = |candidate: &Candidate, noise: f64| {
-            let weight = state.columns[candidate.attribute].weight;
             let gain = state.gain(candidate, candidate.gain);
-            (gain >= 0.0).then(|| state.score.evaluate(weight * (gain - noise), state.loss(candidate)))
+            (gain >= 0.0).then(|| state.candidate_score(candidate, gain - noise))
         };
         ranking.update(candidates, &state.current, |candidate| score(candidate, 0.0))?;
         Ok(ranking.best(|id| score(candidates.get(id), NOISE).unwrap_or(0.0)))
@@ -177,8 +171,7 @@ fn run<S: Strategy>(mut strategy: S, max_steps: usize) -> Result<S, Error> {
 struct Search {
     state: State,
     candidates: Candidates,
-    /// Keyed by partition, group and the column's place in the partition.
-    count_caches: HashMap<(usize, GroupId, usize), GroupCountCache>,
+    count_caches: HashMap<GroupOnColumn, GroupCountCache>,
     shares: LeafShares,
     splits: SplitPoints,
     effects: WithholdingEffects,
@@ -188,43 +181,40 @@ struct Search {
 }
 
 impl Search {
-    fn begin(state: State, shown_alone: bool) -> Result<Search, Error> {
-        let mut search = Search::new(state, shown_alone)?;
+    fn begin(state: State, shown_only: bool) -> Result<Search, Error> {
+        let mut search = Search::new(state, shown_only)?;
         search.state.start()?;
         search.survey()?;
         Ok(search)
     }
 
     /// Makes a search that has no candidates yet.
-    fn new(state: State, shown_alone: bool) -> Result<Search, Error> {
+    fn new(state: State, shown_only: bool) -> Result<Search, Error> {
         let nodes: Vec<usize> = state.columns.iter().map(|column| column.hierarchy.nodes().len()).collect();
         let candidates = Candidates::new(&nodes)?;
-        let (count_caches, shares, splits) = (HashMap::new(), LeafShares::default(), SplitPoints::default());
-        let effects = WithholdingEffects::default();
-        let ranking = Ranking::default();
         Ok(Search {
             state,
             candidates,
-            count_caches,
-            shares,
-            splits,
-            effects,
-            ranking,
-            shown_only: shown_alone,
+            count_caches: HashMap::new(),
+            shares: LeafShares::default(),
+            splits: SplitPoints::default(),
+            effects: WithholdingEffects::default(),
+            ranking: Ranking::default(),
+            shown_only,
         })
     }
 
     /// Allows the next disclosure to leave groups out of person order, except in partitions whose groups are counted
     /// from their records after it.
     fn allow_disorder(&mut self) {
-        let Search { state, candidates, shown_only: shown_alone, .. } = self;
+        let Search { state, candidates, shown_only, .. } = self;
         let (split, columns) = (state.split, &state.columns);
         let may_split = |a: usize| {
             split.requires_validity() && columns[a].hierarchy.domain().is_some() && candidates.any_living(a)
         };
         for number in 0..state.partitions.len() {
             let attributes = state.partitions[number].partition.attributes();
-            let is_counted_anew = *shown_alone
+            let is_counted_anew = *shown_only
                 || state.counts_leaves(number)
                 || state.withheld.is_some()
                 || attributes.iter().any(|&a| may_split(a));
@@ -273,7 +263,8 @@ impl Search {
                     let Column { cut, histogram, .. } = &state.columns[attribute];
                     // A value may occur in a population alone.
                     if !cut.contains(Hierarchy::disclosed_node(code)) && histogram.row_count(code) > 0 {
-                        candidates.add(attribute, Hierarchy::disclosed_node(code), code, after)?;
+                        let node = Hierarchy::disclosed_node(code);
+                        candidates.add(Candidate::new(attribute, node, code, after))?;
                     }
                 }
             }
@@ -296,9 +287,8 @@ impl Search {
         let first = refined.codes.start;
         column.assign_parts(node)?;
         let gain = state.utility.gain(&column.hierarchy, &column.histogram, node)?;
-        let (_, candidate) = candidates.add(attribute, node, first, state.models.best().to_vec())?;
-        (candidate.gain, candidate.records) = (gain, records.records());
-        Ok(())
+        let candidate = Candidate::new(attribute, node, first, state.models.best().to_vec());
+        candidates.add(Candidate { gain, records: records.records(), ..candidate }).map(drop)
     }
 
     /// Updates the gains of all disclosures of a column, which depend on the records in `*`.
@@ -313,7 +303,7 @@ impl Search {
             for code in 0..hierarchy.codes() as Code {
                 if let Some(id) = self.candidates.living(attribute, Hierarchy::disclosed_node(code)) {
                     let gain = utility.disclosure_gain(histogram, suppressed, code)?;
-                    self.candidates.set_gain(id, gain);
+                    self.candidates.get_mut(id).gain = gain;
                 }
             }
         }
@@ -328,108 +318,6 @@ impl Search {
         }
         let State { utility, columns, current, .. } = &mut self.state;
         self.candidates.settle(columns, current, *utility)
-    }
-
-    /// Counts the rest of a group after a disclosure has moved records from it into the group `left`. Uses the cached
-    /// counts, or counts the records and fills the cache. Returns false, with nothing counted, if a cache does not pay
-    /// or does not apply: to leaves, split points and withheld rows.
-    fn count_rest(&mut self, count: GroupOnColumn, left: GroupId) -> Result<bool, Error> {
-        let GroupOnColumn { index, group, place } = count;
-        let partition = &self.state.partitions[index].partition;
-        let (size, fewer) = (partition.size(group), partition.size(left));
-        let has_points = self.has_points(partition.attributes()[place], partition.node(group, place));
-        let state = &self.state;
-        let anew = has_points || state.counts_leaves(index) || state.withheld.is_some();
-        if anew || !GroupCountCache::is_worthwhile(fewer, size) {
-            return Ok(false);
-        }
-        let key = (index, group, place);
-        if let Some(mut cache) = self.count_caches.remove(&key) {
-            if self.count_cached_rest(&mut cache, index, left, place)? {
-                self.count_caches.insert(key, cache);
-            }
-        } else if self.count(count)? {
-            let State { partitions, tallies, columns, .. } = &mut self.state;
-            let partition = &partitions[index].partition;
-            let column = &columns[partition.attributes()[place]];
-            let part_of_code = column.suppressed.is_none().then_some(&column.part_of_code[..]);
-            if let Some(cache) =
-                GroupCountCache::new(partition, (group, place), part_of_code, &mut tallies[index])?
-            {
-                self.count_caches.insert(key, cache);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Subtracts the counts of the group `left` from the cached ones, and measures what changed. Returns false if the
-    /// column has no living candidate for the group.
-    fn count_cached_rest(
-        &mut self,
-        cache: &mut GroupCountCache,
-        index: usize,
-        left: GroupId,
-        place: usize,
-    ) -> Result<bool, Error> {
-        let Search { state, candidates, .. } = self;
-        let State { models, current, columns, partitions, tallies, .. } = state;
-        let baseline = CurrentMeasures { models, current };
-        let (index, tally) = (&partitions[index], &mut tallies[index]);
-        let attribute = index.partition.attributes()[place];
-        let Column { hierarchy, part_of_code, .. } = &columns[attribute];
-        let suppression = hierarchy.is_suppression();
-        // Both groups have the same nodes, but for the disclosed column, where the rest has `*`.
-        let node = if suppression { TOP } else { index.partition.node(left, place) };
-        if !candidates.is_live(attribute, node) {
-            return Ok(false);
-        }
-        let part_of_code = (!suppression).then_some(&part_of_code[..]);
-        index.partition.count_children(left, place, part_of_code, tally)?;
-        cache.remove(&index.partition, (left, place), part_of_code, tally)?;
-        let refined = |child| if suppression { Hierarchy::disclosed_node(child) } else { node };
-        for &child in &tally.touched {
-            let Some(counts) = cache.counts(child) else { continue };
-            candidates.worsen(attribute, refined(child), |after| {
-                baseline.worsen(after, index.counts_by_model(counts))
-            })?;
-        }
-        if suppression {
-            cache.each_worse_rest(index, baseline, |code, rest| {
-                let disclosed = Hierarchy::disclosed_node(code);
-                if let Some(rest) = rest {
-                    candidates.worsen(attribute, disclosed, |after| {
-                        baseline.worsen(after, index.counts_by_model(rest))
-                    })?;
-                }
-                Ok(candidates.is_live(attribute, disclosed))
-            })?;
-        }
-        Ok(true)
-    }
-
-    /// Counts the groups that a disclosure has made: the rest in `*`, and the group of the disclosed value.
-    fn count_disclosed(&mut self, NewGroups { index, place, groups }: NewGroups) -> Result<(), Error> {
-        let places = self.state.partitions[index].partition.attributes().len();
-        let mut rest = None;
-        for (group, split) in groups {
-            pace::tick(places)?;
-            match rest.take() {
-                Some(rest) => {
-                    self.state.partitions[index].partition.restore_person_order(group)?;
-                    for place in 0..places {
-                        let count = GroupOnColumn { index, group: rest, place };
-                        if !self.count_rest(count, group)? {
-                            self.count(count)?;
-                        }
-                        self.count(GroupOnColumn { index, group, place })?;
-                    }
-                }
-                None if split => rest = Some(group),
-                // All records of the group hold the disclosed value.
-                None => self.count(GroupOnColumn { index, group, place }).map(drop)?,
-            }
-        }
-        Ok(())
     }
 }
 
@@ -451,20 +339,16 @@ impl Strategy for Search {
         let mut best: Option<(usize, f64)> = None;
         let mut best_is_shown = false;
         for (id, candidate) in self.candidates.in_order() {
-            let Column { requirements, weight, shown, .. } = &self.state.columns[candidate.attribute];
+            let Column { requirements, shown, .. } = &self.state.columns[candidate.attribute];
             pace::tick(1 + requirements.len())?;
-            if best_is_shown && !shown {
-                continue;
-            }
-            let (loss, penalty) = (self.state.loss(candidate), self.state.withholding_penalty(candidate));
             let gain = self.state.gain(candidate, self.candidates.gain(id));
-            if gain < 0.0 {
+            if best_is_shown && !shown || gain < 0.0 {
                 continue;
             }
             // A later candidate must be better by more than rounding, so that order alone breaks ties.
-            let surely = self.state.score.evaluate(weight * (gain - NOISE), loss) / penalty;
-            if best.is_none_or(|(_, most)| surely > most) || *shown && !best_is_shown {
-                best = Some((id, self.state.score.evaluate(weight * gain, loss) / penalty));
+            let score = |gain: f64| self.state.candidate_score(candidate, gain);
+            if *shown && !best_is_shown || best.is_none_or(|(_, most)| score(gain - NOISE) > most) {
+                best = Some((id, score(gain)));
                 best_is_shown = *shown;
             }
         }

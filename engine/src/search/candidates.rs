@@ -35,6 +35,24 @@ pub(super) struct Candidate {
     pub changed: bool,
 }
 
+impl Candidate {
+    /// Makes a candidate with a gain of 0.
+    pub fn new(attribute: usize, node: NodeId, first: Code, after: Vec<f64>) -> Candidate {
+        Candidate {
+            attribute,
+            node,
+            first,
+            records: 0,
+            gain: 0.0,
+            leaf_gain: FixedPointSum::default(),
+            after,
+            withheld: 0,
+            alive: true,
+            changed: true,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Candidates {
     all: Vec<Candidate>,
@@ -76,14 +94,9 @@ impl Candidates {
         reserve(&mut self.changed, more)
     }
 
-    /// Adds a candidate with a gain of 0.
-    pub fn add(
-        &mut self,
-        attribute: usize,
-        node: NodeId,
-        first: Code,
-        after: Vec<f64>,
-    ) -> Result<(usize, &mut Candidate), Error> {
+    /// Adds a candidate, and returns its number.
+    pub fn add(&mut self, candidate: Candidate) -> Result<usize, Error> {
+        let Candidate { attribute, node, first, .. } = candidate;
         let id = self.all.len() as u32;
         let nodes = &mut self.by_node[attribute];
         if nodes.len() <= node as usize {
@@ -99,21 +112,8 @@ impl Candidates {
         }
         self.living[attribute] += 1;
         self.changed.push(id);
-        let (gain, bits, alive, changed) = (0.0, FixedPointSum::default(), true, true);
-        let (records, withheld) = (0, 0);
-        self.all.push(Candidate {
-            attribute,
-            node,
-            first,
-            records,
-            gain,
-            leaf_gain: bits,
-            after,
-            withheld,
-            alive,
-            changed,
-        });
-        Ok((id as usize, &mut self.all[id as usize]))
+        self.all.push(candidate);
+        Ok(id as usize)
     }
 
     /// Removes a candidate that is about to be performed, and returns it with its gain and measures.
@@ -127,11 +127,6 @@ impl Candidates {
     /// Drops a candidate that is invalid, or that would show no row.
     pub fn discard(&mut self, id: usize) {
         self.mark_changed(id, false);
-    }
-
-    /// Sets the gain of a candidate that is not kept by kind.
-    pub fn set_gain(&mut self, id: usize, gain: f64) {
-        self.all[id].gain = gain;
     }
 
     /// Resets the measures of a candidate whose split point has changed. Returns its column and node.
@@ -195,23 +190,9 @@ impl Candidates {
         &self.all[id]
     }
 
-    pub fn location_if_alive(&self, id: usize) -> Option<(usize, NodeId)> {
-        let Candidate { attribute, node, alive, .. } = self.all[id];
-        alive.then_some((attribute, node))
-    }
-
-    /// Returns the measures of a candidate, to be changed without marking it as changed.
-    pub fn measures_mut(&mut self, id: usize) -> &mut Vec<f64> {
-        &mut self.all[id].after
-    }
-
-    pub fn set_withheld(&mut self, id: usize, rows: u64) {
-        self.all[id].withheld = rows;
-    }
-
-    /// Changes the sum of G of a candidate.
-    pub fn update_gain(&mut self, id: usize, change: impl FnOnce(&mut FixedPointSum)) {
-        change(&mut self.all[id].leaf_gain);
+    /// Returns a candidate, whose gains, measures and withheld rows may be changed without marking it as changed.
+    pub fn get_mut(&mut self, id: usize) -> &mut Candidate {
+        &mut self.all[id]
     }
 
     /// Applies `worsen` to the measures of a node's living candidate, if it has one. `worsen` returns None if nothing

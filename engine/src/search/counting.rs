@@ -2,16 +2,18 @@
 //! make, and the worst measures of the parts go into those of the candidate.
 
 use super::candidates::Candidates;
+use super::column::Column;
 use super::counts::Counts;
+use super::group_count_cache::GroupCountCache;
 use super::measures::CurrentMeasures;
-use super::state::{ModelPartition, State};
+use super::state::{ModelPartition, NewGroups, State};
 use super::Search;
 use crate::partition::{GroupId, Tally};
-use crate::refine::Hierarchy;
+use crate::refine::{Hierarchy, TOP};
 use crate::{pace, Error};
 
 /// A group, and a column by its place in the partition: the group is to be counted on this column.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct GroupOnColumn {
     pub index: usize,
     pub group: GroupId,
@@ -31,7 +33,7 @@ impl Search {
     /// of each candidate by those of its parts. Also rules out split points. Returns whether the node has a living
     /// candidate.
     pub(super) fn count(&mut self, count: GroupOnColumn) -> Result<bool, Error> {
-        self.count_caches.remove(&(count.index, count.group, count.place));
+        self.count_caches.remove(&count);
         let is_live = self.count_parts(count)?;
         self.rule_out_points(count)?;
         Ok(is_live)
@@ -77,6 +79,99 @@ impl Search {
             self.update_effects(count, is_live)?;
         }
         Ok(is_live)
+    }
+
+    /// Counts the groups that a disclosure has made: the rest in `*`, and the group of the disclosed value.
+    pub(super) fn count_disclosed(&mut self, divided: NewGroups) -> Result<(), Error> {
+        let NewGroups { index, place, .. } = divided;
+        let places = self.state.partitions[index].partition.attributes().len();
+        for (rest, group) in divided.disclosed() {
+            pace::tick(places)?;
+            let Some(rest) = rest else {
+                self.count(GroupOnColumn { index, group, place })?;
+                continue;
+            };
+            self.state.partitions[index].partition.restore_person_order(group)?;
+            for place in 0..places {
+                let count = GroupOnColumn { index, group: rest, place };
+                if !self.count_rest(count, group)? {
+                    self.count(count)?;
+                }
+                self.count(GroupOnColumn { index, group, place })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the rest of a group after a disclosure has moved records from it into the group `left`. Uses the cached
+    /// counts, or counts the records and fills the cache. Returns false, with nothing counted, if a cache does not pay
+    /// or does not apply: to leaves, split points and withheld rows.
+    fn count_rest(&mut self, count: GroupOnColumn, left: GroupId) -> Result<bool, Error> {
+        let GroupOnColumn { index, group, place } = count;
+        let partition = &self.state.partitions[index].partition;
+        let (size, fewer) = (partition.size(group), partition.size(left));
+        let has_points = self.has_points(partition.attributes()[place], partition.node(group, place));
+        let state = &self.state;
+        let anew = has_points || state.counts_leaves(index) || state.withheld.is_some();
+        if anew || !GroupCountCache::is_worthwhile(fewer, size) {
+            return Ok(false);
+        }
+        if let Some(mut cache) = self.count_caches.remove(&count) {
+            if self.count_cached_rest(&mut cache, count, left)? {
+                self.count_caches.insert(count, cache);
+            }
+        } else if self.count(count)? {
+            let State { partitions, tallies, columns, .. } = &mut self.state;
+            let partition = &partitions[index].partition;
+            let column = &columns[partition.attributes()[place]];
+            let part_of_code = column.suppressed.is_none().then_some(&column.part_of_code[..]);
+            let cache = GroupCountCache::new(partition, (group, place), part_of_code, &mut tallies[index])?;
+            cache.and_then(|cache| self.count_caches.insert(count, cache));
+        }
+        Ok(true)
+    }
+
+    /// Subtracts the counts of the group `left` from the cached ones, and measures what changed. Returns false if the
+    /// column has no living candidate for the group.
+    fn count_cached_rest(
+        &mut self,
+        cache: &mut GroupCountCache,
+        GroupOnColumn { index, place, .. }: GroupOnColumn,
+        left: GroupId,
+    ) -> Result<bool, Error> {
+        let Search { state, candidates, .. } = self;
+        let State { models, current, columns, partitions, tallies, .. } = state;
+        let baseline = CurrentMeasures { models, current };
+        let (index, tally) = (&partitions[index], &mut tallies[index]);
+        let attribute = index.partition.attributes()[place];
+        let Column { hierarchy, part_of_code, .. } = &columns[attribute];
+        let suppression = hierarchy.is_suppression();
+        // Both groups have the same nodes, but for the disclosed column, where the rest has `*`.
+        let node = if suppression { TOP } else { index.partition.node(left, place) };
+        if !candidates.is_live(attribute, node) {
+            return Ok(false);
+        }
+        let part_of_code = (!suppression).then_some(&part_of_code[..]);
+        cache.remove(&index.partition, (left, place), part_of_code, tally)?;
+        let refined = |child| if suppression { Hierarchy::disclosed_node(child) } else { node };
+        for &child in &tally.touched {
+            let Some(counts) = cache.counts(child) else { continue };
+            candidates.worsen(attribute, refined(child), |after| {
+                baseline.worsen(after, index.counts_by_model(counts))
+            })?;
+        }
+        if suppression {
+            cache.each_worse_rest(index, baseline, |code, rest| {
+                let disclosed = Hierarchy::disclosed_node(code);
+                if let Some(rest) = rest {
+                    candidates.worsen(attribute, disclosed, |after| {
+                        baseline.worsen(after, index.counts_by_model(rest))
+                    })?;
+                }
+                Ok(candidates.is_live(attribute, disclosed))
+            })?;
+        }
+        Ok(true)
     }
 }
 

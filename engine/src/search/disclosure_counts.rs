@@ -1,5 +1,6 @@
 //! Counts of groups, kept from step to step of a replay that discloses many values of a column ([`GroupCountCache`]).
 
+use super::counting::GroupOnColumn;
 use super::group_count_cache::GroupCountCache;
 use super::measures::CurrentMeasures;
 use super::state::{ModelPartition, NewGroups, State};
@@ -10,8 +11,8 @@ use hashbrown::HashMap;
 
 #[derive(Default)]
 pub(super) struct DisclosureCounts {
-    /// Counts by value, keyed by partition, group and the column's place in the partition.
-    kept: HashMap<(usize, GroupId, usize), GroupCountCache>,
+    /// Counts by value.
+    kept: HashMap<GroupOnColumn, GroupCountCache>,
     /// Partitions that had a group with too many distinct counts.
     given_up: Vec<usize>,
 }
@@ -19,8 +20,7 @@ pub(super) struct DisclosureCounts {
 impl DisclosureCounts {
     /// Returns whether counts of a partition may be kept.
     pub fn may_keep(&self, state: &State, number: usize) -> bool {
-        let counts_leaves = state.leaves.as_ref().is_some_and(|leaves| leaves.index == number);
-        state.withheld.is_none() && !counts_leaves && !self.given_up.contains(&number)
+        state.withheld.is_none() && !state.counts_leaves(number) && !self.given_up.contains(&number)
     }
 
     /// Worsens the measures `after` by those of the two parts that disclosing a value would make of a group. `held` of
@@ -34,7 +34,7 @@ impl DisclosureCounts {
         baseline: CurrentMeasures,
         after: &mut [f64],
     ) -> Result<bool, Error> {
-        let key = (number, group, place);
+        let key = GroupOnColumn { index: number, group, place };
         if !self.kept.contains_key(&key) {
             if self.given_up.contains(&number)
                 || !GroupCountCache::is_worthwhile(held, index.partition.size(group))
@@ -47,7 +47,7 @@ impl DisclosureCounts {
                 Some(counts) => _ = self.kept.insert(key, counts),
                 None => {
                     self.given_up.push(number);
-                    self.kept.retain(|&(of, ..), _| of != number);
+                    self.kept.retain(|key, _| key.index != number);
                     return Ok(false);
                 }
             }
@@ -70,30 +70,32 @@ impl DisclosureCounts {
         if self.kept.is_empty() {
             return Ok(());
         }
-        for NewGroups { index: number, groups, .. } in divided {
-            let partition = &mut state.partitions[number].partition;
+        for divided in divided {
+            let (index, tally) = (divided.index, &mut state.tallies[divided.index]);
+            let partition = &mut state.partitions[index].partition;
             let places = partition.attributes().len();
-            let mut rest = None;
-            for (group, split) in groups {
+            if !is_disclosure {
+                let on_columns = divided
+                    .groups
+                    .iter()
+                    .flat_map(|&(group, _)| (0..places).map(move |place| (group, place)));
+                pace::each(on_columns, |(group, place)| {
+                    self.kept.remove(&GroupOnColumn { index, group, place });
+                })?;
+                continue;
+            }
+            for (rest, group) in divided.disclosed() {
                 pace::tick(places)?;
-                if let Some(rest) = rest.take() {
-                    for place in 0..places {
-                        let key = (number, rest, place);
-                        let Some(mut counts) = self.kept.remove(&key) else { continue };
-                        let pays =
-                            GroupCountCache::is_worthwhile(partition.size(group), partition.size(rest));
-                        if pays && live(partition.attributes()[place], TOP) {
-                            let tally = &mut state.tallies[number];
-                            partition.restore_person_order(group)?;
-                            partition.count_children(group, place, None, tally)?;
-                            counts.remove(partition, (group, place), None, tally)?;
-                            self.kept.insert(key, counts);
-                        }
+                for place in 0..places {
+                    let key = GroupOnColumn { index, group: rest.unwrap_or(group), place };
+                    let Some(mut counts) = self.kept.remove(&key) else { continue };
+                    let pays =
+                        |rest| GroupCountCache::is_worthwhile(partition.size(group), partition.size(rest));
+                    if rest.is_some_and(pays) && live(partition.attributes()[place], TOP) {
+                        partition.restore_person_order(group)?;
+                        counts.remove(partition, (group, place), None, tally)?;
+                        self.kept.insert(key, counts);
                     }
-                } else if is_disclosure && split {
-                    rest = Some(group);
-                } else {
-                    (0..places).for_each(|place| _ = self.kept.remove(&(number, group, place)));
                 }
             }
         }

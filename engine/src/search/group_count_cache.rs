@@ -92,7 +92,7 @@ impl GroupCountCache {
         Ok(Some(cache))
     }
 
-    /// Subtracts a group that has `left` the cached one. The tally must be of this group.
+    /// Counts a group that has `left` the cached one, and subtracts it.
     pub fn remove(
         &mut self,
         partition: &Partition,
@@ -100,6 +100,7 @@ impl GroupCountCache {
         part_of_code: Option<&[u32]>,
         tally: &mut Tally,
     ) -> Result<(), Error> {
+        partition.count_children(left, place, part_of_code, tally)?;
         let mut changed = HashMap::new();
         tally.each_child(|child| {
             let part = Counts::rows_of_child(child)?;

@@ -39,7 +39,7 @@ impl LeafShares {
         }
         let shares = &mut self.by_group[group as usize * width + place];
         let before = std::mem::take(shares);
-        pace::each(&before, |&(id, bits)| candidates.update_gain(id as usize, |told| told.subtract(bits)))?;
+        pace::each(&before, |&(id, bits)| candidates.get_mut(id as usize).leaf_gain.subtract(bits))?;
         let mut now: Vec<Share> = Vec::new();
         let node = index.partition.node(group, place);
         if column.hierarchy.is_suppression() {
@@ -61,7 +61,7 @@ impl LeafShares {
             let children = column.hierarchy.node(node).children.len().max(2);
             now = vec![(id as u32, leaves.leaf_gain_of_split(tally, children)?)];
         }
-        pace::each(&now, |&(id, bits)| candidates.update_gain(id as usize, |told| told.add(bits)))?;
+        pace::each(&now, |&(id, bits)| candidates.get_mut(id as usize).leaf_gain.add(bits))?;
         self.by_group[group as usize * width + place] = now;
         Ok(())
     }

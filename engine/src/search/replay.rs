@@ -12,7 +12,8 @@ use super::measures::CurrentMeasures;
 use super::outcome::Outcome;
 use super::recorded::{Origin, Recorded, Refinement};
 use super::state::State;
-use crate::progress::check_memory;
+use super::{run, Strategy};
+use crate::progress::{check_memory, check_table_memory};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::FixedPointSum;
 use crate::{pace, Code, Error};
@@ -42,10 +43,10 @@ pub(super) struct Replay<'a> {
     pub performed: Vec<Option<usize>>,
     /// Refinements that were left out because a model would break.
     pub broken: Vec<usize>,
-    /// Refinements of halves that an earlier refinement makes, sorted: (earlier refinement, half, refinement).
-    half_refinements: Vec<(usize, usize, usize)>,
     /// For each column and node, one more than the number of its last refinement. Until then its groups stay linked.
     needed_until: Vec<Vec<usize>>,
+    /// The same for each half, by the refinement that makes it.
+    half_needed_until: HashMap<(usize, usize), usize>,
     /// Whether all nodes stay linked, to be counted after the trace. Then no counts are kept.
     keep_all_linked: bool,
     counts: DisclosureCounts,
@@ -58,73 +59,38 @@ impl<'a> Replay<'a> {
         trace: &'a [Recorded],
         keep_all_linked: bool,
     ) -> Result<Replay<'a>, Error> {
-        let mut replay = Replay { keep_all_linked, ..Replay::new(state, trace)? };
+        let mut replay = Replay::new(state, trace, keep_all_linked)?;
         replay.state.start_replay()?;
-        for number in 0..trace.len() {
-            pace::tick(1)?;
-            replay.try_to_perform(number)?;
-        }
-        Ok(replay)
+        run(replay, usize::MAX)
     }
 
-    fn new(state: State, trace: &'a [Recorded]) -> Result<Replay<'a>, Error> {
-        // At most one entry of `child_refinements` for each recorded refinement.
-        check_memory::<(usize, usize, usize)>(trace.len())?;
+    fn new(state: State, trace: &'a [Recorded], keep_all_linked: bool) -> Result<Replay<'a>, Error> {
+        check_table_memory::<((usize, usize), usize)>(trace.len())?;
         let mut needed_until = Vec::with_capacity(state.columns.len());
         for column in &state.columns {
             check_memory::<usize>(column.hierarchy.nodes().len())?;
             needed_until.push(vec![0; column.hierarchy.nodes().len()]);
         }
-        let mut child_refinements = Vec::with_capacity(trace.len());
+        let mut half_needed_until = HashMap::with_capacity(trace.len());
         pace::each(trace.iter().enumerate(), |(number, recorded)| match recorded.origin {
             Origin::Node(node) => {
                 let until =
                     needed_until.get_mut(recorded.attribute).and_then(|nodes| nodes.get_mut(node as usize));
                 until.into_iter().for_each(|until| *until = number + 1);
             }
-            Origin::Half { step, half } => child_refinements.push((step, half, number)),
+            Origin::Half { step, half } => _ = half_needed_until.insert((step, half), number + 1),
             Origin::Child { .. } | Origin::Group(_) => {}
         })?;
-        pace::sort_by(&mut child_refinements, Ord::cmp)?;
-        let performed = Vec::with_capacity(trace.len());
         Ok(Replay {
             state,
             trace,
-            performed,
+            performed: Vec::with_capacity(trace.len()),
             broken: Vec::new(),
-            half_refinements: child_refinements,
             needed_until,
-            keep_all_linked: false,
+            half_needed_until,
+            keep_all_linked,
             counts: DisclosureCounts::default(),
         })
-    }
-
-    /// Performs a refinement of the trace, or leaves it out.
-    fn try_to_perform(&mut self, number: usize) -> Result<(), Error> {
-        let recorded = &self.trace[number];
-        let refined = self.locate(recorded)?;
-        let step = match refined {
-            Some(refined) => self.try_candidate(recorded, refined)?,
-            None => None,
-        };
-        self.performed.push(step.is_some().then_some(self.state.steps.len()));
-        if refined.is_some() && step.is_none() {
-            self.broken.push(number);
-        }
-        let Some(candidate) = step else { return Ok(()) };
-        let Replay { state, counts, needed_until, keep_all_linked, .. } = self;
-        let live = |attribute: usize, node: NodeId| {
-            *keep_all_linked
-                || needed_until[attribute].get(node as usize).is_some_and(|&until| until > number + 1)
-        };
-        for index in 0..state.partitions.len() {
-            let are_kept = !*keep_all_linked && counts.may_keep(state, index);
-            state.partitions[index].partition.allow_disorder(are_kept);
-        }
-        let divided = state.perform(&candidate, &live)?;
-        let is_disclosure = matches!(recorded.refinement, Refinement::Disclose { .. });
-        counts.update_after_step(state, divided, is_disclosure, &live)?;
-        self.note_last_refinements(number)
     }
 
     /// Finds the node of a recorded refinement, and assigns its codes to the parts. Returns None if the node is not in
@@ -199,18 +165,8 @@ impl<'a> Replay<'a> {
         }
         let State { utility, columns, .. } = &mut self.state;
         let column = &mut columns[attribute];
-        let mut candidate = Candidate {
-            attribute,
-            node,
-            first: 0,
-            records: 0,
-            gain: 0.0,
-            leaf_gain: bits,
-            after,
-            withheld,
-            alive: true,
-            changed: false,
-        };
+        let candidate = Candidate::new(attribute, node, 0, after);
+        let mut candidate = Candidate { leaf_gain: bits, withheld, ..candidate };
         if let Some(code) = disclosed {
             // The next disclosure needs this code in the rest.
             column.part_of_code[code as usize] = 0;
@@ -295,22 +251,61 @@ impl<'a> Replay<'a> {
         Ok(withheld.is_some() || models.hold(after))
     }
 
-    /// Sets the last refinement of each half that a refinement has made.
-    fn note_last_refinements(&mut self, number: usize) -> Result<(), Error> {
-        let Replay { state, performed, half_refinements: child_refinements, needed_until, .. } = self;
-        let Some(step) = performed[number].map(|step| &state.steps[step]) else { return Ok(()) };
-        let nodes = state.columns[step.attribute].hierarchy.nodes().len();
-        let until = &mut needed_until[step.attribute];
-        until.resize(nodes, 0);
-        let first = child_refinements.partition_point(|&(parent, ..)| parent < number);
-        for &(_, child, number) in
-            child_refinements[first..].iter().take_while(|&&(parent, ..)| parent == number)
-        {
+    /// Notes until when the nodes that the last step has made are needed.
+    fn note_last_refinements(&mut self) -> Result<(), Error> {
+        let Replay { state, performed, needed_until, half_needed_until, .. } = self;
+        let (Some(step), Some(number)) = (state.steps.last(), performed.len().checked_sub(1)) else {
+            return Ok(());
+        };
+        let needed_until = &mut needed_until[step.attribute];
+        needed_until.resize(state.columns[step.attribute].hierarchy.nodes().len(), 0);
+        pace::each(step.children.iter().enumerate(), |(half, &child)| {
+            let until = half_needed_until.get(&(number, half)).copied().unwrap_or(0);
+            needed_until[child as usize] = needed_until[child as usize].max(until);
+        })
+    }
+}
+
+impl Strategy for Replay<'_> {
+    type Choice = Candidate;
+
+    fn steps(&self) -> usize {
+        self.state.steps.len()
+    }
+
+    /// Returns the next refinement of the trace that can be performed, and leaves out those before it.
+    fn best(&mut self) -> Result<Option<Candidate>, Error> {
+        let trace = self.trace;
+        while let Some(recorded) = trace.get(self.performed.len()) {
             pace::tick(1)?;
-            let Some(&child) = step.children.get(child) else { continue };
-            until[child as usize] = until[child as usize].max(number + 1);
+            if let Some(node) = self.locate(recorded)? {
+                let candidate = self.try_candidate(recorded, node)?;
+                if candidate.is_some() {
+                    return Ok(candidate);
+                }
+                self.broken.push(self.performed.len());
+            }
+            self.performed.push(None);
         }
-        Ok(())
+        Ok(None)
+    }
+
+    fn perform(&mut self, candidate: Candidate) -> Result<(), Error> {
+        let Replay { state, trace, performed, counts, needed_until, keep_all_linked, .. } = self;
+        let number = performed.len();
+        performed.push(Some(state.steps.len()));
+        let live = |attribute: usize, node: NodeId| {
+            *keep_all_linked
+                || needed_until[attribute].get(node as usize).is_some_and(|&until| until > number + 1)
+        };
+        for index in 0..state.partitions.len() {
+            let are_kept = !*keep_all_linked && counts.may_keep(state, index);
+            state.partitions[index].partition.allow_disorder(are_kept);
+        }
+        let divided = state.perform(&candidate, &live)?;
+        let is_disclosure = matches!(trace[number].refinement, Refinement::Disclose { .. });
+        counts.update_after_step(state, divided, is_disclosure, &live)?;
+        self.note_last_refinements()
     }
 }
 

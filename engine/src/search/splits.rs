@@ -6,6 +6,7 @@
 //! If a half breaks a model, the point is ruled out for good, but the interval stays a candidate. If the chosen point
 //! is ruled out, the best remaining point takes its place, and the groups are counted by it.
 
+use super::candidates::Candidate;
 use super::counting::GroupOnColumn;
 use super::counts::Counts;
 use super::halves::Halves;
@@ -258,8 +259,8 @@ impl Search {
             return Ok(());
         }
         let after = state.models.best().to_vec();
-        let (id, candidate) = candidates.add(attribute, node, points.codes.start, after)?;
-        candidate.records = records.records();
+        let candidate = Candidate::new(attribute, node, points.codes.start, after);
+        let id = candidates.add(Candidate { records: records.records(), ..candidate })?;
         splits.by_candidate.insert(id, points);
         self.assign_chosen(id, attribute)
     }
@@ -273,7 +274,7 @@ impl Search {
             return Ok(());
         };
         let gain = utility.split_gain(domain, &column.histogram, &points.codes, points.chosen)?;
-        self.candidates.set_gain(id, gain);
+        self.candidates.get_mut(id).gain = gain;
         column.assign_halves(&points.codes, points.chosen)
     }
 

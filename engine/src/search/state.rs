@@ -55,6 +55,22 @@ pub(super) struct NewGroups {
     pub groups: Vec<(GroupId, bool)>,
 }
 
+impl NewGroups {
+    /// Lists the groups that a disclosure has made, each with the rest that stays in `*`; None if all records of the
+    /// group held the disclosed value.
+    pub fn disclosed(self) -> impl Iterator<Item = (Option<GroupId>, GroupId)> {
+        // A rest comes right before the group that it was divided from.
+        let mut rest = None;
+        self.groups.into_iter().filter_map(move |(group, split)| match rest.take() {
+            None if split => {
+                rest = Some(group);
+                None
+            }
+            rest => Some((rest, group)),
+        })
+    }
+}
+
 impl State {
     /// Makes and measures the most general table that is allowed. Fails if it breaks a model.
     pub fn start(&mut self) -> Result<(), Error> {
@@ -205,9 +221,12 @@ impl State {
         }
     }
 
-    /// Returns the divisor of the score for the rows that the candidate would withhold; 1 without such rows.
-    pub fn withholding_penalty(&self, candidate: &Candidate) -> f64 {
-        self.withheld.as_ref().map_or(1.0, |withheld| withheld.withholding_penalty(candidate.withheld))
+    /// Returns the score of a candidate, given its gain as the score uses it.
+    pub fn candidate_score(&self, candidate: &Candidate, gain: f64) -> f64 {
+        let weight = self.columns[candidate.attribute].weight;
+        let score = self.score.evaluate(weight * gain, self.loss(candidate));
+        score
+            / self.withheld.as_ref().map_or(1.0, |withheld| withheld.withholding_penalty(candidate.withheld))
     }
 
     /// Returns whether the groups of an index are the leaves of a conditional score.
@@ -226,9 +245,7 @@ impl State {
     pub fn perform(&mut self, candidate: &Candidate, live: IsTracked) -> Result<Vec<NewGroups>, Error> {
         let Candidate { attribute, node, first, gain, .. } = *candidate;
         let privacy_loss = self.privacy_loss(candidate);
-        let weight = self.columns[attribute].weight;
-        let score = self.score.evaluate(weight * self.gain(candidate, gain), self.loss(candidate));
-        let score = score / self.withholding_penalty(candidate);
+        let score = self.candidate_score(candidate, self.gain(candidate, gain));
         pace::tick(self.current.len())?;
         if self.withheld.is_none() {
             self.models.merge(&mut self.current, &candidate.after);

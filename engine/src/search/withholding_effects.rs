@@ -212,7 +212,7 @@ impl Search {
             let sum = effects.change(id);
             sum.rows += rows;
             sum.shows += u32::from(*shows);
-            models.merge(candidates.measures_mut(id), worst);
+            models.merge(&mut candidates.get_mut(id).after, worst);
         }
         effects.by_group[group as usize * width + place].by_node = now;
         Ok(())
@@ -243,10 +243,11 @@ impl Search {
                 pace::tick(1)?;
                 let sum = &mut self.effects.sums[id];
                 sum.is_changed = false;
-                if self.candidates.location_if_alive(id).is_none() {
+                let candidate = self.candidates.get_mut(id);
+                if !candidate.alive {
                     continue;
                 }
-                self.candidates.set_withheld(id, sum.rows);
+                candidate.withheld = sum.rows;
                 self.splits.rule_out_above(id, left)?;
                 if sum.rows <= left && sum.shows > 0 {
                     continue;
@@ -273,10 +274,13 @@ impl Search {
         let mut linked = BTreeSet::new();
         for &id in &effects.stale {
             pace::tick(1 + models.best().len())?;
-            let Some((attribute, node)) = candidates.location_if_alive(id) else { continue };
-            candidates.measures_mut(id).copy_from_slice(models.best());
-            let is_suppression = columns[attribute].suppressed.is_some();
-            linked.insert((attribute, if is_suppression { TOP } else { node }));
+            let candidate = candidates.get_mut(id);
+            if !candidate.alive {
+                continue;
+            }
+            candidate.after.copy_from_slice(models.best());
+            let is_suppression = columns[candidate.attribute].suppressed.is_some();
+            linked.insert((candidate.attribute, if is_suppression { TOP } else { candidate.node }));
         }
         for (attribute, node) in linked {
             let Some(place) = partition.column_index(attribute) else { continue };
@@ -286,7 +290,7 @@ impl Search {
                     pace::tick(1 + worst.len())?;
                     let id = candidates.living(attribute, *node);
                     if let Some(id) = id.filter(|&id| effects.sums[id].is_stale) {
-                        models.merge(candidates.measures_mut(id), worst);
+                        models.merge(&mut candidates.get_mut(id).after, worst);
                     }
                 }
             }

@@ -16,13 +16,13 @@
 //! both orders undo the same refinements.
 
 use super::trial::find_child;
-use super::{Local, RegionId, ResultingGroups};
+use super::{ClusterColumns, Local, RegionId, ResultingGroups};
 use crate::partition::GroupId;
 use crate::progress::check_memory;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::problem::Problem;
 use crate::search::recorded::{Origin, Recorded, Refinement};
-use crate::search::replay::Replay;
+use crate::search::replay::{Replay, Replayed};
 use crate::search::state::State;
 use crate::{pace, Code, Error};
 use hashbrown::{HashMap, HashSet};
@@ -40,6 +40,13 @@ pub(in crate::search) struct LocalReplay {
 }
 
 impl LocalReplay {
+    /// Returns the result. With `columns`, the groups are clustered first.
+    pub fn finish(mut self, columns: Option<&ClusterColumns>) -> Result<Replayed, Error> {
+        let ends = self.local.ends();
+        let LocalReplay { local, performed, broken, joined } = self;
+        Ok(Replayed { outcome: local.finish(columns)?, performed, broken, joined, ends })
+    }
+
     pub fn run(problem: Problem, trace: &[Recorded]) -> Result<LocalReplay, Error> {
         check_memory::<(Option<usize>, usize)>(trace.len())?;
         // The refinements of shown columns come first. They refine all groups.
