@@ -296,14 +296,15 @@ impl Search {
         let State { utility, ref columns, .. } = self.state;
         let Column { suppressed, histogram, hierarchy, .. } = &columns[attribute];
         let Some(suppressed) = suppressed else { return Ok(()) };
+        let gains = utility.disclosure_gains(histogram, suppressed)?;
         if let Some(kinds) = self.candidates.kinds(attribute) {
-            return kinds.weigh(&utility.disclosure_gains(histogram, suppressed)?);
+            return kinds.weigh(&gains);
         }
         if self.state.withheld.is_some() {
             for code in 0..hierarchy.codes() as Code {
                 if let Some(id) = self.candidates.living(attribute, Hierarchy::disclosed_node(code)) {
-                    let gain = utility.disclosure_gain(histogram, suppressed, code)?;
-                    self.candidates.get_mut(id).gain = gain;
+                    let unknown = utility.disclosed_uncertainty(histogram, code)?;
+                    self.candidates.get_mut(id).gain = gains.gain(code, unknown)?;
                 }
             }
         }

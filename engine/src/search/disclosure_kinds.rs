@@ -88,11 +88,11 @@ impl DisclosureKinds {
     }
 
     /// Computes the gain of every kind.
-    pub fn weigh(&mut self, weighing: &DisclosureGains) -> Result<(), Error> {
+    pub fn weigh(&mut self, gains: &DisclosureGains) -> Result<(), Error> {
         for &first in &self.first_members {
             pace::tick(1)?;
             let kind = &mut self.kinds[self.kind_of_code[first as usize] as usize];
-            kind.gain = weighing.gain(kind.representative, kind.unknown)?;
+            kind.gain = gains.gain(kind.representative, kind.unknown)?;
         }
         Ok(())
     }

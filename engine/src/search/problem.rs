@@ -13,7 +13,7 @@ use crate::refine::interval::SplitRule;
 use crate::refine::Hierarchy;
 use crate::table::{compress, fold, Codes, Folded, Histogram, Store};
 use crate::trace::Cut;
-use crate::utility::{GainTerm, Score, Utility};
+use crate::utility::{Score, Utility};
 use crate::{pace, Error};
 
 /// A masked column.
@@ -218,8 +218,7 @@ fn build_partitions(problem: &Problem, together: bool) -> Result<Indexes, Error>
         }
     }
     // The class is counted in the leaves, as a further sensitive column.
-    let class =
-        problem.class.as_ref().filter(|_| together || problem.score.gain_term() == GainTerm::GivenLeaves);
+    let class = problem.class.as_ref().filter(|_| together || problem.score.is_conditional());
     let leaves = class.map(|class| {
         let is_of_all = |set: &PartitionPlan| set.attributes == all && (together || set.population.is_none());
         let index = sets.iter().position(is_of_all).unwrap_or(sets.len());

@@ -16,7 +16,7 @@ use crate::refine::interval::SplitRule;
 use crate::refine::{NodeId, TOP};
 use crate::table::ClassCounts;
 use crate::trace::Step;
-use crate::utility::{positive_gain, BestSplit, GainTerm, LossTerm, Score, Utility};
+use crate::utility::{positive_gain, BestSplit, Score, Utility};
 use crate::{pace, Code, Error};
 
 /// A partition and the models that count its groups.
@@ -189,12 +189,10 @@ impl State {
 
     /// Returns the privacy loss that the score uses.
     pub fn loss(&self, candidate: &Candidate) -> f64 {
-        match self.score.loss_term() {
-            LossTerm::Absolute => self.privacy_loss(candidate),
-            LossTerm::Relative => self.mean_loss(candidate, |r, before, after| {
-                self.models[r.model].model.relative_loss(before, after)
-            }),
+        if !self.score.is_conditional() {
+            return self.privacy_loss(candidate);
         }
+        self.mean_loss(candidate, |r, before, after| self.models[r.model].model.relative_loss(before, after))
     }
 
     /// Returns the mean of a loss over the requirements on the column.
@@ -210,15 +208,15 @@ impl State {
     /// Returns the gain that the score uses; `gain` is that of the refined records. G without a class is this gain,
     /// spread over all rows. A candidate with a negative gain is not performed.
     pub fn gain(&self, candidate: &Candidate, gain: f64) -> f64 {
-        match (self.score.gain_term(), &self.leaves) {
-            (GainTerm::RefinedRecords, _) => gain,
-            (GainTerm::GivenLeaves, Some(_)) => candidate.leaf_gain.per_row(self.rows),
-            (GainTerm::GivenLeaves, None) => {
-                let suppressed = self.columns[candidate.attribute].suppressed.as_ref();
-                let records = suppressed.map_or(candidate.records, ClassCounts::records);
-                gain * records as f64 / self.rows.max(1) as f64
-            }
+        if !self.score.is_conditional() {
+            return gain;
         }
+        if self.leaves.is_some() {
+            return candidate.leaf_gain.per_row(self.rows);
+        }
+        let suppressed = self.columns[candidate.attribute].suppressed.as_ref();
+        let records = suppressed.map_or(candidate.records, ClassCounts::records);
+        gain * records as f64 / self.rows.max(1) as f64
     }
 
     /// Returns the score of a candidate, given its gain as the score uses it.
@@ -236,7 +234,7 @@ impl State {
 
     /// Returns whether the score is conditional on leaves. (Local recoding counts leaves under every score.)
     pub fn scores_leaves(&self) -> bool {
-        self.leaves.is_some() && matches!(self.score.gain_term(), GainTerm::GivenLeaves)
+        self.leaves.is_some() && self.score.is_conditional()
     }
 
     /// Performs a refinement: records the step, refines the cut, divides the partitions, and withholds groups that

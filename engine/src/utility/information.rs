@@ -25,13 +25,6 @@ pub(super) fn sum_n_log_n(counts: &ClassCounts) -> Result<f64, Error> {
     Ok(sum)
 }
 
-/// Returns I(R) for |R| = `records`, given n log2 n of each class.
-pub(super) fn entropy_from_terms(records: u64, of_classes: &[f64]) -> Result<f64, Error> {
-    let mut sum = 0.0;
-    pace::each(of_classes, |n_log_n| sum += n_log_n)?;
-    Ok(entropy_from_sum(records, sum))
-}
-
 /// Returns I(R), the entropy of the classes.
 pub fn entropy(counts: &ClassCounts) -> Result<f64, Error> {
     Ok(entropy_from_sum(counts.records(), sum_n_log_n(counts)?))
@@ -46,48 +39,41 @@ pub(super) fn entropy_from_sum(records: u64, sum: f64) -> f64 {
     }
 }
 
-/// Records in `*`, before a value is disclosed.
-#[derive(Clone, Copy)]
-pub(super) struct SuppressedRecords {
-    pub records: u64,
-    pub entropy: f64,
-    /// Sum of n log2 n over their classes.
-    pub sum: f64,
-}
-
-impl SuppressedRecords {
-    pub fn new(records: u64, entropy: f64) -> SuppressedRecords {
-        let all = records as f64;
-        SuppressedRecords { records, entropy, sum: all * (all.log2() - entropy) }
-    }
-
-    /// Returns the InfoGain of replacing `T[*]` with `T[v]` and the rest. `disclosed` is the number of records of v, and
-    /// `unknown` their [`summed_entropy`]. `of_class` returns the number n of records in `*` of a class, and n log2 n.
-    /// Only the classes of v are visited.
-    pub fn gain(
-        &self,
-        cells: &[(Code, u32)],
-        disclosed: u64,
-        unknown: f64,
-        of_class: impl Fn(Code) -> (u64, f64),
-    ) -> Result<f64, Error> {
-        let rest = self.records - disclosed;
-        // Subtracts the records of v from the sum over all of `*`.
-        let mut sum_rest = self.sum;
-        pace::each(cells, |&(class, n)| {
-            let (count, all) = of_class(class);
-            sum_rest += n_log_n(count - u64::from(n)) - all;
-        })?;
-        let after = unknown + rest as f64 * entropy_from_sum(rest, sum_rest);
-        Ok(positive_gain(self.entropy - after / self.records as f64))
-    }
-}
-
 /// Returns |R_v| I(R_v) of a value: the summed uncertainty about the classes of its records.
 pub(super) fn summed_entropy(histogram: &Histogram, value: Code) -> Result<f64, Error> {
     let (records, mut sum) = (histogram.row_count(value), 0.0);
     pace::each(histogram.cells(value), |&(_, n)| sum += n_log_n(u64::from(n)))?;
     Ok(records as f64 * entropy_from_sum(records, sum))
+}
+
+/// InfoGain of replacing `T[*]` with `T[v]` and the rest, for any value v.
+pub(super) struct DisclosureInfoGains<'a> {
+    suppressed: &'a ClassCounts,
+    /// n log2 n for the number of suppressed records of each class.
+    class_terms: Vec<f64>,
+    entropy: f64,
+}
+
+impl<'a> DisclosureInfoGains<'a> {
+    /// `suppressed` has the classes of all records in `*`.
+    pub fn new(suppressed: &'a ClassCounts) -> Result<DisclosureInfoGains<'a>, Error> {
+        let class_terms = pace::collect(suppressed.all().iter().map(|&n| n_log_n(n)))?;
+        Ok(DisclosureInfoGains { suppressed, class_terms, entropy: entropy(suppressed)? })
+    }
+
+    /// Returns the gain of a value, given its [`summed_entropy`]. Only its classes are visited.
+    pub fn gain(&self, histogram: &Histogram, value: Code, unknown: f64) -> Result<f64, Error> {
+        let all = self.suppressed.records();
+        let rest = all - histogram.row_count(value);
+        // Subtracts the records of the value from the sum of n log2 n over all of `*`.
+        let mut sum_rest = all as f64 * ((all as f64).log2() - self.entropy);
+        pace::each(histogram.cells(value), |&(class, n)| {
+            let left = self.suppressed.count(class) - u64::from(n);
+            sum_rest += n_log_n(left) - self.class_terms[class as usize];
+        })?;
+        let after = unknown + rest as f64 * entropy_from_sum(rest, sum_rest);
+        Ok(positive_gain(self.entropy - after / all as f64))
+    }
 }
 
 #[cfg(test)]
@@ -127,13 +113,8 @@ mod tests {
             let one = h.counts(v..v + 1).unwrap();
             let expected = entropy(&all)
                 - (one.records() as f64 * entropy(&one) + rest.records() as f64 * entropy(&rest)) / 9.0;
-            let utility = Utility::Classification;
-            let gain = utility.disclosure_gain(&h, &all, v).unwrap();
+            let gain = Utility::Classification.disclosure_gain(&h, &all, v).unwrap();
             assert!((gain - expected).abs() < 1e-12);
-            // The prepared gains are equal to the single ones, to the last bit.
-            let unknown = utility.disclosed_uncertainty(&h, v).unwrap();
-            let weighing = utility.disclosure_gains(&h, &all).unwrap();
-            assert_eq!(weighing.gain(v, unknown), Ok(gain));
         }
     }
 }

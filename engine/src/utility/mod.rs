@@ -15,13 +15,12 @@ pub(crate) use split::{BestSplit, BestSplitSoFar, SplitWorth};
 
 pub use information::entropy;
 pub use score::Score;
-pub(crate) use score::{GainTerm, LossTerm};
 
 use crate::refine::interval::Domain;
 use crate::refine::{Hierarchy, Node, NodeId};
 use crate::table::{ClassCounts, Histogram};
-use crate::{loss, pace, Code, Error};
-use information::SuppressedRecords;
+use crate::{loss, Code, Error};
+use information::DisclosureInfoGains;
 use std::ops::Range;
 
 /// Purpose of a release, which determines the gain.
@@ -106,34 +105,21 @@ impl Utility {
         suppressed: &ClassCounts,
         value: Code,
     ) -> Result<f64, Error> {
-        match self {
-            Utility::Classification => {
-                let unknown = information::summed_entropy(histogram, value)?;
-                let of_class = |class| (suppressed.count(class), n_log_n(suppressed.count(class)));
-                let (cells, disclosed) = (histogram.cells(value), histogram.row_count(value));
-                let entropy = entropy(suppressed)?;
-                SuppressedRecords::new(suppressed.records(), entropy)
-                    .gain(cells, disclosed, unknown, of_class)
-            }
-            Utility::General => Ok(disclosed_loss_fall(histogram.row_count(value), suppressed.records())),
-        }
+        let unknown = self.disclosed_uncertainty(histogram, value)?;
+        self.disclosure_gains(histogram, suppressed)?.gain(value, unknown)
     }
 
-    /// Prepares [`Utility::disclosure_gain`] for many values: computes the terms that depend only on the records in
-    /// `*`.
+    /// Prepares [`Utility::disclosure_gain`] for many values.
     pub fn disclosure_gains<'a>(
         self,
         histogram: &'a Histogram,
         suppressed: &'a ClassCounts,
     ) -> Result<DisclosureGains<'a>, Error> {
-        let mut of_classes = Vec::new();
-        let mut entropy = 0.0;
-        if self == Utility::Classification {
-            of_classes = pace::collect(suppressed.all().iter().map(|&n| n_log_n(n)))?;
-            entropy = information::entropy_from_terms(suppressed.records(), &of_classes)?;
-        }
-        let all = SuppressedRecords::new(suppressed.records(), entropy);
-        Ok(DisclosureGains { utility: self, histogram, suppressed, class_terms: of_classes, all })
+        let of_classes = match self {
+            Utility::Classification => Some(DisclosureInfoGains::new(suppressed)?),
+            Utility::General => None,
+        };
+        Ok(DisclosureGains { histogram, suppressed, of_classes })
     }
 
     /// Returns the summed uncertainty of the records of a disclosed value. It does not depend on the other
@@ -146,31 +132,24 @@ impl Utility {
     }
 }
 
-/// Returns the fall of certainty loss by a disclosure: only the disclosed records lose less than before.
-fn disclosed_loss_fall(disclosed: u64, suppressed: u64) -> f64 {
-    disclosed as f64 / suppressed as f64 * (loss::SUPPRESSED - loss::SINGLE)
-}
-
-/// Terms that the gains of all disclosures of a column share.
+/// Gains of the disclosures of a column.
 pub struct DisclosureGains<'a> {
-    utility: Utility,
     histogram: &'a Histogram,
     suppressed: &'a ClassCounts,
-    /// n log2 n for the number of suppressed records of each class.
-    class_terms: Vec<f64>,
-    all: SuppressedRecords,
+    /// None without a class.
+    of_classes: Option<DisclosureInfoGains<'a>>,
 }
 
 impl DisclosureGains<'_> {
     /// Returns the gain of disclosing a value, given its [`Utility::disclosed_uncertainty`].
     pub fn gain(&self, value: Code, unknown: f64) -> Result<f64, Error> {
-        let disclosed = self.histogram.row_count(value);
-        match self.utility {
-            Utility::Classification => {
-                let of_class = |class| (self.suppressed.count(class), self.class_terms[class as usize]);
-                self.all.gain(self.histogram.cells(value), disclosed, unknown, of_class)
+        match &self.of_classes {
+            Some(gains) => gains.gain(self.histogram, value, unknown),
+            // Only the disclosed records lose less than before.
+            None => {
+                let share = self.histogram.row_count(value) as f64 / self.suppressed.records() as f64;
+                Ok(share * (loss::SUPPRESSED - loss::SINGLE))
             }
-            Utility::General => Ok(disclosed_loss_fall(disclosed, self.all.records)),
         }
     }
 }

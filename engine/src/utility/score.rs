@@ -14,37 +14,12 @@ pub enum Score {
     Conditional,
 }
 
-/// Gain that a score uses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum GainTerm {
-    /// InfoGain, or the fall of certainty loss, of the refined records.
-    RefinedRecords,
-    /// G: information gain over the whole table, given the leaves, less the gain expected by chance.
-    GivenLeaves,
-}
-
-/// Privacy loss that a score uses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LossTerm {
-    /// AnonyLoss: mean worsening of the measures.
-    Absolute,
-    /// Mean relative worsening of the measures.
-    Relative,
-}
-
 impl Score {
-    pub(crate) fn gain_term(self) -> GainTerm {
-        match self {
-            Score::Tds | Score::Tdr | Score::InfoGain => GainTerm::RefinedRecords,
-            Score::Conditional => GainTerm::GivenLeaves,
-        }
-    }
-
-    pub(crate) fn loss_term(self) -> LossTerm {
-        match self {
-            Score::Tds | Score::Tdr | Score::InfoGain => LossTerm::Absolute,
-            Score::Conditional => LossTerm::Relative,
-        }
+    /// Returns whether the score takes G, the information gain over the whole table given the leaves and less the gain
+    /// expected by chance, and the relative worsening of the measures. The others take InfoGain, or the fall of
+    /// certainty loss, of the refined records, and the worsening itself.
+    pub(crate) fn is_conditional(self) -> bool {
+        self == Score::Conditional
     }
 
     /// Returns the score of a refinement from its gain and its privacy loss.

@@ -11,7 +11,7 @@ use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::column::Column;
 use crate::search::counts::Counts;
 use crate::search::recorded::Refinement;
-use crate::utility::{positive_gain, without_noise, GainTerm, LossTerm, Utility, NOISE};
+use crate::utility::{positive_gain, without_noise, Utility, NOISE};
 use crate::{pace, Code, Error};
 
 /// Result of a valid refinement of a group.
@@ -153,17 +153,14 @@ impl Local {
             (positive_gain(privacy_loss / records), positive_gain(relative_loss / records));
         // Factor from a mean over the group to a mean over the table.
         let share = records / rows;
-        let whole_gain = match (state.score.gain_term(), &state.leaves) {
-            (GainTerm::RefinedRecords, _) | (GainTerm::GivenLeaves, None) => gain * share,
-            (GainTerm::GivenLeaves, Some(leaves)) => {
+        let whole_gain = match &state.leaves {
+            Some(leaves) if state.score.is_conditional() => {
                 let bias = parts.saturating_sub(1) as f64 * leaves.chance_gain;
                 without_noise((before - unknown - bias) / records) * share
             }
+            _ => gain * share,
         };
-        let loss = match state.score.loss_term() {
-            LossTerm::Absolute => privacy_loss,
-            LossTerm::Relative => relative_loss,
-        };
+        let loss = if state.score.is_conditional() { relative_loss } else { privacy_loss };
         let score = state.score.evaluate(column.weight * whole_gain, loss);
         let score_lower_bound = state.score.evaluate(column.weight * (whole_gain - NOISE * share), loss);
         ScoredTrial {
