@@ -6,7 +6,8 @@ use super::column::Column;
 use super::counts::Counts;
 use super::group_count_cache::GroupCountCache;
 use super::measures::CurrentMeasures;
-use super::state::{ModelPartition, NewGroups, State};
+use super::model_partition::ModelPartition;
+use super::state::{NewGroups, State};
 use super::Search;
 use crate::partition::{GroupId, Tally};
 use crate::refine::{Hierarchy, TOP};
@@ -41,39 +42,35 @@ impl Search {
 
     /// Does the same as `count`, but leaves the split points as they are.
     pub(super) fn count_parts(&mut self, count: GroupOnColumn) -> Result<bool, Error> {
-        let Search { state, candidates, shares, splits, .. } = self;
-        let counts_leaves = state.counts_leaves(count.index);
-        let State { models, current, columns, partitions, tallies, leaves, withheld, .. } = state;
         pace::tick(1)?;
-        let (of, partition) = ((count.group, count.place), &mut partitions[count.index].partition);
-        let (attribute, node) =
-            (partition.attributes()[count.place], partition.node(count.group, count.place));
+        let GroupOnColumn { index, group, place } = count;
+        let Search { state, candidates, shares, splits, .. } = self;
+        let counts_leaves = state.counts_leaves(index);
+        let State { models, current, columns, partitions, tallies, leaves, withheld, .. } = state;
+        let (index, tally) = (&mut partitions[index], &mut tallies[index]);
+        let (attribute, node) = (index.partition.attributes()[place], index.partition.node(group, place));
         let is_live = candidates.is_live(attribute, node);
-        if is_live {
-            partition.restore_person_order(count.group)?;
-        }
-        let (index, tally) = (&partitions[count.index], &mut tallies[count.index]);
-        let partition = &index.partition;
         let withholds = withheld.is_some();
-        let column = &columns[attribute];
-        let is_suppression = column.hierarchy.is_suppression();
-        let baseline = CurrentMeasures { models, current };
-        if is_live && (withholds || is_suppression) {
+        if is_live {
+            index.partition.restore_person_order(group)?;
+            let (index, column) = (&*index, &columns[attribute]);
+            let is_suppression = column.hierarchy.is_suppression();
             let part_of_code = (!is_suppression).then_some(&column.part_of_code[..]);
-            partition.count_children(count.group, count.place, part_of_code, tally)?;
-        }
-        if is_live && !withholds && is_suppression {
-            baseline.worsen_disclosures(attribute, (index, tally), candidates)?;
-        } else if is_live && !withholds {
-            // An interval with split points stays alive: if the chosen point is invalid, another one may be valid.
-            let has_points = candidates.living(attribute, node).is_some_and(|id| splits.has(id));
-            candidates.worsen(attribute, node, |after| {
-                let worse = index.worsen_by_parts(baseline, of, &column.part_of_code, tally, after)?;
-                Ok(worse.then(|| has_points || models.hold(after)))
-            })?;
-        }
-        if let Some(leaves) = leaves.as_ref().filter(|_| is_live && counts_leaves) {
-            shares.replace_shares((leaves, index, tally), of, column, candidates)?;
+            index.partition.count_children(group, place, part_of_code, tally)?;
+            let baseline = CurrentMeasures { models, current };
+            if !withholds && is_suppression {
+                baseline.worsen_disclosures(attribute, (index, tally), candidates)?;
+            } else if !withholds {
+                // An interval with split points stays alive: if the chosen point is invalid, another one may be valid.
+                let has_points = candidates.living(attribute, node).is_some_and(|id| splits.has(id));
+                candidates.worsen(attribute, node, |after| {
+                    let worse = baseline.worsen_by_children(after, index, tally)?;
+                    Ok(worse.then(|| has_points || models.hold(after)))
+                })?;
+            }
+            if let Some(leaves) = leaves.as_ref().filter(|_| counts_leaves) {
+                shares.replace_shares((leaves, index, tally), (group, place), column, candidates)?;
+            }
         }
         if withholds {
             self.update_effects(count, is_live)?;

@@ -3,7 +3,8 @@
 use super::counting::GroupOnColumn;
 use super::group_count_cache::GroupCountCache;
 use super::measures::CurrentMeasures;
-use super::state::{ModelPartition, NewGroups, State};
+use super::model_partition::ModelPartition;
+use super::state::{NewGroups, State};
 use crate::partition::{GroupId, IsTracked, Tally};
 use crate::refine::TOP;
 use crate::{pace, Code, Error};

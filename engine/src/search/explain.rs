@@ -7,8 +7,9 @@
 //! several models, the one that breaks in most rows is reported.
 
 use super::measures::{Model, Models};
+use super::model_partition::ModelPartition;
 use super::recorded::Refinement;
-use super::state::{ModelPartition, State};
+use super::state::State;
 use super::Search;
 use crate::partition::Tally;
 use crate::progress::check_memory;
@@ -241,22 +242,14 @@ impl Search {
         let State { models, columns, partitions, tallies, withheld, .. } = &mut self.state;
         let left = withheld.as_ref().map(|withheld| withheld.left());
         let mut shortfalls = Shortfalls::new(models, left);
-        for (index, tally) in partitions.iter().zip(tallies) {
-            let Some(place) = index.partition.column_index(attribute) else { continue };
+        for (index, tally) in partitions.iter_mut().zip(tallies) {
             shortfalls.start_set();
-            for &group in index.partition.link(place, node) {
-                pace::tick(1)?;
-                if index.partition.node(group, place) != node {
-                    continue;
-                }
-                index.partition.count_children(
-                    group,
-                    place,
-                    Some(&columns[attribute].part_of_code),
-                    tally,
-                )?;
-                shortfalls.add_children(index, tally)?;
-            }
+            index.count_groups_with(
+                (attribute, node),
+                &columns[attribute].part_of_code,
+                tally,
+                |index, tally| shortfalls.add_children(index, tally).map(|()| true),
+            )?;
         }
         Ok(shortfalls.worst())
     }

@@ -12,7 +12,7 @@
 
 use super::counts::Counts;
 use super::measures::CurrentMeasures;
-use super::state::ModelPartition;
+use super::model_partition::ModelPartition;
 use crate::partition::{GroupId, Loss, Partition, PersonChildren, Remaining, Tally, SCANS_PER_LOOKUP};
 use crate::progress::check_table_memory;
 use crate::{pace, Error};

@@ -7,7 +7,7 @@ use super::candidates::Candidates;
 use super::column::Column;
 use super::counts::Counts;
 use super::leaves::Leaves;
-use super::state::ModelPartition;
+use super::model_partition::ModelPartition;
 use crate::partition::{GroupId, Tally};
 use crate::refine::{Hierarchy, TOP};
 use crate::{pace, Error};

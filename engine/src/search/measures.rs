@@ -4,6 +4,8 @@
 //! each requirement, the worst measure over some groups. It starts with measures that are better than those of any
 //! group ([`Models::best`]).
 
+use super::model_partition::ModelPartition;
+use crate::partition::Tally;
 use crate::privacy::{redundant, Direction, GroupCounts, PrivacyModel};
 use crate::{pace, Error};
 use smallvec::{smallvec, SmallVec};
@@ -164,6 +166,21 @@ impl CurrentMeasures<'_> {
             let worse = direction.worse(after[requirement], measure);
             changed |= worse != after[requirement];
             after[requirement] = worse;
+        })?;
+        Ok(changed)
+    }
+
+    /// Worsens `after` by the measures of all children of a tally. Returns whether they changed.
+    pub fn worsen_by_children(
+        self,
+        after: &mut [f64],
+        index: &ModelPartition,
+        tally: &mut Tally,
+    ) -> Result<bool, Error> {
+        let mut changed = false;
+        tally.each_child(|child| {
+            changed |= self.worsen_by_group(after, index.child_by_model(child))?;
+            Ok(())
         })?;
         Ok(changed)
     }

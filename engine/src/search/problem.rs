@@ -3,8 +3,9 @@
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
 use super::measures::Models;
+use super::model_partition::ModelPartition;
 use super::population::{Population, TableWithPopulation};
-use super::state::{ModelPartition, State};
+use super::state::State;
 use super::withheld::Withheld;
 use crate::partition::{Partition, Records, Tally, SCANS_PER_LOOKUP};
 use crate::privacy::PrivacyModel;

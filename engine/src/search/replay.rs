@@ -215,37 +215,36 @@ impl<'a> Replay<'a> {
         let parts = hierarchy.node(node).children.len().max(2);
         let baseline = CurrentMeasures { models, current };
         for (number, (index, tally)) in partitions.iter_mut().zip(tallies).enumerate() {
-            let leaves = leaves.as_ref().filter(|leaves| leaves.index == number);
-            let Some(place) = index.partition.column_index(attribute) else { continue };
-            if let Some(value) = disclosed.filter(|_| are_kept[number]) {
-                if let Some(holding) = index.partition.groups_holding(place, value)? {
-                    for (group, held) in holding {
-                        let (of, value) = ((group, place), (value, held));
-                        if !counts.worsen((number, index, tally), of, value, baseline, after)? {
-                            index.partition.restore_person_order(group)?;
-                            index.worsen_by_parts(baseline, of, part_of_code, tally, after)?;
-                        }
-                        if !models.hold(after) {
-                            return Ok(false);
-                        }
+            let holding = match (disclosed, index.partition.column_index(attribute)) {
+                (Some(value), Some(place)) if are_kept[number] => {
+                    index.partition.groups_holding(place, value)?.map(|holding| (value, place, holding))
+                }
+                _ => None,
+            };
+            if let Some((value, place, holding)) = holding {
+                for (group, held) in holding {
+                    let (of, value) = ((group, place), (value, held));
+                    if !counts.worsen((number, index, tally), of, value, baseline, after)? {
+                        index.partition.restore_person_order(group)?;
+                        index.partition.count_children(group, place, Some(part_of_code), tally)?;
+                        baseline.worsen_by_children(after, index, tally)?;
                     }
-                    continue;
+                    if !models.hold(after) {
+                        return Ok(false);
+                    }
                 }
+                continue;
             }
-            for group in 0..index.partition.link(place, node).len() {
-                pace::tick(1)?;
-                let group = index.partition.link(place, node)[group];
-                if index.partition.node(group, place) != node {
-                    continue;
-                }
-                index.partition.restore_person_order(group)?;
-                index.worsen_by_parts(baseline, (group, place), part_of_code, tally, after)?;
-                if !counts_all && !models.hold(after) {
-                    return Ok(false);
-                }
+            let leaves = leaves.as_ref().filter(|leaves| leaves.index == number);
+            index.count_groups_with((attribute, node), part_of_code, tally, |index, tally| {
+                baseline.worsen_by_children(after, index, tally)?;
                 if let Some(leaves) = leaves {
                     bits.add(leaves.leaf_gain_of_split(tally, parts)?);
                 }
+                Ok(counts_all || models.hold(after))
+            })?;
+            if !counts_all && !models.hold(after) {
+                return Ok(false);
             }
         }
         Ok(withheld.is_some() || models.hold(after))

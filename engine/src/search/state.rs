@@ -8,9 +8,10 @@ use super::candidates::Candidate;
 use super::column::{Column, Requirement};
 use super::leaves::Leaves;
 use super::measures::Models;
+use super::model_partition::ModelPartition;
 use super::outcome::Outcome;
 use super::withheld::Withheld;
-use crate::partition::{ChildOfCode, GroupId, IsTracked, Partition, Tally};
+use crate::partition::{ChildOfCode, GroupId, IsTracked, Tally};
 use crate::progress::{report, Status};
 use crate::refine::interval::SplitRule;
 use crate::refine::{NodeId, TOP};
@@ -18,14 +19,6 @@ use crate::table::ClassCounts;
 use crate::trace::Step;
 use crate::utility::{positive_gain, BestSplit, Score, Utility};
 use crate::{pace, Code, Error};
-
-/// A partition and the models that count its groups.
-pub(super) struct ModelPartition {
-    pub partition: Partition,
-    pub models: Vec<usize>,
-    /// For each of these models, the sensitive column of the partition that it counts.
-    pub sensitive: Vec<Option<usize>>,
-}
 
 pub(super) struct State {
     pub rows: usize,

@@ -8,8 +8,9 @@
 use super::counting::GroupOnColumn;
 use super::counts::Counts;
 use super::measures::{CountsByModel, Models};
+use super::model_partition::ModelPartition;
 use super::splits::InvalidPoints;
-use super::state::{ModelPartition, State};
+use super::state::State;
 use super::Search;
 use crate::partition::Tally;
 use crate::refine::{Hierarchy, NodeId, TOP};
@@ -74,45 +75,46 @@ impl WithholdingEffects {
     }
 }
 
-/// Makes effects from the counts of a group.
-struct EffectBuilder<'l> {
-    models: &'l Models,
-    index: &'l ModelPartition,
-}
-
-impl EffectBuilder<'_> {
-    fn no_effect(&self, node: NodeId) -> Result<WithholdingEffect, Error> {
-        let worst = pace::collect(self.models.best().iter().copied())?;
+impl WithholdingEffect {
+    /// Returns the effect on no group.
+    fn new(models: &Models, node: NodeId) -> Result<WithholdingEffect, Error> {
+        let worst = pace::collect(models.best().iter().copied())?;
         Ok(WithholdingEffect { node, rows: 0, worst, shows: false })
     }
 
-    /// Adds a part to an effect. Returns whether the part would stay.
+    /// Adds a part. Returns whether the part would stay.
     fn add_part<'g>(
-        &self,
-        effect: &mut WithholdingEffect,
+        &mut self,
+        models: &Models,
         records: u32,
-        group: impl CountsByModel<'g> + Clone,
+        part: impl CountsByModel<'g> + Clone,
     ) -> Result<bool, Error> {
-        let holds = self.models.hold_for(group.clone())?;
+        let holds = models.hold_for(part.clone())?;
         if holds {
-            self.models.worsen_by_group(&mut effect.worst, group)?;
+            models.worsen_by_group(&mut self.worst, part)?;
         } else {
-            effect.rows += u64::from(records);
+            self.rows += u64::from(records);
         }
         Ok(holds)
     }
 
-    /// Adds all children of a tally to an effect.
-    fn add_children(&self, effect: &mut WithholdingEffect, tally: &mut Tally) -> Result<(), Error> {
+    /// Adds all children of a tally.
+    fn add_children(
+        &mut self,
+        models: &Models,
+        index: &ModelPartition,
+        tally: &mut Tally,
+    ) -> Result<(), Error> {
         tally.each_child(|child| {
-            effect.shows = true;
-            self.add_part(effect, child.records(), self.index.child_by_model(child)).map(drop)
+            self.shows = true;
+            self.add_part(models, child.records(), index.child_by_model(child)).map(drop)
         })
     }
 
     /// Returns the effects of all disclosures from a group in `*`. The tally must be by code.
-    fn disclosure_effects(
-        &self,
+    fn of_disclosures(
+        models: &Models,
+        index: &ModelPartition,
         tally: &mut Tally,
         is_live: impl Fn(NodeId) -> bool,
     ) -> Result<Vec<WithholdingEffect>, Error> {
@@ -126,12 +128,12 @@ impl EffectBuilder<'_> {
             if !is_live(node) {
                 continue;
             }
-            let mut effect = self.no_effect(node)?;
+            let mut effect = WithholdingEffect::new(models, node)?;
             let child = tally.child(code)?;
-            effect.shows = self.add_part(&mut effect, child.records(), self.index.child_by_model(child))?;
+            effect.shows = effect.add_part(models, child.records(), index.child_by_model(child))?;
             rest.set_to_rest(&whole, child)?;
             if rest.records > 0 {
-                self.add_part(&mut effect, rest.records, self.index.counts_by_model(&rest))?;
+                effect.add_part(models, rest.records, index.counts_by_model(&rest))?;
             }
             effects.push(effect);
         }
@@ -149,22 +151,14 @@ impl State {
         node: NodeId,
     ) -> Result<Option<WithholdingEffect>, Error> {
         let State { models, columns, partitions, tallies, withheld, .. } = self;
-        let (index, tally) = (&partitions[0], &mut tallies[0]);
-        let builder = EffectBuilder { models, index };
-        let mut effect = builder.no_effect(node)?;
-        if let Some(place) = index.partition.column_index(attribute) {
-            for &group in index.partition.link(place, node) {
-                if index.partition.node(group, place) == node {
-                    index.partition.count_children(
-                        group,
-                        place,
-                        Some(&columns[attribute].part_of_code),
-                        tally,
-                    )?;
-                    builder.add_children(&mut effect, tally)?;
-                }
-            }
-        }
+        let part_of_code = &columns[attribute].part_of_code;
+        let mut effect = WithholdingEffect::new(models, node)?;
+        partitions[0].count_groups_with(
+            (attribute, node),
+            part_of_code,
+            &mut tallies[0],
+            |index, tally| effect.add_children(models, index, tally).map(|()| true),
+        )?;
         let left = withheld.as_ref().map_or(0, |withheld| withheld.left());
         Ok(Some(effect).filter(|effect| effect.rows <= left))
     }
@@ -178,14 +172,15 @@ impl Search {
         let State { models, columns, partitions, tallies, .. } = state;
         let (partition, tally) = (&partitions[index].partition, &mut tallies[index]);
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
-        let builder = EffectBuilder { models, index: &partitions[index] };
+        let index = &partitions[index];
         let now = if !is_live {
             Vec::new()
         } else if columns[attribute].hierarchy.is_suppression() {
-            builder.disclosure_effects(tally, |node| candidates.living(attribute, node).is_some())?
+            let is_live = |node| candidates.living(attribute, node).is_some();
+            WithholdingEffect::of_disclosures(models, index, tally, is_live)?
         } else {
-            let mut effect = builder.no_effect(node)?;
-            builder.add_children(&mut effect, tally)?;
+            let mut effect = WithholdingEffect::new(models, node)?;
+            effect.add_children(models, index, tally)?;
             vec![effect]
         };
         let width = partition.attributes().len();
