@@ -361,8 +361,8 @@ impl Strategy for Search {
         let Search { state, candidates, splits, .. } = self;
         let mut candidate = candidates.take(best);
         let attribute = candidate.attribute;
-        if let Some(at) = splits.take(best) {
-            state.columns[attribute].hierarchy.split(candidate.node, at);
+        if let Some(points) = splits.by_candidate.remove(&best) {
+            state.columns[attribute].hierarchy.split(candidate.node, points.chosen);
         }
         if let (Some(all), None) = (&state.columns[attribute].suppressed, candidates.kinds(attribute)) {
             let histogram = &state.columns[attribute].histogram;

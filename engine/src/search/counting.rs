@@ -62,7 +62,9 @@ impl Search {
                 baseline.worsen_disclosures(attribute, (index, tally), candidates)?;
             } else if !withholds {
                 // An interval with split points stays alive: if the chosen point is invalid, another one may be valid.
-                let has_points = candidates.living(attribute, node).is_some_and(|id| splits.has(id));
+                let has_points = candidates
+                    .living(attribute, node)
+                    .is_some_and(|id| splits.by_candidate.contains_key(&id));
                 candidates.worsen(attribute, node, |after| {
                     let worse = baseline.worsen_by_children(after, index, tally)?;
                     Ok(worse.then(|| has_points || models.hold(after)))

@@ -147,7 +147,8 @@ impl Search {
         let State { columns, utility, split, .. } = &self.state;
         let column = &columns[attribute];
         let refined = column.hierarchy.node(node);
-        let chosen = self.candidates.living(attribute, node).and_then(|id| self.splits.chosen(id));
+        let points = self.candidates.living(attribute, node).and_then(|id| self.splits.by_candidate.get(&id));
+        let chosen = points.map(|points| points.chosen);
         let at = match (refined.children.get(1), column.hierarchy.domain()) {
             (Some(&right), _) => Some(column.hierarchy.node(right).codes.start),
             (None, Some(domain)) if chosen.is_none() => {

@@ -6,30 +6,33 @@ use crate::partition::{CodeOrder, GroupId, Partition};
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-pub(super) struct Halves {
+pub(super) struct Halves<'a> {
     pub left: Counts,
     pub right: Counts,
+    partition: &'a Partition,
+    place: usize,
+    order: &'a CodeOrder,
     /// Sensitive columns that are counted by rows, with the number of values of each.
     sensitive: Vec<(usize, usize)>,
     codes: Range<Code>,
     /// Whether `order` has the counts by code and sensitive value. Otherwise the records are scanned.
     has_value_counts: bool,
-    /// The first of `order.records` that is still in the right half.
+    /// The first of `order.codes`, of `order.records` and of `order.range_ends` that is still in the right half.
     next: usize,
-    /// The first of `order.holders` that has not been applied.
-    next_holder: usize,
+    next_record: usize,
+    next_range_end: usize,
 }
 
-impl Halves {
+impl<'a> Halves<'a> {
     /// Starts with all rows of a group in the right half. `whole` has the counts of the group, and `columns` are the
     /// sensitive columns to count. Fills `order` with the group's codes on the column at `place`.
     pub fn new(
-        partition: &Partition,
+        partition: &'a Partition,
         (group, place): (GroupId, usize),
         codes: Range<Code>,
         (whole, columns): (&Counts, impl Iterator<Item = usize>),
-        order: &mut CodeOrder,
-    ) -> Result<Halves, Error> {
+        order: &'a mut CodeOrder,
+    ) -> Result<Halves<'a>, Error> {
         let mut sensitive: Vec<(usize, usize)> = columns.map(|s| (s, whole.value_counts(s).len())).collect();
         sensitive.sort_unstable();
         sensitive.dedup();
@@ -44,50 +47,67 @@ impl Halves {
         partition.count_range_ends(group, place, order)?;
         partition.find_value_ranges(group, place, &held, order)?;
         let (left, right) = (Counts::zero_like(whole)?, whole.clone());
-        Ok(Halves { left, right, sensitive, codes, has_value_counts: counted, next: 0, next_holder: 0 })
+        Ok(Halves {
+            left,
+            right,
+            partition,
+            place,
+            order,
+            sensitive,
+            codes,
+            has_value_counts: counted,
+            next: 0,
+            next_record: 0,
+            next_range_end: 0,
+        })
     }
 
-    /// Moves the rows with the `number`-th code of the group from the right half to the left. Calls `told` for each
-    /// moved value of a column that is counted by rows, with the column, the value and the number of rows.
-    pub fn move_code(
+    /// Moves the rows with the lowest code of the right half to the left. Returns the points where the halves are split
+    /// like this, each by the first code of the right half, or None if the right half would be empty. Calls `moved` for
+    /// each moved value of a column that is counted by rows, with the column, the value and the number of rows.
+    pub fn next_split(
         &mut self,
-        number: usize,
-        (partition, place): (&Partition, usize),
-        order: &CodeOrder,
-        mut told: impl FnMut(usize, Code, u32),
-    ) -> Result<(), Error> {
-        let Halves { left, right, sensitive, codes, has_value_counts: counted, next, next_holder } = self;
-        let (code, rows) = order.codes[number];
-        left.move_rows(right, rows, order.persons.get(number).copied().unwrap_or_default());
-        let holders = &order.range_ends[*next_holder..];
-        for holder in holders.iter().take_while(|holder| holder.number as usize == number) {
-            let moved = if holder.is_least { (1, 0) } else { (0, 1) };
-            left.move_holders(right, holder.column as usize, holder.value, moved);
-            *next_holder += 1;
+        mut moved: impl FnMut(usize, Code, u32),
+    ) -> Result<Option<Range<Code>>, Error> {
+        pace::tick(1)?;
+        let (Some(&(code, rows)), Some(&(next_code, _))) =
+            (self.order.codes.get(self.next), self.order.codes.get(self.next + 1))
+        else {
+            return Ok(None);
+        };
+        let points = code + 1..next_code + 1;
+        let Halves { left, right, partition, place, order, sensitive, codes, .. } = self;
+        left.move_rows(right, rows, order.persons.get(self.next).copied().unwrap_or_default());
+        let ends = &order.range_ends[self.next_range_end..];
+        for end in ends.iter().take_while(|end| end.number as usize == self.next) {
+            let moved = if end.is_least { (1, 0) } else { (0, 1) };
+            left.move_holders(right, end.column as usize, end.value, moved);
+            self.next_range_end += 1;
         }
-        if *counted {
+        self.next += 1;
+        if self.has_value_counts {
             let at = (code - codes.start) as usize;
             for (nth, &(s, values)) in sensitive.iter().enumerate() {
                 pace::tick(values)?;
                 let rows = order.values(codes.len(), at, sensitive, nth);
                 for (value, &rows) in (0..).zip(rows).filter(|(_, rows)| **rows > 0) {
                     left.move_value(right, s, value, rows);
-                    told(s, value, rows);
+                    moved(s, value, rows);
                 }
             }
-            return Ok(());
+            return Ok(Some(points));
         }
-        let all = &order.records[*next..];
-        for &record in all.iter().take_while(|&&record| partition.code(record, place) == code) {
+        let records = &order.records[self.next_record..];
+        for &record in records.iter().take_while(|&&record| partition.code(record, *place) == code) {
             pace::tick(sensitive.len())?;
             for &(s, _) in &*sensitive {
                 let rows = partition.sensitive_weight(record, s);
                 let value = partition.sensitive(record, s);
                 left.move_value(right, s, value, rows);
-                told(s, value, rows);
+                moved(s, value, rows);
             }
-            *next += 1;
+            self.next_record += 1;
         }
-        Ok(())
+        Ok(Some(points))
     }
 }

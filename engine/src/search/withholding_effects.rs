@@ -218,9 +218,10 @@ impl Search {
         let Search { state, splits, effects, .. } = self;
         let width = state.partitions[count.index].partition.attributes().len();
         let kept = &mut effects.by_group[count.group as usize * width + count.place].points;
-        splits.add_withheld(id, &points, 1);
+        let Some(of_interval) = splits.by_candidate.get_mut(&id) else { return };
+        of_interval.add_withheld(&points, 1);
         if let Some((_, before)) = kept.replace((id, points)).filter(|(other, _)| *other == id) {
-            splits.add_withheld(id, &before, -1);
+            of_interval.add_withheld(&before, -1);
         }
         effects.change(id);
     }
@@ -243,16 +244,19 @@ impl Search {
                     continue;
                 }
                 candidate.withheld = sum.rows;
-                self.splits.rule_out_above(id, left)?;
+                let mut points = self.splits.by_candidate.get_mut(&id);
+                if let Some(points) = &mut points {
+                    points.rule_out_above(left)?;
+                }
                 if sum.rows <= left && sum.shows > 0 {
                     continue;
                 }
                 // If this point shows no row, no other point does.
-                match self.splits.has(id) && sum.shows > 0 {
-                    true => self.splits.rule_out_chosen(id),
-                    false => {
+                match points.filter(|_| sum.shows > 0) {
+                    Some(points) => points.rule_out_chosen(),
+                    None => {
                         self.candidates.discard(id);
-                        self.splits.take(id);
+                        self.splits.by_candidate.remove(&id);
                     }
                 }
             }

@@ -361,23 +361,17 @@ impl Local {
         let sensitive = index.sensitive.iter().flatten().copied().chain(class);
         let of = (&whole.counts, sensitive);
         let mut halves = Halves::new(partition, (group, attribute), codes.clone(), of, order)?;
-        if order.codes.len() < 2 {
-            return Ok(None);
-        }
         let (on_column, before) = (&columns[attribute].requirements[..], &whole.measures[..]);
         let context = LossContext { models, on_column, before, weight };
         let mut classes =
             class.map(|class| SplitClassCounts::new(whole.counts.value_counts(class))).transpose()?;
         let mut best: Option<(u32, Refinement, TrialOutcome)> = None;
         let mut measures = [unmeasured.clone(), unmeasured.clone()];
-        for (number, held) in order.codes.windows(2).enumerate() {
-            pace::tick(1)?;
-            let [(before, _), (code, _)] = *held else { continue };
-            halves.move_code(number, (partition, attribute), order, |s, value, rows| {
-                if let Some(classes) = classes.as_mut().filter(|_| class == Some(s)) {
-                    classes.take(value, rows);
-                }
-            })?;
+        while let Some(points) = halves.next_split(|s, value, rows| {
+            if let Some(classes) = classes.as_mut().filter(|_| class == Some(s)) {
+                classes.take(value, rows);
+            }
+        })? {
             let Halves { left, right, .. } = &halves;
             if u64::from(left.records) < fewest {
                 continue;
@@ -385,7 +379,7 @@ impl Local {
             if u64::from(right.records) < fewest {
                 break;
             }
-            let Some(points) = allowed_points(domain, before + 1..code + 1)? else { continue };
+            let Some(points) = allowed_points(domain, points)? else { continue };
             let rows = [left.records, right.records];
             let evenness = if is_even { rows[0].min(rows[1]) } else { 0 };
             let of_classes = classes.as_mut().map_or(Ok([0.0; 2]), |c| c.entropy_sums(rows))?;
