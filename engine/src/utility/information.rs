@@ -19,15 +19,11 @@ pub(crate) fn n_log_n(n: u64) -> f64 {
     usize::try_from(n).ok().and_then(|n| SMALL.get(n).copied()).unwrap_or_else(|| computed(n))
 }
 
-pub(super) fn sum_n_log_n(counts: &ClassCounts) -> Result<f64, Error> {
-    let mut sum = 0.0;
-    pace::each(counts.all(), |&n| sum += n_log_n(n))?;
-    Ok(sum)
-}
-
 /// Returns I(R), the entropy of the classes.
 pub fn entropy(counts: &ClassCounts) -> Result<f64, Error> {
-    Ok(entropy_from_sum(counts.records(), sum_n_log_n(counts)?))
+    let mut sum = 0.0;
+    pace::each(counts.all(), |&n| sum += n_log_n(n))?;
+    Ok(entropy_from_sum(counts.records(), sum))
 }
 
 /// Returns I(R) for |R| = `records`, given the `sum` of n log2 n over the classes.

@@ -11,7 +11,7 @@ mod split;
 
 pub(crate) use fixed_point_sum::FixedPointSum;
 pub(crate) use information::n_log_n;
-pub(crate) use split::{BestSplit, BestSplitSoFar, SplitWorth};
+pub(crate) use split::{BestSplit, BestSplitSoFar, ClassHalves, SplitWorth};
 
 pub use information::entropy;
 pub use score::Score;

@@ -7,10 +7,10 @@
 //! Alternatively the split divides the rows most evenly (LeFevre, DeWitt, Ramakrishnan, ICDE 2006). Of equally even
 //! splits the one with the largest gain is taken.
 
-use super::information::{entropy_from_sum, n_log_n, sum_n_log_n};
+use super::information::{entropy_from_sum, n_log_n};
 use super::{positive_gain, Utility, NOISE};
 use crate::refine::interval::{Domain, SplitChooser, SplitRule};
-use crate::table::{ClassCounts, Histogram};
+use crate::table::Histogram;
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
@@ -87,24 +87,17 @@ impl BestSplit<'_> {
     }
 
     fn sweep_entropy(&self, codes: Range<Code>, take: impl FnMut(Code, f64)) -> Result<(), Error> {
-        let mut right = self.histogram.counts(codes.clone())?;
-        let mut left = ClassCounts::new(self.histogram.classes());
-        let all = right.records() as f64;
-        let before = super::entropy(&right)?;
-        let mut right_sum = sum_n_log_n(&right)?;
-        let mut left_sum = 0.0;
+        let whole = self.histogram.counts(codes.clone())?;
+        let (all, before) = (whole.records(), super::entropy(&whole)?);
+        let mut halves = ClassHalves::new(whole.all().iter().copied())?;
+        let mut left = 0;
         for_each_split(codes, take, |code| {
-            let cells = self.histogram.cells(code);
-            pace::each(cells, |&(class, n)| {
-                let (l, r, n) = (left.count(class), right.count(class), u64::from(n));
-                left_sum += n_log_n(l + n) - n_log_n(l);
-                right_sum += n_log_n(r - n) - n_log_n(r);
-            })?;
-            left.add(cells)?;
-            right.remove(cells)?;
-            let after = left.records() as f64 * entropy_from_sum(left.records(), left_sum)
-                + right.records() as f64 * entropy_from_sum(right.records(), right_sum);
-            Ok(before - after / all)
+            pace::each(self.histogram.cells(code), |&(class, n)| halves.move_left(class, n.into()))?;
+            left += self.histogram.row_count(code);
+            let right = all - left;
+            let after = left as f64 * entropy_from_sum(left, halves.left_sum)
+                + right as f64 * entropy_from_sum(right, halves.right_sum);
+            Ok(before - after / all as f64)
         })
     }
 
@@ -124,6 +117,34 @@ impl BestSplit<'_> {
                 + (all - left) as f64 * domain.loss(&(code + 1..end));
             Ok(before - below / all as f64)
         })
+    }
+}
+
+/// Class counts of both halves of an interval while the split moves upwards.
+pub(crate) struct ClassHalves {
+    left: Vec<u64>,
+    right: Vec<u64>,
+    /// Sums of n log2 n over the classes.
+    pub left_sum: f64,
+    pub right_sum: f64,
+}
+
+impl ClassHalves {
+    /// Begins with all rows in the right half.
+    pub fn new(all: impl Iterator<Item = u64> + Clone) -> Result<ClassHalves, Error> {
+        let mut right_sum = 0.0;
+        pace::each(all.clone(), |n| right_sum += n_log_n(n))?;
+        let (left, right) = (pace::collect(all.clone().map(|_| 0))?, pace::collect(all)?);
+        Ok(ClassHalves { left, right, left_sum: 0.0, right_sum })
+    }
+
+    /// Moves `n` rows of a class to the left half.
+    pub fn move_left(&mut self, class: Code, n: u64) {
+        let (left, right) = (&mut self.left[class as usize], &mut self.right[class as usize]);
+        self.left_sum += n_log_n(*left + n) - n_log_n(*left);
+        self.right_sum += n_log_n(*right - n) - n_log_n(*right);
+        *left += n;
+        *right -= n;
     }
 }
 

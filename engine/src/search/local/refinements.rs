@@ -14,7 +14,7 @@ use crate::search::measures::Models;
 use crate::search::model_partition::ModelPartition;
 use crate::search::recorded::Refinement;
 use crate::search::state::State;
-use crate::utility::{n_log_n, NOISE};
+use crate::utility::{n_log_n, ClassHalves, NOISE};
 use crate::{loss, pace, Code, Error};
 use hashbrown::HashSet;
 use std::ops::Range;
@@ -479,11 +479,7 @@ pub(super) fn allowed_points(
 
 /// Class counts on both sides of a split that moves upwards.
 struct SplitClassCounts {
-    left: Vec<u32>,
-    right: Vec<u32>,
-    /// Sums of n log2 n over the classes.
-    left_sum: f64,
-    right_sum: f64,
+    halves: ClassHalves,
     /// Rows that move to the left next, by class.
     moving: Vec<u32>,
     touched: Vec<Code>,
@@ -492,11 +488,8 @@ struct SplitClassCounts {
 impl SplitClassCounts {
     /// Begins with all rows on the right.
     fn new(all: &[u32]) -> Result<SplitClassCounts, Error> {
-        let mut right_sum = 0.0;
-        pace::each(all, |&n| right_sum += n_log_n(u64::from(n)))?;
-        let none = || pace::collect(all.iter().map(|_| 0));
-        let (left, coming, right) = (none()?, none()?, pace::collect(all.iter().copied())?);
-        Ok(SplitClassCounts { left, right, left_sum: 0.0, right_sum, moving: coming, touched: Vec::new() })
+        let halves = ClassHalves::new(all.iter().map(|&n| u64::from(n)))?;
+        Ok(SplitClassCounts { halves, moving: pace::collect(all.iter().map(|_| 0))?, touched: Vec::new() })
     }
 
     fn take(&mut self, class: Code, rows: u32) {
@@ -508,18 +501,13 @@ impl SplitClassCounts {
 
     /// Moves the rows that were taken. Returns the class entropy of both sides, summed over their `rows`, in bits.
     fn entropy_sums(&mut self, rows: [u32; 2]) -> Result<[f64; 2], Error> {
-        let SplitClassCounts { left, right, left_sum, right_sum, moving: coming, touched } = self;
+        let SplitClassCounts { halves, moving, touched } = self;
         // Sums round, so they are added up in the order of the classes, and not in that of the records.
         pace::sort_by(touched, Ord::cmp)?;
         pace::each(touched.drain(..), |class| {
-            let (left, right) = (&mut left[class as usize], &mut right[class as usize]);
-            let n = std::mem::take(&mut coming[class as usize]);
-            *left_sum += n_log_n(u64::from(*left + n)) - n_log_n(u64::from(*left));
-            *right_sum += n_log_n(u64::from(*right - n)) - n_log_n(u64::from(*right));
-            *left += n;
-            *right -= n;
+            halves.move_left(class, std::mem::take(&mut moving[class as usize]).into());
         })?;
         let [of_left, of_right] = rows.map(|rows| n_log_n(u64::from(rows)));
-        Ok([of_left - *left_sum, of_right - *right_sum])
+        Ok([of_left - halves.left_sum, of_right - halves.right_sum])
     }
 }
