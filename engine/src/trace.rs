@@ -8,7 +8,7 @@ use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{pace, Code, Error};
 
 /// Refinement that a search performed.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Step {
     /// Index of the refined column.
     pub attribute: usize,

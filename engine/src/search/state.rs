@@ -122,10 +122,7 @@ impl State {
             }
             column.assign_coarsest()?;
             let arms = ChildOfCode::Children(&column.part_of_code, column.hierarchy.coarsest());
-            for ModelPartition { partition, .. } in partitions.iter_mut() {
-                let Some(place) = partition.column_index(attribute) else { continue };
-                partition.refine(place, TOP, arms, &|_, _| true)?;
-            }
+            divide(partitions, (attribute, TOP), arms, &|_, _| true)?;
         }
         Ok(())
     }
@@ -152,22 +149,9 @@ impl State {
                 cut.refine(hierarchy, node, &children)?;
                 self.columns[attribute].assign_parts(node)?;
                 let arms = ChildOfCode::Children(&self.columns[attribute].part_of_code, &children);
-                for ModelPartition { partition, .. } in &mut self.partitions {
-                    let Some(place) = partition.column_index(attribute) else { continue };
-                    partition.refine(place, node, arms, &|_, _| true)?;
-                }
+                divide(&mut self.partitions, (attribute, node), arms, &|_, _| true)?;
                 open.extend(&children);
-                let (privacy_loss, score, achieved) = (0.0, 0.0, Vec::new());
-                self.steps.push(Step {
-                    attribute,
-                    node,
-                    children,
-                    records,
-                    info_gain,
-                    privacy_loss,
-                    score,
-                    achieved,
-                });
+                self.steps.push(Step { attribute, node, children, records, info_gain, ..Step::default() });
             }
         }
         Ok(())
@@ -216,8 +200,8 @@ impl State {
     pub fn candidate_score(&self, candidate: &Candidate, gain: f64) -> f64 {
         let weight = self.columns[candidate.attribute].weight;
         let score = self.score.evaluate(weight * gain, self.loss(candidate));
-        score
-            / self.withheld.as_ref().map_or(1.0, |withheld| withheld.withholding_penalty(candidate.withheld))
+        let penalty = self.withheld.as_ref().map(|withheld| withheld.withholding_penalty(candidate.withheld));
+        score / penalty.unwrap_or(1.0)
     }
 
     /// Returns whether the groups of an index are the leaves of a conditional score.
@@ -251,46 +235,26 @@ impl State {
             None => (node, column.hierarchy.node(node).children.clone(), candidate.records),
         };
         column.cut.refine(&column.hierarchy, refined, &children)?;
-        let step = Step {
-            attribute,
-            node: refined,
-            children,
-            records,
-            info_gain: gain,
-            privacy_loss,
-            score,
-            achieved: Vec::new(),
+        let arms = match column.suppressed {
+            Some(_) => ChildOfCode::Disclose(first, node),
+            None => ChildOfCode::Children(&column.part_of_code, &children),
         };
-        let divided = self.divide(&step, candidate, live)?;
+        let divided = divide(&mut self.partitions, (attribute, refined), arms, live)?;
         self.withhold_after(&divided)?;
         let achieved = self.models.achieved(&self.current);
-        self.steps.push(Step { achieved, ..step });
+        let (node, info_gain) = (refined, gain);
+        self.steps.push(Step {
+            attribute,
+            node,
+            children,
+            records,
+            info_gain,
+            privacy_loss,
+            score,
+            achieved,
+        });
         let groups = self.partitions.iter().map(|index| index.partition.group_count()).sum();
         report(Status { steps: self.steps.len(), groups });
-        Ok(divided)
-    }
-
-    /// Divides the groups on the refined node's link in every partition over its column.
-    fn divide(
-        &mut self,
-        step: &Step,
-        candidate: &Candidate,
-        live: IsTracked,
-    ) -> Result<Vec<NewGroups>, Error> {
-        let State { columns, partitions, .. } = self;
-        let column = &columns[step.attribute];
-        let arms = match column.suppressed {
-            Some(_) => ChildOfCode::Disclose(candidate.first, candidate.node),
-            None => ChildOfCode::Children(&column.part_of_code, &step.children),
-        };
-        let mut divided = Vec::new();
-        for (index, ModelPartition { partition, .. }) in partitions.iter_mut().enumerate() {
-            let Some(place) = partition.column_index(step.attribute) else { continue };
-            let attributes = partition.attributes().to_vec();
-            let live = |place: usize, node: NodeId| live(attributes[place], node);
-            let groups = partition.refine(place, step.node, arms, &live)?;
-            divided.push(NewGroups { index, place, groups });
-        }
         Ok(divided)
     }
 
@@ -306,4 +270,22 @@ impl State {
         let (steps, regions, clusters) = (self.steps, None, None);
         Ok(Outcome { steps, cuts, regions, clusters, hierarchies, achieved, redundant, withheld })
     }
+}
+
+/// Divides the groups that are linked to a node of a column, in every partition over the column.
+fn divide(
+    partitions: &mut [ModelPartition],
+    (attribute, node): (usize, NodeId),
+    arms: ChildOfCode,
+    live: IsTracked,
+) -> Result<Vec<NewGroups>, Error> {
+    let mut divided = Vec::new();
+    for (index, ModelPartition { partition, .. }) in partitions.iter_mut().enumerate() {
+        let Some(place) = partition.column_index(attribute) else { continue };
+        let attributes = partition.attributes().to_vec();
+        let live = |place: usize, node: NodeId| live(attributes[place], node);
+        let groups = partition.refine(place, node, arms, &live)?;
+        divided.push(NewGroups { index, place, groups });
+    }
+    Ok(divided)
 }
