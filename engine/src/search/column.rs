@@ -1,6 +1,7 @@
 //! The state of a column during a search: its hierarchy, its cut, and the child that each code would fall to if its
 //! node were refined.
 
+use super::recorded::Refinement;
 use crate::privacy::Direction;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::table::{ClassCounts, Histogram};
@@ -41,16 +42,33 @@ impl Column {
             || self.hierarchy.domain().is_some() && self.hierarchy.has_finest_depth()
     }
 
+    /// Assigns the codes of a node to the parts that a refinement makes of it. In `*` all codes are of the rest, and
+    /// only disclosed values are assigned.
+    pub fn assign(&mut self, node: NodeId, refinement: &Refinement) -> Result<(), Error> {
+        match refinement {
+            Refinement::Specialize | Refinement::SplitOff { .. } => self.assign_parts(node),
+            Refinement::Split { at, .. } => self.assign_halves(&self.hierarchy.node(node).codes.clone(), *at),
+            Refinement::Disclose { codes } => pace::each(codes, |&code| self.part_of_code[code as usize] = 1),
+        }
+    }
+
+    /// Assigns disclosed values to the rest again: the next disclosure needs them there.
+    pub fn unassign(&mut self, refinement: &Refinement) {
+        if let Refinement::Disclose { codes } = refinement {
+            codes.iter().for_each(|&code| self.part_of_code[code as usize] = 0);
+        }
+    }
+
     /// Assigns the codes under a node to its children.
     pub fn assign_parts(&mut self, node: NodeId) -> Result<(), Error> {
-        self.assign(|hierarchy| &hierarchy.node(node).children)
+        self.assign_nodes(|hierarchy| &hierarchy.node(node).children)
     }
 
     pub fn assign_coarsest(&mut self) -> Result<(), Error> {
-        self.assign(Hierarchy::coarsest)
+        self.assign_nodes(Hierarchy::coarsest)
     }
 
-    fn assign(&mut self, nodes: impl Fn(&Hierarchy) -> &[NodeId]) -> Result<(), Error> {
+    fn assign_nodes(&mut self, nodes: impl Fn(&Hierarchy) -> &[NodeId]) -> Result<(), Error> {
         for (part, &child) in (0..).zip(nodes(&self.hierarchy)) {
             let codes = self.hierarchy.node(child).codes.clone();
             pace::each(codes, |code| self.part_of_code[code as usize] = part)?;

@@ -25,7 +25,7 @@ pub struct Explained {
     pub attribute: usize,
     /// The node.
     pub node: NodeId,
-    /// How the node would be refined; None unless the reason is `Breaks`, `TellsNothing` or `Open`. An interval would
+    /// How the node would be refined; None unless the reason is `Breaks`, `BelowChance` or `Open`. An interval would
     /// be split at its best point, and `*` would disclose the value that the reason is about. By local recoding, an
     /// interval whose split would break a model is split at the point that halves its rows best, and `*` may disclose
     /// several values.
@@ -218,21 +218,9 @@ impl Search {
         node: NodeId,
         refinement: &Refinement,
     ) -> Result<Reason, Error> {
-        let column = &mut self.state.columns[attribute];
-        match refinement {
-            Refinement::Specialize | Refinement::SplitOff { .. } => column.assign_parts(node)?,
-            Refinement::Split { at, .. } => {
-                let codes = column.hierarchy.node(node).codes.clone();
-                column.assign_halves(&codes, *at)?;
-            }
-            Refinement::Disclose { codes } => {
-                codes.iter().for_each(|&code| column.part_of_code[code as usize] = 1)
-            }
-        }
+        self.state.columns[attribute].assign(node, refinement)?;
         let shortfall = self.shortfall(attribute, node)?;
-        if let Refinement::Disclose { codes } = refinement {
-            codes.iter().for_each(|&code| self.state.columns[attribute].part_of_code[code as usize] = 0);
-        }
+        self.state.columns[attribute].unassign(refinement);
         // If no model breaks, no group was counted, because all rows of the node are withheld.
         Ok(shortfall.map_or(Reason::Unused, Reason::Breaks))
     }

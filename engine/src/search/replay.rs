@@ -115,32 +115,25 @@ impl<'a> Replay<'a> {
         if !column.cut.contains(node) || !column.hierarchy.may_refine(node) {
             return Ok(None);
         }
-        let codes = column.hierarchy.node(node).codes.clone();
-        let suppression = column.hierarchy.is_suppression();
+        let hierarchy = &column.hierarchy;
         let can = match refinement {
-            Refinement::Specialize => {
-                column.assign_parts(node)?;
-                !column.hierarchy.node(node).children.is_empty()
-            }
-            Refinement::Split { at, .. } => {
-                let can = column.hierarchy.can_split(node, *at);
-                if can {
-                    column.assign_halves(&codes, *at)?;
+            Refinement::Specialize => !hierarchy.node(node).children.is_empty(),
+            Refinement::Split { at, .. } => hierarchy.can_split(node, *at),
+            // One value at a time, which some record in `*` holds.
+            Refinement::Disclose { codes } => match codes[..] {
+                [code] if hierarchy.is_suppression() && node == TOP => {
+                    (code as usize) < hierarchy.codes()
+                        && column.histogram.row_count(code) > 0
+                        && !column.cut.contains(Hierarchy::disclosed_node(code))
                 }
-                can
-            }
-            Refinement::Disclose { codes: values } => {
-                let [code] = values[..] else { return Ok(None) };
-                let held = suppression && codes.contains(&code) && column.histogram.row_count(code) > 0;
-                let can = held && node == TOP && !column.cut.contains(Hierarchy::disclosed_node(code));
-                if can {
-                    column.part_of_code[code as usize] = 1;
-                }
-                can
-            }
+                _ => false,
+            },
             // Only local recoding splits off some of the children.
             Refinement::SplitOff { .. } => false,
         };
+        if can {
+            column.assign(node, refinement)?;
+        }
         Ok(can.then_some(node))
     }
 
@@ -159,19 +152,16 @@ impl<'a> Replay<'a> {
         let mut withheld = 0;
         if self.state.withheld.is_some() {
             match self.state.withholding_effect(attribute, node)? {
-                Some(outlook) => (after, withheld) = (outlook.worst, outlook.rows),
+                Some(effect) => (after, withheld) = (effect.worst, effect.rows),
                 None => valid = false,
             }
         }
         let State { utility, columns, .. } = &mut self.state;
         let column = &mut columns[attribute];
-        let candidate = Candidate::new(attribute, node, 0, after);
+        column.unassign(refinement);
+        let (refined, first) = disclosed.map_or((node, 0), |code| (Hierarchy::disclosed_node(code), code));
+        let candidate = Candidate::new(attribute, refined, first, after);
         let mut candidate = Candidate { leaf_gain: bits, withheld, ..candidate };
-        if let Some(code) = disclosed {
-            // The next disclosure needs this code in the rest.
-            column.part_of_code[code as usize] = 0;
-            (candidate.node, candidate.first) = (Hierarchy::disclosed_node(code), code);
-        }
         if !valid {
             if column.hierarchy.must_split(node) {
                 self.state.models.check(&candidate.after)?;
