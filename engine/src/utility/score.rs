@@ -19,7 +19,10 @@ impl Score {
     /// expected by chance, and the relative worsening of the measures. The others take InfoGain, or the fall of
     /// certainty loss, of the refined records, and the worsening itself.
     pub(crate) fn is_conditional(self) -> bool {
-        self == Score::Conditional
+        match self {
+            Score::Tds | Score::Tdr | Score::InfoGain => false,
+            Score::Conditional => true,
+        }
     }
 
     /// Returns the score of a refinement from its gain and its privacy loss.
