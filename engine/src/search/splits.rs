@@ -19,7 +19,7 @@ use crate::progress::check_memory;
 use crate::refine::NodeId;
 use crate::utility::{BestSplit, BestSplitSoFar, SplitWorth};
 use crate::{pace, Code, Error};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A range of points where a split of a group would break a model, and the number of rows in the halves that break it.
@@ -29,17 +29,15 @@ pub(super) type InvalidPoints = (Range<Code>, u64);
 pub(super) struct IntervalPoints {
     codes: Range<Code>,
     pub chosen: Code,
-    /// Points that are not ruled out.
-    valid: BTreeSet<Code>,
-    /// Worth of a split at each point.
-    worths: Vec<SplitWorth>,
+    /// Points that are not ruled out, and the worth of a split at each.
+    valid: BTreeMap<Code, SplitWorth>,
     /// If rows may be withheld: the number of rows that a split at each point would withhold, less that at the point
     /// before.
     withheld: Vec<i64>,
 }
 
 impl IntervalPoints {
-    /// Index of a point in `worths` and `withheld`.
+    /// Index of a point in `withheld`.
     fn index(&self, at: Code) -> usize {
         (at - self.codes.start) as usize - 1
     }
@@ -47,7 +45,7 @@ impl IntervalPoints {
     /// Chooses the best point that is not ruled out, and returns it.
     fn choose(&mut self) -> Result<Option<Code>, Error> {
         let mut best = BestSplitSoFar::default();
-        pace::each(&self.valid, |&at| best.take(at, self.worths[self.index(at)]))?;
+        pace::each(&self.valid, |(&at, &worth)| best.take(at, worth))?;
         self.chosen = best.at().unwrap_or(self.chosen);
         Ok(best.at())
     }
@@ -74,7 +72,7 @@ impl IntervalPoints {
         while let Some(points) = halves.next_split(|_, _, _| ())? {
             match self.valid.range(points.start..).next() {
                 None => break,
-                Some(at) if *at >= points.end => continue,
+                Some((&at, _)) if at >= points.end => continue,
                 Some(_) => {}
             }
             let mut rows = 0;
@@ -86,7 +84,7 @@ impl IntervalPoints {
             if rows > 0 && may_withhold {
                 invalid.push((points, rows));
             } else if rows > 0 {
-                while let Some(&at) = self.valid.range(points.clone()).next() {
+                while let Some((&at, _)) = self.valid.range(points.clone()).next() {
                     pace::tick(1)?;
                     self.valid.remove(&at);
                 }
@@ -167,14 +165,13 @@ impl Search {
             return Ok(());
         };
         let withheld = if state.withheld.is_some() { vec![0; codes.len()] } else { Vec::new() };
-        let mut worths = vec![SplitWorth::default(); codes.len() - 1];
-        let (first, utility, split) = (codes.start + 1, state.utility, state.split);
-        let split = BestSplit { utility, histogram: &column.histogram, split };
-        let valid = pace::collect((first..codes.end).filter(|&at| domain.may_split(at)))?;
-        check_memory::<[Code; 2]>(valid.len())?;
-        split.for_each_allowed(domain, codes.clone(), |at, worth| worths[(at - first) as usize] = worth)?;
+        let split = BestSplit { utility: state.utility, histogram: &column.histogram, split: state.split };
+        // A list, and a map of it.
+        check_memory::<[(Code, SplitWorth); 2]>(codes.len())?;
+        let mut valid = Vec::with_capacity(codes.len());
+        split.for_each_allowed(domain, codes.clone(), |at, worth| valid.push((at, worth)))?;
         let valid = valid.into_iter().collect();
-        let mut points = IntervalPoints { chosen: first, worths, withheld, codes, valid };
+        let mut points = IntervalPoints { chosen: codes.start + 1, withheld, codes, valid };
         if points.choose()?.is_none() {
             return Ok(());
         }
@@ -202,8 +199,10 @@ impl Search {
     /// point. Drops a candidate without a valid point.
     pub(super) fn rechoose_points(&mut self) -> Result<(), Error> {
         let points = self.splits.by_candidate.iter();
-        let lost: Vec<usize> =
-            points.filter(|(_, points)| !points.valid.contains(&points.chosen)).map(|(&id, _)| id).collect();
+        let lost: Vec<usize> = points
+            .filter(|(_, points)| !points.valid.contains_key(&points.chosen))
+            .map(|(&id, _)| id)
+            .collect();
         for id in lost {
             pace::tick(1)?;
             let Some(points) = self.splits.by_candidate.get_mut(&id) else { continue };
