@@ -12,7 +12,7 @@ use crate::privacy::PrivacyModel;
 use crate::progress::check_memory;
 use crate::refine::interval::SplitRule;
 use crate::refine::Hierarchy;
-use crate::table::{compress, fold, Codes, Folded, Histogram, Store};
+use crate::table::{compress, fold, Codes, Histogram, Store};
 use crate::trace::Cut;
 use crate::utility::{Score, Utility};
 use crate::{pace, Error};
@@ -104,13 +104,13 @@ impl State {
         State::lay_out(problem, true)
     }
 
-    fn lay_out(mut problem: Problem, together: bool) -> Result<State, Error> {
+    fn lay_out(mut problem: Problem, single: bool) -> Result<State, Error> {
         problem.check()?;
         let (rows, limit) = (problem.rows()?, u32::MAX as usize);
         if rows > limit {
             return Err(Error::TooManyRows { rows, limit });
         }
-        let (partitions, tallies, leaves, of_rows) = build_partitions(&problem, together)?;
+        let Partitions { partitions, tallies, leaves, of_rows } = build_partitions(&problem, single)?;
         let withheld = match (of_rows, problem.withhold.take()) {
             (Some(of_rows), Some(most)) => {
                 let distinct = partitions[0].partition.size(0);
@@ -152,7 +152,7 @@ impl State {
             rows,
             score: problem.score,
             split: match problem.split {
-                SplitRule::Optimal if together => SplitRule::Valid,
+                SplitRule::Optimal if single => SplitRule::Valid,
                 split => split,
             },
             min_size_factor: problem.min_size_factor,
@@ -169,8 +169,14 @@ impl State {
     }
 }
 
-/// Partitions with their tallies, the leaves and, if rows may be withheld, the distinct record of each record.
-type Indexes = (Vec<ModelPartition>, Vec<Tally>, Option<Leaves>, Option<Vec<u32>>);
+/// Partitions with their tallies.
+struct Partitions {
+    partitions: Vec<ModelPartition>,
+    tallies: Vec<Tally>,
+    leaves: Option<Leaves>,
+    /// If rows may be withheld: the distinct record of each record.
+    of_rows: Option<Vec<u32>>,
+}
 
 /// Models that share a partition: over the same columns, with the same population or none, and with at most one column
 /// of persons among them.
@@ -190,43 +196,49 @@ impl PartitionPlan {
     }
 }
 
-/// Makes a partition for each distinct set of columns and persons that models group by; with `together`, a single one
-/// over all columns. Makes one more if leaves are counted and no partition is over all columns.
-fn build_partitions(problem: &Problem, together: bool) -> Result<Indexes, Error> {
-    let masked = problem.attributes.len();
-    let all: Vec<usize> = (0..masked).collect();
-    let mut sets: Vec<PartitionPlan> = Vec::new();
-    if together {
-        let person = problem.models.iter().find_map(|model| model.person());
-        let population = problem.models.iter().find_map(|model| model.population());
-        let models = (0..problem.models.len()).collect();
-        sets.push(PartitionPlan { attributes: all.clone(), person, population, models });
+/// Plans a partition for each distinct set of columns and persons that models group by; with `single`, one over all
+/// columns.
+fn plan_partitions(problem: &Problem, single: bool) -> Result<Vec<PartitionPlan>, Error> {
+    let models = &problem.models;
+    if single {
+        return Ok(vec![PartitionPlan {
+            attributes: (0..problem.attributes.len()).collect(),
+            person: models.iter().find_map(|model| model.person()),
+            population: models.iter().find_map(|model| model.population()),
+            models: (0..models.len()).collect(),
+        }]);
     }
-    for (m, model) in problem.models.iter().enumerate().filter(|_| !together) {
-        let person = model.person();
+    let mut plans: Vec<PartitionPlan> = Vec::new();
+    for (m, model) in models.iter().enumerate() {
+        let (person, population) = (model.person(), model.population());
         for attributes in model.column_sets() {
-            pace::tick(1 + sets.len())?;
-            match sets.iter_mut().find(|set| set.can_include(&attributes, model)) {
-                Some(set) => {
-                    set.person = set.person.or(person);
-                    set.models.push(m);
+            pace::tick(1 + plans.len())?;
+            match plans.iter_mut().find(|plan| plan.can_include(&attributes, model)) {
+                Some(plan) => {
+                    plan.person = plan.person.or(person);
+                    plan.models.push(m);
                 }
-                None => {
-                    let (population, models) = (model.population(), vec![m]);
-                    sets.push(PartitionPlan { attributes, person, population, models });
-                }
+                None => plans.push(PartitionPlan { attributes, person, population, models: vec![m] }),
             }
         }
     }
+    Ok(plans)
+}
+
+/// Builds the planned partitions, and one more if leaves are counted and no partition is over all columns.
+fn build_partitions(problem: &Problem, single: bool) -> Result<Partitions, Error> {
+    let masked = problem.attributes.len();
+    let mut plans = plan_partitions(problem, single)?;
     // The class is counted in the leaves, as a further sensitive column.
-    let class = problem.class.as_ref().filter(|_| together || problem.score.is_conditional());
-    let leaves = class.map(|class| {
-        let is_of_all = |set: &PartitionPlan| set.attributes == all && (together || set.population.is_none());
-        let index = sets.iter().position(is_of_all).unwrap_or(sets.len());
-        if index == sets.len() {
-            sets.push(PartitionPlan { attributes: all, person: None, population: None, models: Vec::new() });
-        }
-        (index, class.cardinality)
+    let class = problem.class.as_ref().filter(|_| single || problem.score.is_conditional());
+    let leaves = class.map(|_| {
+        let attributes: Vec<usize> = (0..masked).collect();
+        let is_over_all =
+            |plan: &PartitionPlan| plan.attributes == attributes && (single || plan.population.is_none());
+        plans.iter().position(is_over_all).unwrap_or_else(|| {
+            plans.push(PartitionPlan { attributes, person: None, population: None, models: Vec::new() });
+            plans.len() - 1
+        })
     });
     let raw = Records {
         columns: (problem.attributes.iter().map(|a| a.codes))
@@ -245,109 +257,112 @@ fn build_partitions(problem: &Problem, together: bool) -> Result<Indexes, Error>
         numbered: false,
     };
     // Several partitions are folded from the distinct records, not each of them from all rows.
-    let weights;
-    let mut folded: (Vec<Store>, Option<Codes>) = (Vec::new(), None);
+    let (columns, weights): (Vec<Store>, Option<Codes>);
     let mut of_rows = None;
     let records = if problem.withhold.is_some() {
-        if sets.len() > 1 {
+        if plans.len() > 1 {
             return Err(Error::Unsound("rows are withheld where leaves are counted by other columns"));
         }
         let compressed = compress(&raw.columns, &raw.cardinalities, raw.rows, raw.weights)?;
         let rows = compressed.weights.len();
         check_memory::<u32>(rows)?;
-        weights = Codes::from(compressed.weights);
-        folded.0 = compressed.columns.into_iter().map(Store::Memory).collect();
+        weights = Some(Codes::from(compressed.weights));
+        columns = compressed.columns.into_iter().map(Store::Memory).collect();
         of_rows = Some(compressed.ids);
-        Records { columns: folded.0.iter().collect(), rows, weights: Some(&weights), numbered: true, ..raw }
-    } else if sets.len() < 2 {
+        Records { columns: columns.iter().collect(), rows, weights: weights.as_ref(), numbered: true, ..raw }
+    } else if plans.len() < 2 {
         raw
     } else {
-        let Folded { columns, weights, rows } =
-            fold(&raw.columns, &raw.cardinalities, raw.rows, raw.weights)?;
-        folded = (columns.into_iter().map(Store::Memory).collect(), weights);
-        Records { columns: folded.0.iter().collect(), rows, weights: folded.1.as_ref(), ..raw }
+        let folded = fold(&raw.columns, &raw.cardinalities, raw.rows, raw.weights)?;
+        columns = folded.columns.into_iter().map(Store::Memory).collect();
+        weights = folded.weights;
+        Records { columns: columns.iter().collect(), rows: folded.rows, weights: weights.as_ref(), ..raw }
     };
-    let arms = |a: usize| {
-        let hierarchy = &problem.attributes[a].hierarchy;
-        if hierarchy.is_suppression() {
-            // A search counts by code, a replay by two parts: the disclosed value and the rest.
-            return Ok(hierarchy.codes().max(2));
+    let children = problem.attributes.iter().map(|attribute| most_children(&attribute.hierarchy));
+    let children = children.collect::<Result<Vec<usize>, Error>>()?;
+    let (mut partitions, mut tallies) = (Vec::with_capacity(plans.len()), Vec::with_capacity(plans.len()));
+    for (number, plan) in plans.into_iter().enumerate() {
+        let most = plan.attributes.iter().map(|&a| children[a]).max().unwrap_or(1);
+        // If the values are fewer, many records hold each, and a scan finds them as fast.
+        let is_indexed = |a: usize| {
+            let hierarchy = &problem.attributes[a].hierarchy;
+            let indexed = hierarchy.is_suppression() && hierarchy.codes() > SCANS_PER_LOOKUP;
+            indexed && !records.numbered && !single
+        };
+        let counts_class = leaves == Some(number);
+        let (partition, cardinalities) = build_partition(problem, plan, &records, counts_class, is_indexed)?;
+        tallies.push(Tally::new(&partition.partition, most, &cardinalities)?);
+        partitions.push(partition);
+    }
+    let leaves = leaves.zip(class).map(|(index, class)| {
+        let class_index = tallies[index].cardinalities().count() - 1;
+        Leaves::new(index, class_index, class.cardinality)
+    });
+    Ok(Partitions { partitions, tallies, leaves, of_rows })
+}
+
+/// Returns the largest number of parts that a refinement makes of a node.
+fn most_children(hierarchy: &Hierarchy) -> Result<usize, Error> {
+    if hierarchy.is_suppression() {
+        // A search counts by code, a replay by two parts: the disclosed value and the rest.
+        return Ok(hierarchy.codes().max(2));
+    }
+    let mut most = hierarchy.coarsest().len().max(2);
+    pace::each(hierarchy.nodes(), |node| most = most.max(node.children.len()))?;
+    Ok(most)
+}
+
+/// Builds a partition, and returns the cardinalities of the sensitive columns that it counts. The class comes last.
+fn build_partition(
+    problem: &Problem,
+    PartitionPlan { attributes, person, population, models }: PartitionPlan,
+    records: &Records,
+    counts_class: bool,
+    is_indexed: impl Fn(usize) -> bool,
+) -> Result<(ModelPartition, Vec<usize>), Error> {
+    let masked = records.masked;
+    // If the table has no rows, no group counts a population.
+    let population = population.filter(|_| records.rows > 0);
+    let of_population = records.columns.len() - masked;
+    // The sensitive column that a model counts, and whether by persons. A column may be counted both ways.
+    let counts = |m: usize| {
+        let model = &problem.models[m];
+        let of_population = population.and(model.population()).map(|_| of_population);
+        of_population.or(model.sensitive()).map(|s| (s, model.counts_persons_per_value()))
+    };
+    let mut columns: Vec<(usize, bool)> = models.iter().filter_map(|&m| counts(m)).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    let class = counts_class.then_some(problem.sensitive.len());
+    let sensitive: Vec<usize> = columns.iter().map(|&(s, _)| s).chain(class).collect();
+    let joined = match population {
+        Some(population) => {
+            let beside = sensitive.iter().filter(|&&s| s != of_population).map(|&s| masked + s);
+            let places = attributes.iter().copied().chain(beside).collect();
+            let population = problem.populations.get(population);
+            let population = population.ok_or(Error::Internal("a population is not there"))?;
+            Some(TableWithPopulation::fold_both(places, records, population)?)
         }
-        let mut most = hierarchy.coarsest().len().max(2);
-        pace::each(hierarchy.nodes(), |node| most = most.max(node.children.len()))?;
-        Ok(most)
+        None => None,
     };
-    let arms = (0..masked).map(arms).collect::<Result<Vec<usize>, Error>>()?;
-    let mut tallies = Vec::with_capacity(sets.len());
-    let mut counted = None;
-    let partitions = sets
-        .into_iter()
-        .enumerate()
-        .map(|(number, PartitionPlan { attributes, person, population, models })| {
-            // If the table has no rows, no group counts a population.
-            let population = population.filter(|_| records.rows > 0);
-            let of_population = records.columns.len() - masked;
-            // Each sensitive column that is counted, and whether by persons. A column may be counted both ways.
-            let counts = |m: usize| {
-                let model = &problem.models[m];
-                let of_population = population.and(model.population()).map(|_| of_population);
-                of_population.or(model.sensitive()).map(|s| (s, model.counts_persons_per_value()))
-            };
-            let mut columns: Vec<(usize, bool)> = models.iter().filter_map(|&m| counts(m)).collect();
-            columns.sort_unstable();
-            columns.dedup();
-            let mut sensitive: Vec<usize> = columns.iter().map(|&(s, _)| s).collect();
-            if let Some((_, classes)) = leaves.filter(|&(index, _)| index == number) {
-                counted = Some(Leaves::new(number, sensitive.len(), classes));
-                sensitive.push(problem.sensitive.len());
-            }
-            let joined = match population {
-                Some(population) => {
-                    let beside = sensitive.iter().filter(|&&s| s != of_population).map(|&s| masked + s);
-                    let places = attributes.iter().copied().chain(beside).collect();
-                    let population = problem.populations.get(population);
-                    let population = population.ok_or(Error::Internal("a population is not there"))?;
-                    Some(TableWithPopulation::fold_both(places, &records, population)?)
-                }
-                None => None,
-            };
-            let with_population = joined.as_ref().map(|joined| joined.as_records(&records));
-            let (may_index, records) = (!records.numbered, with_population.as_ref().unwrap_or(&records));
-            let arms = attributes.iter().map(|&a| arms[a]).max().unwrap_or(0).max(1);
-            let cardinalities: Vec<usize> =
-                sensitive.iter().map(|&s| records.cardinalities[masked + s]).collect();
-            // The counts of a whole group, and of the rest that a disclosure leaves.
-            cardinalities.iter().try_for_each(|&n| check_memory::<[u32; 2]>(n))?;
-            let person = person.map(|person| problem.sensitive.len() + usize::from(class.is_some()) + person);
-            let mut partition =
-                Partition::counting_persons(attributes.clone(), sensitive.clone(), person, records)?;
-            for (place, &a) in attributes.iter().enumerate() {
-                let hierarchy = &problem.attributes[a].hierarchy;
-                // If the values are fewer, many records hold each, and a scan finds them as fast.
-                if hierarchy.is_suppression()
-                    && hierarchy.codes() > SCANS_PER_LOOKUP
-                    && may_index
-                    && !together
-                {
-                    partition.index(place, hierarchy.codes())?;
-                }
-            }
-            if let Some(TableWithPopulation { of_population: weights, .. }) = joined {
-                let s = sensitive.iter().position(|&s| s == of_population);
-                partition.set_population(s.ok_or(Error::Internal("nobody asks"))?, weights);
-            }
-            let of_persons = columns.iter().enumerate().filter(|(_, (_, persons))| *persons);
-            of_persons.for_each(|(s, _)| partition.enable_persons_per_value(s));
-            tallies.push(Tally::new(&partition, arms, &cardinalities)?);
-            Ok(ModelPartition {
-                sensitive: models
-                    .iter()
-                    .map(|&m| counts(m).and_then(|column| columns.binary_search(&column).ok()))
-                    .collect(),
-                partition,
-                models,
-            })
-        })
-        .collect::<Result<_, Error>>()?;
-    Ok((partitions, tallies, counted, of_rows))
+    // Persons are the last columns.
+    let person = person.map(|person| of_population - problem.persons.len() + person);
+    let with_population = joined.as_ref().map(|joined| joined.as_records(records));
+    let records = with_population.as_ref().unwrap_or(records);
+    let cardinalities: Vec<usize> = sensitive.iter().map(|&s| records.cardinalities[masked + s]).collect();
+    // The counts of a whole group, and of the rest that a disclosure leaves.
+    cardinalities.iter().try_for_each(|&n| check_memory::<[u32; 2]>(n))?;
+    let mut partition = Partition::counting_persons(attributes.clone(), sensitive.clone(), person, records)?;
+    for (place, &a) in attributes.iter().enumerate().filter(|(_, &a)| is_indexed(a)) {
+        partition.index(place, problem.attributes[a].hierarchy.codes())?;
+    }
+    if let Some(TableWithPopulation { of_population: weights, .. }) = joined {
+        let s = sensitive.iter().position(|&s| s == of_population);
+        partition.set_population(s.ok_or(Error::Internal("nobody asks"))?, weights);
+    }
+    let of_persons = columns.iter().enumerate().filter(|(_, (_, persons))| *persons);
+    of_persons.for_each(|(s, _)| partition.enable_persons_per_value(s));
+    let index_of = |&m: &usize| counts(m).and_then(|column| columns.binary_search(&column).ok());
+    let sensitive = models.iter().map(index_of).collect();
+    Ok((ModelPartition { partition, models, sensitive }, cardinalities))
 }

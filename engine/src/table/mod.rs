@@ -9,7 +9,7 @@ mod store;
 
 pub use codes::{Codes, NONE};
 pub use compress::{compress, Compressed};
-pub(crate) use compress::{copy_records, distinct_records, fold, number_distinct, Folded};
+pub(crate) use compress::{copy_records, distinct_records, fold, number_distinct};
 pub use dictionary::Dictionary;
 pub use histogram::{ClassCounts, Histogram};
 pub use store::{Store, Tape, TapeColumn};
