@@ -2,7 +2,8 @@
 //! PDA Algorithm 1).
 //!
 //! The cost of a step is counting. Gains follow from the histograms alone. The measures of a candidate only worsen,
-//! because later steps divide the parts that it would make and never join them. (If rows are withheld, see `withholding_effects`.)
+//! because later steps divide the parts that it would make and never join them. (If rows are withheld, see
+//! `withholding_effects`.)
 //! So each candidate keeps its worst measures so far, a step counts only the groups that it has just divided, and an
 //! invalid candidate is dropped for good. If a disclosure takes few records from a group, only these records are
 //! counted ([`GroupCountCache`]). Disclosures with the same counts have the same score, so only the first of them is
@@ -122,7 +123,8 @@ pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<(Replayed, Vec<Ex
     }
 }
 
-/// How the next refinement is found: among the nodes of all columns, or among all groups.
+/// How the next refinement is found: by its score among the nodes of all columns or among all groups, or in the order
+/// of a trace.
 trait Strategy {
     /// A refinement after which the models hold.
     type Choice;
@@ -130,30 +132,11 @@ trait Strategy {
     /// Number of performed refinements.
     fn steps(&self) -> usize;
 
-    /// Finds the refinement with the best score, if any is left.
+    /// Finds the next refinement, if any is left.
     fn best(&mut self) -> Result<Option<Self::Choice>, Error>;
 
     /// Performs a refinement, and looks for the refinements that it makes possible.
     fn perform(&mut self, refinement: Self::Choice) -> Result<(), Error>;
-}
-
-impl Search {
-    /// Returns whether candidates may be ranked: a step then changes only the scores of the candidates that it counts,
-    /// unless it worsens the measures of the table.
-    fn is_ranked(&self) -> bool {
-        let alike = |column: &Column| column.suppressed.is_none() && !column.shown;
-        self.state.withheld.is_none() && !self.state.scores_leaves() && self.state.columns.iter().all(alike)
-    }
-
-    fn best_ranked(&mut self) -> Result<Option<usize>, Error> {
-        let Search { state, candidates, ranking, .. } = self;
-        let score = |candidate: &Candidate, noise: f64| {
-            let gain = state.gain(candidate, candidate.gain);
-            (gain >= 0.0).then(|| state.candidate_score(candidate, gain - noise))
-        };
-        ranking.update(candidates, &state.current, |candidate| score(candidate, 0.0))?;
-        Ok(ranking.best(|id| score(candidates.get(id), NOISE).unwrap_or(0.0)))
-    }
 }
 
 /// Performs refinements until none is left, or until `max_steps` are performed.
@@ -319,6 +302,23 @@ impl Search {
         }
         let State { utility, columns, current, .. } = &mut self.state;
         self.candidates.settle(columns, current, *utility)
+    }
+
+    /// Returns whether candidates may be ranked: a step then changes only the scores of the candidates that it counts,
+    /// unless it worsens the measures of the table.
+    fn is_ranked(&self) -> bool {
+        let alike = |column: &Column| column.suppressed.is_none() && !column.shown;
+        self.state.withheld.is_none() && !self.state.scores_leaves() && self.state.columns.iter().all(alike)
+    }
+
+    fn best_ranked(&mut self) -> Result<Option<usize>, Error> {
+        let Search { state, candidates, ranking, .. } = self;
+        let score = |candidate: &Candidate, noise: f64| {
+            let gain = state.gain(candidate, candidate.gain);
+            (gain >= 0.0).then(|| state.candidate_score(candidate, gain - noise))
+        };
+        ranking.update(candidates, &state.current, |candidate| score(candidate, 0.0))?;
+        Ok(ranking.best(|id| score(candidates.get(id), NOISE).unwrap_or(0.0)))
     }
 }
 

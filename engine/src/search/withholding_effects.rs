@@ -1,4 +1,5 @@
-//! Withholding effects: how many rows a refinement would withhold, and the worst measures of the groups that would stay.
+//! Withholding effects: how many rows a refinement would withhold, and the worst measures of the groups that would
+//! stay.
 //!
 //! The effect of each candidate is kept for each group that holds its node. It depends on the group's records alone, so
 //! it is counted when the group is made or loses records. A candidate has the sum of the rows, and the worst of the
