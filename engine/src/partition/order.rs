@@ -217,7 +217,8 @@ impl Partition {
     fn sort_by_code(&self, run: Range<u32>, place: usize) -> Result<Vec<(Code, u32)>, Error> {
         let run = run.start as usize..run.end as usize;
         let mut sorted = each_width!(&self.columns[place], column => {
-            pace::collect(column[run.clone()].iter().zip(run.start as u32..).map(|(code, record)| (code.to_code(), record)))
+            let records = column[run.clone()].iter().zip(run.start as u32..);
+            pace::collect(records.map(|(code, record)| (code.to_code(), record)))
         })?;
         pace::sort_by(&mut sorted, Ord::cmp)?;
         Ok(sorted)

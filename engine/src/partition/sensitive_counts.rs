@@ -2,9 +2,9 @@
 //!
 //! If only persons are counted, the column has one value.
 //!
-//! Counts of persons cannot be subtracted as those of records can. A disclosure leaves a group all its persons but those
-//! whose records there all hold the value: they are *alone* in that child. One scan counts both, because the records of
-//! a person follow each other.
+//! Counts of persons cannot be subtracted as those of records can. A disclosure leaves a group all its persons but
+//! those whose records there all hold the value: they are *alone* in that child. One scan counts both, because the
+//! records of a person follow each other.
 
 use super::value_counts::ValueCounts;
 use crate::progress::filled;

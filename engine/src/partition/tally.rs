@@ -1,5 +1,5 @@
-//! Counts of a group's records by the child that each would fall to, in memory that is used again: only counted children
-//! are cleared.
+//! Counts of a group's records by the child that each would fall to, in memory that is used again: only counted
+//! children are cleared.
 
 use super::sensitive_counts::SensitiveCounts;
 use super::{GroupId, Partition};

@@ -68,12 +68,6 @@ impl Counts {
         others.persons -= gone;
     }
 
-    /// Moves rows with a value of the `s`-th sensitive column from `others` to `self`.
-    pub fn move_value(&mut self, others: &mut Counts, s: usize, value: Code, rows: u32) {
-        self.sensitive[s][value as usize] += rows;
-        others.sensitive[s][value as usize] -= rows;
-    }
-
     /// Returns the counts of all children of a tally together.
     pub fn whole(tally: &Tally) -> Result<Counts, Error> {
         let mut whole = Counts::zero_for_tally(tally);
@@ -106,9 +100,9 @@ impl Counts {
         sensitive.try_for_each(|(s, counts)| tally.add_values(s, child, counts))
     }
 
-    /// Moves holders of a value of the `s`-th sensitive column: `come` are new in `self`, and `gone` are no longer in
-    /// `others`.
-    pub fn move_holders(&mut self, others: &mut Counts, s: usize, value: Code, (come, gone): (u32, u32)) {
+    /// Moves counts of a value of the `s`-th sensitive column: `come` rows or holders are new in `self`, and `gone` are
+    /// no longer in `others`.
+    pub fn move_value(&mut self, others: &mut Counts, s: usize, value: Code, (come, gone): (u32, u32)) {
         self.sensitive[s][value as usize] += come;
         others.sensitive[s][value as usize] -= gone;
     }

@@ -81,7 +81,7 @@ impl<'a> Halves<'a> {
         let ends = &order.range_ends[self.next_range_end..];
         for end in ends.iter().take_while(|end| end.number as usize == self.next) {
             let moved = if end.is_least { (1, 0) } else { (0, 1) };
-            left.move_holders(right, end.column as usize, end.value, moved);
+            left.move_value(right, end.column as usize, end.value, moved);
             self.next_range_end += 1;
         }
         self.next += 1;
@@ -91,7 +91,7 @@ impl<'a> Halves<'a> {
                 pace::tick(values)?;
                 let rows = order.values(codes.len(), at, sensitive, nth);
                 for (value, &rows) in (0..).zip(rows).filter(|(_, rows)| **rows > 0) {
-                    left.move_value(right, s, value, rows);
+                    left.move_value(right, s, value, (rows, rows));
                     moved(s, value, rows);
                 }
             }
@@ -103,7 +103,7 @@ impl<'a> Halves<'a> {
             for &(s, _) in &*sensitive {
                 let rows = partition.sensitive_weight(record, s);
                 let value = partition.sensitive(record, s);
-                left.move_value(right, s, value, rows);
+                left.move_value(right, s, value, (rows, rows));
                 moved(s, value, rows);
             }
             self.next_record += 1;

@@ -233,7 +233,9 @@ impl Codes {
 
     /// Rewrites a stretch of the codes by `with`, whose results must fit.
     pub fn rewrite(&mut self, run: Range<usize>, with: impl Fn(Code) -> Code) {
-        each_width!(self, codes => codes[run].iter_mut().for_each(|code| *code = Width::from_code(with(code.to_code()))));
+        each_width!(self, codes => {
+            codes[run].iter_mut().for_each(|code| *code = Width::from_code(with(code.to_code())));
+        });
     }
 
     /// Writes a stretch of the codes into records of `width` bytes, at byte `at` of each, little-endian.

@@ -259,7 +259,10 @@ mod tests {
     proptest! {
         /// Folding keeps exactly the multiset of records, with any number of keys.
         #[test]
-        fn keeps_the_multiset(rows in prop::collection::vec(prop::collection::vec(0u32..4, 5), 0..60), wide in any::<bool>()) {
+        fn keeps_the_multiset(
+            rows in prop::collection::vec(prop::collection::vec(0u32..4, 5), 0..60),
+            wide in any::<bool>(),
+        ) {
             // Cardinalities so large that five columns need three keys.
             let cardinality = if wide { 1 << 31 } else { 4 };
             let columns: Vec<Vec<crate::Code>> = (0..5).map(|c| rows.iter().map(|r| r[c]).collect()).collect();
