@@ -1,9 +1,12 @@
 //! A partition without a search: with few columns carried along, with an index, and its counts against the rows.
 
+use crate::small::{problem, stores, Column, Random};
 use std::collections::BTreeMap;
 use topdown::partition::{ChildOfCode, CodeOrder, Partition, Records, Tally};
-use topdown::refine::TOP;
+use topdown::privacy::{Diversity, PrivacyModel};
+use topdown::refine::{Hierarchy, TOP};
 use topdown::table::{Codes, Store};
+use topdown::{search, CodedColumn, Problem, Recoding};
 
 /// The refined column is carried along even if nothing in it will be counted again, because later disclosures look
 /// for their values in it.
@@ -173,6 +176,40 @@ fn counts_are_those_of_the_rows() {
                     }
                 }
             }
+        }
+    }
+}
+
+/// A search is the same if the sensitive column has so many values, most of them without rows, that only the first
+/// child of a group has an array of counts.
+#[test]
+fn sparse_counts_make_the_same_search() {
+    const ROWS: usize = 120;
+    let mut random = Random(11);
+    let values: Vec<u32> = (0..ROWS).map(|_| random.below(9) as u32).collect();
+    let suppressed = Column { codes: values, hierarchy: Hierarchy::by_suppression(9, false).unwrap() };
+    let columns = [suppressed, Column::tree(&mut random, ROWS), Column::numbers(&mut random, ROWS)];
+    let sensitive: Store = (0..ROWS).map(|_| random.below(5) as u32).collect();
+    let persons: Store = (0..ROWS).map(|_| random.below(70) as u32).collect();
+    let stores = stores(&columns);
+    let all = || vec![0, 1, 2];
+    let diversity = |kind| PrivacyModel::l_diversity(all(), 0, kind);
+    let models: [&dyn Fn() -> PrivacyModel; 3] = [
+        &|| diversity(Diversity::Entropy { l: 1.5 }),
+        &|| diversity(Diversity::Distinct { l: 2.0 }).counting_persons(0),
+        &|| PrivacyModel::confidence_bound(all(), 0, vec![Some(1), Some(3)], 0.7),
+    ];
+    for model in models {
+        for recoding in [Recoding::Global, Recoding::Local] {
+            let [dense, sparse] = [5, 1 << 22].map(|cardinality| {
+                let sensitive = vec![CodedColumn { codes: &sensitive, cardinality }];
+                let persons = vec![CodedColumn { codes: &persons, cardinality: 70 }];
+                let models = vec![model()];
+                search(Problem { sensitive, persons, models, recoding, ..problem(&columns, &stores, 1) })
+                    .unwrap()
+            });
+            assert!(dense.steps.len() > 1);
+            assert_eq!((dense.steps, dense.achieved), (sparse.steps, sparse.achieved));
         }
     }
 }
