@@ -20,9 +20,9 @@ pub fn edges_from_nested(tree: &Value) -> Result<Result<Edges, String>, Error> {
         let expected = "an object with the root as its only key is expected";
         return Ok(Err(format!("{expected}, not {}", clipped(tree))));
     }
-    let mut walk = EdgeCollector { edges: Edges::default() };
-    match walk.collect_below(tree, None, 1) {
-        Ok(()) => Ok(Ok(walk.edges)),
+    let mut edges = Edges::default();
+    match add_edges(&mut edges, tree, None, 1) {
+        Ok(()) => Ok(Ok(edges)),
         Err(Failure::Fault(fault)) => Ok(Err(fault)),
         Err(Failure::Ended(error)) => Err(error),
     }
@@ -39,45 +39,34 @@ impl From<Error> for Failure {
     }
 }
 
-struct EdgeCollector {
-    edges: Edges,
-}
-
-impl EdgeCollector {
-    /// Adds the edges below a label.
-    fn collect_below(&mut self, tree: &Value, parent: Option<&str>, depth: usize) -> Result<(), Failure> {
-        pace::tick(1)?;
-        if depth > DEEPEST && (tree.is_array() || tree.is_object()) {
-            return Err(Failure::Fault(format!(
-                "objects and arrays are nested more than {DEEPEST} levels deep"
-            )));
-        }
-        match tree {
-            Value::Null => {}
-            Value::String(label) => self.edge(label, parent),
-            Value::Bool(label) => self.edge(&label.to_string(), parent),
-            Value::Number(label) => self.edge(&label.to_string(), parent),
-            Value::Array(members) => {
-                for member in members {
-                    if matches!(member, Value::Null | Value::Array(_)) {
-                        return Err(Failure::Fault(format!("{} is not a label", clipped(member))));
-                    }
-                    self.collect_below(member, parent, depth + 1)?;
+/// Adds the edges below a label.
+fn add_edges(edges: &mut Edges, tree: &Value, parent: Option<&str>, depth: usize) -> Result<(), Failure> {
+    pace::tick(1)?;
+    if depth > DEEPEST && (tree.is_array() || tree.is_object()) {
+        let fault = format!("objects and arrays are nested more than {DEEPEST} levels deep");
+        return Err(Failure::Fault(fault));
+    }
+    match tree {
+        Value::Null => {}
+        Value::String(label) => edges.push(Edge::new(label, parent)),
+        Value::Bool(label) => edges.push(Edge::new(&label.to_string(), parent)),
+        Value::Number(label) => edges.push(Edge::new(&label.to_string(), parent)),
+        Value::Array(members) => {
+            for member in members {
+                if matches!(member, Value::Null | Value::Array(_)) {
+                    return Err(Failure::Fault(format!("{} is not a label", clipped(member))));
                 }
-            }
-            Value::Object(members) => {
-                for (label, below) in members {
-                    self.edge(label, parent);
-                    self.collect_below(below, Some(label), depth + 1)?;
-                }
+                add_edges(edges, member, parent, depth + 1)?;
             }
         }
-        Ok(())
+        Value::Object(members) => {
+            for (label, below) in members {
+                edges.push(Edge::new(label, parent));
+                add_edges(edges, below, Some(label), depth + 1)?;
+            }
+        }
     }
-
-    fn edge(&mut self, label: &str, parent: Option<&str>) {
-        self.edges.push(Edge::new(label, parent));
-    }
+    Ok(())
 }
 
 /// Returns the beginning of a value as JSON. Stops writing after [`SHOWN`] characters.

