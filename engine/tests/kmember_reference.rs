@@ -183,7 +183,7 @@ impl Case {
             weights: self.records.iter().map(|(_, weight)| *weight).collect(),
             ids: self.records.iter().enumerate().flat_map(|(i, r)| vec![i as u32; r.1 as usize]).collect(),
         };
-        let clusters = kmember(&spaces, &records, self.k).unwrap();
+        let clusters = kmember(&spaces, &records, self.k, false).unwrap();
         (spaces, clusters)
     }
 }

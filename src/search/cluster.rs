@@ -17,7 +17,7 @@ use crate::terms::request::Request;
 use crate::terms::words::Changes;
 use hashbrown::HashSet;
 use std::time::Instant;
-use topdown::cluster::{kmember, Extent, Generalizer, MinRows};
+use topdown::cluster::{kmember, Extent, Generalizer};
 use topdown::progress::check_memory;
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::{compress, Codes, Compressed, Store};
@@ -55,7 +55,7 @@ pub fn run(request: &Request, exclusions: Exclusions, k: u32) -> Result<SearchRe
             .unwrap_or(u32::MAX),
         false => k,
     };
-    let mut clusters = kmember(&spaces, &records, MinRows { k: fewest, keeps_duplicates: is_batched })?;
+    let mut clusters = kmember(&spaces, &records, fewest, is_batched)?;
     if is_batched {
         // Rows are assigned to nodes.
         for extents in polled(&mut clusters.extents) {

@@ -75,8 +75,8 @@ fn main() {
     let spaces: Vec<Generalizer> = columns.into_iter().map(|(space, _)| space).collect();
     let start = Instant::now();
     let clusters = match number(3, "0") {
-        0 => kmember(&spaces, &records, k as u32),
-        block => kmember_in_blocks(&spaces, &records, k as u32, block),
+        0 => kmember(&spaces, &records, k as u32, false),
+        block => kmember_in_blocks(&spaces, &records, k as u32, false, block),
     };
     let clusters = clusters.unwrap();
     let seconds = start.elapsed().as_secs_f64();

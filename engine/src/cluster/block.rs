@@ -12,6 +12,9 @@ use crate::table::Compressed;
 use crate::{pace, Code, Error};
 use std::ops::RangeInclusive;
 
+/// Upper bound of the distinct records of a block. Larger blocks take more time, smaller ones lose more.
+pub const MAX_BLOCK_RECORDS: usize = 20_000;
+
 struct Cut {
     column: usize,
     /// The first code on the far side.
@@ -78,7 +81,7 @@ fn find_cut(
             continue;
         }
         let (first, last) = (outside, codes.len() - 1 - outside);
-        let middle = (outside, space.distance(codes[first], codes[last])?);
+        let middle = (outside, space.distance(codes[first], codes[last]));
         if best.as_ref().is_none_or(|(widest, _)| middle > *widest) {
             let near = widest_gap(space, &codes, first..=last)?;
             best = Some((middle, Cut { column, at: codes[near], near }));
@@ -94,7 +97,7 @@ fn widest_gap(space: &Generalizer, codes: &[Code], middle: RangeInclusive<usize>
     for at in middle.skip(1) {
         pace::tick(1)?;
         if codes[at - 1] < codes[at] {
-            let gap = Some((space.distance(codes[at - 1], codes[at])?, at.min(codes.len() - at)));
+            let gap = Some((space.distance(codes[at - 1], codes[at]), at.min(codes.len() - at)));
             if gap > widest {
                 (found, widest) = (at, gap);
             }

@@ -32,28 +32,18 @@ impl<'a> BlockColumn<'a> {
             let mut finite = true;
             pace::each(positions, |position| finite &= position.is_finite())?;
             if let (true, Some(least), Some(greatest)) = (finite, positions.first(), positions.last()) {
-                check_memory::<f64>(records.len())?;
                 let halves =
                     pace::collect(records.iter().map(code).map(|code| half_position(positions, code)))?;
                 let width = greatest / 2.0 - least / 2.0;
                 return Ok(BlockColumn::Line { positions, halves, width });
             }
         }
-        check_memory::<Code>(records.len())?;
-        let mut sorted = pace::collect(records.iter().map(code))?;
-        pace::sort_by(&mut sorted, Code::cmp)?;
-        let mut distinct = 0;
-        pace::each(0..sorted.len(), |i| {
-            if distinct == 0 || sorted[distinct - 1] != sorted[i] {
-                sorted[distinct] = sorted[i];
-                distinct += 1;
-            }
-        })?;
-        // Room for the codes and two tables of losses, because a new table replaces an old one.
-        check_memory::<(Code, [f64; 2])>(distinct)?;
-        let codes = sorted[..distinct].to_vec();
-        drop(sorted);
-        check_memory::<u32>(records.len())?;
+        let mut codes = pace::collect(records.iter().map(code))?;
+        pace::sort_by(&mut codes, Code::cmp)?;
+        codes.dedup();
+        // Memory for the codes and two tables of losses, because a new table replaces an old one.
+        check_memory::<(Code, [f64; 2])>(codes.len())?;
+        codes.shrink_to_fit();
         let place = |code: Code| codes.partition_point(|&other| other < code) as u32;
         let places = pace::collect(records.iter().map(code).map(place))?;
         Ok(BlockColumn::Table { space, codes, places })
@@ -70,20 +60,16 @@ impl<'a> BlockColumn<'a> {
                 _ => ExtentCost::Line { from: f64::NEG_INFINITY, to: f64::INFINITY },
             }),
             BlockColumn::Table { space, codes, .. } => {
-                let mut losses = Vec::with_capacity(codes.len());
-                for &code in codes {
-                    pace::tick(1)?;
-                    losses.push(space.loss(&space.extend(extent, code)?));
-                }
-                Ok(ExtentCost::Table(losses))
+                let losses = codes.iter().map(|&code| space.loss(&space.extend(extent, code)));
+                Ok(ExtentCost::Table(pace::collect(losses)?))
             }
         }
     }
 
     /// Returns the loss of an extent with a record added.
     #[inline]
-    pub fn loss(&self, reach: &ExtentCost, record: usize) -> f64 {
-        match (self, reach) {
+    pub fn loss(&self, cost: &ExtentCost, record: usize) -> f64 {
+        match (self, cost) {
             (BlockColumn::Line { halves, width, .. }, ExtentCost::Line { from, to }) => {
                 loss_between_halves(*from, *to, halves[record], *width)
             }
@@ -93,11 +79,11 @@ impl<'a> BlockColumn<'a> {
     }
 
     /// Adds to each record's sum the loss of an extent with that record added.
-    pub fn add_losses(&self, reach: &ExtentCost, sums: &mut [f64]) -> Result<(), Error> {
+    pub fn add_losses(&self, cost: &ExtentCost, sums: &mut [f64]) -> Result<(), Error> {
         for some in pace::ranges(0..sums.len()) {
             let some = some?;
             let sums = &mut sums[some.clone()];
-            match (self, reach) {
+            match (self, cost) {
                 (BlockColumn::Line { halves, width, .. }, ExtentCost::Line { from, to }) => {
                     let halves = &halves[some];
                     sums.iter_mut()

@@ -34,7 +34,7 @@ pub enum Extent {
 }
 
 impl Generalizer {
-    /// Makes the space of a hierarchy's column.
+    /// Makes the generalizer of a hierarchy's column.
     pub fn from_hierarchy(hierarchy: &Hierarchy) -> Result<Generalizer, Error> {
         Ok(match hierarchy.domain() {
             Some(domain) => Generalizer::Line(pace::collect(domain.positions.iter().copied())?),
@@ -48,27 +48,21 @@ impl Generalizer {
     }
 
     /// Returns the extent of a single value.
-    pub fn generalize_one(&self, code: Code) -> Result<Extent, Error> {
-        Ok(match self {
-            Generalizer::Tree(hierarchy, _) => Extent::Node(leaf(hierarchy, code)?),
+    pub fn generalize_one(&self, code: Code) -> Extent {
+        match self {
+            Generalizer::Tree(hierarchy, _) => Extent::Node(leaf(hierarchy, code)),
             Generalizer::Line(_) | Generalizer::Suppressed => Extent::Ranks(code..=code),
             Generalizer::Fixed => Extent::Any,
-        })
+        }
     }
 
     /// Returns the smallest extent that holds `extent` and `code`.
-    pub fn extend(&self, extent: &Extent, code: Code) -> Result<Extent, Error> {
-        Ok(match (self, extent) {
+    pub fn extend(&self, extent: &Extent, code: Code) -> Extent {
+        match (self, extent) {
             (Generalizer::Tree(hierarchy, _), Extent::Node(node)) => {
-                let mut node = *node;
-                while !hierarchy.node(node).codes.contains(&code) {
-                    pace::tick(1)?;
-                    match hierarchy.node(node).parent {
-                        Some(parent) => node = parent,
-                        None => break,
-                    }
-                }
-                Extent::Node(node)
+                let mut ancestors = std::iter::successors(Some(*node), |&node| hierarchy.node(node).parent);
+                let holds = |&node: &NodeId| hierarchy.node(node).codes.contains(&code);
+                Extent::Node(ancestors.find(holds).unwrap_or(TOP))
             }
             (_, Extent::Ranks(ranks)) if ranks.contains(&code) => extent.clone(),
             (Generalizer::Line(positions), Extent::Ranks(ranks)) => {
@@ -81,17 +75,17 @@ impl Generalizer {
                 }
             }
             _ => Extent::Any,
-        })
+        }
     }
 
     /// Returns the distance of two codes: the loss of the extent that holds both.
-    pub fn distance(&self, one: Code, other: Code) -> Result<f64, Error> {
-        Ok(self.loss(&self.extend(&self.generalize_one(one)?, other)?))
+    pub(super) fn distance(&self, one: Code, other: Code) -> f64 {
+        self.loss(&self.extend(&self.generalize_one(one), other))
     }
 
     /// Returns whether no extent loses less than an extent inside it. A taxonomy whose nodes have given ends may
     /// violate this.
-    pub fn is_monotone(&self) -> Result<bool, Error> {
+    pub(super) fn is_monotone(&self) -> Result<bool, Error> {
         let mut grows = true;
         if let Generalizer::Tree(hierarchy, losses) = self {
             pace::each(hierarchy.nodes().iter().zip(losses), |(node, loss)| {
@@ -118,20 +112,17 @@ impl Generalizer {
 }
 
 /// Returns the deepest node that holds a code and may be released.
-fn leaf(hierarchy: &Hierarchy, code: Code) -> Result<NodeId, Error> {
+fn leaf(hierarchy: &Hierarchy, code: Code) -> NodeId {
     let holds = |&&node: &&NodeId| hierarchy.node(node).codes.contains(&code);
     let mut node = TOP;
-    loop {
-        pace::tick(1)?;
-        if !hierarchy.may_refine(node) {
-            return Ok(node);
-        }
+    while hierarchy.may_refine(node) {
         // Siblings are in the order of their codes, except that NULL comes before the column's own top.
         let below = &hierarchy.node(node).children;
         let child = below.partition_point(|&child| hierarchy.node(child).codes.end <= code);
         match below.get(child).filter(holds).or_else(|| below.iter().find(holds)) {
             Some(&child) => node = child,
-            None => return Ok(node),
+            None => break,
         }
     }
+    node
 }

@@ -36,11 +36,10 @@ pub struct Unassigned<'a> {
     is_monotone: bool,
 }
 
-/// A growing cluster.
+/// The extents of a growing cluster.
 pub struct GrowingCluster {
     pub extents: Vec<Extent>,
-    pub size: u32,
-    reaches: Vec<ExtentCost>,
+    costs: Vec<ExtentCost>,
 }
 
 impl<'a> Unassigned<'a> {
@@ -50,28 +49,28 @@ impl<'a> Unassigned<'a> {
         all: &'a Compressed,
         records: Vec<u32>,
     ) -> Result<Unassigned<'a>, Error> {
-        let (many, mut rows, mut bounded) = (records.len(), 0, true);
-        check_memory::<(u32, [f64; 2])>(many)?;
-        let rest = pace::collect(records.iter().map(|&record| all.weights[record as usize]))?;
-        pace::each(&rest, |&n| rows += u64::from(n))?;
+        let (many, mut rows, mut is_monotone) = (records.len(), 0, true);
+        check_memory::<[f64; 2]>(many)?;
+        let rows_left = pace::collect(records.iter().map(|&record| all.weights[record as usize]))?;
+        pace::each(&rows_left, |&n| rows += u64::from(n))?;
         let mut columns = Vec::with_capacity(spaces.len());
         for (space, column) in spaces.iter().zip(&all.columns) {
             columns.push(BlockColumn::new(space, column, &records)?);
-            bounded &= space.is_monotone()?;
+            is_monotone &= space.is_monotone()?;
         }
         let (distances, bounds) = (Vec::with_capacity(many), Vec::with_capacity(many));
-        let closed = 0;
+        let exhausted = 0;
         Ok(Unassigned {
             spaces,
             rows,
             all,
             records,
-            exhausted: closed,
-            rows_left: rest,
+            exhausted,
+            rows_left,
             columns,
             distances,
             bounds,
-            is_monotone: bounded,
+            is_monotone,
         })
     }
 
@@ -85,15 +84,14 @@ impl<'a> Unassigned<'a> {
             pace::each(&self.rows_left[..seed], |&rest| at += usize::from(rest > 0))?;
             self.compact()?;
         }
-        let of = |(c, space): (usize, &Generalizer)| space.generalize_one(self.code(number, c));
-        let extents: Vec<Extent> = self.spaces.iter().enumerate().map(of).collect::<Result<_, _>>()?;
-        let reach = |(column, extent): (&BlockColumn, &Extent)| column.extent_cost(extent);
-        let reaches: Vec<ExtentCost> =
-            self.columns.iter().zip(&extents).map(reach).collect::<Result<_, _>>()?;
+        let extents = self.spaces.iter().enumerate();
+        let extents: Vec<_> = extents.map(|(c, space)| space.generalize_one(self.code(number, c))).collect();
+        let costs = self.columns.iter().zip(&extents).map(|(column, extent)| column.extent_cost(extent));
+        let costs = costs.collect::<Result<Vec<_>, _>>()?;
         self.distances.clear();
         self.distances.resize(self.records.len(), 0.0);
-        for (column, reach) in self.columns.iter().zip(&reaches) {
-            column.add_losses(reach, &mut self.distances)?;
+        for (column, cost) in self.columns.iter().zip(&costs) {
+            column.add_losses(cost, &mut self.distances)?;
         }
         self.bounds.clear();
         self.bounds.extend_from_slice(&self.distances);
@@ -106,7 +104,7 @@ impl<'a> Unassigned<'a> {
                 }
             }
         }
-        Ok((GrowingCluster { extents, size: 0, reaches }, at))
+        Ok((GrowingCluster { extents, costs }, at))
     }
 
     /// Drops the closed records.
@@ -139,19 +137,12 @@ impl<'a> Unassigned<'a> {
     ) -> Result<(u32, u32), Error> {
         let number = self.records[at];
         for (c, space) in self.spaces.iter().enumerate() {
-            let grown = space.extend(&cluster.extents[c], self.code(number, c))?;
+            let grown = space.extend(&cluster.extents[c], self.code(number, c));
             if grown != cluster.extents[c] {
-                cluster.reaches[c] = self.columns[c].extent_cost(&grown)?;
+                cluster.costs[c] = self.columns[c].extent_cost(&grown)?;
                 cluster.extents[c] = grown;
             }
         }
-        let taken = self.take(at, wanted);
-        cluster.size += taken;
-        Ok((number, taken))
-    }
-
-    /// Takes up to `wanted` rows of a free record. Returns their number.
-    fn take(&mut self, at: usize, wanted: u32) -> u32 {
         let taken = wanted.min(self.rows_left[at]);
         self.rows_left[at] -= taken;
         self.rows -= u64::from(taken);
@@ -159,7 +150,7 @@ impl<'a> Unassigned<'a> {
             self.exhausted += 1;
             self.close(at);
         }
-        taken
+        Ok((number, taken))
     }
 
     /// Finds the record that leaves a cluster's loss smallest, among those that `may` accepts; of equal ones the first.
@@ -176,8 +167,7 @@ impl<'a> Unassigned<'a> {
                     continue;
                 }
                 pace::tick(self.columns.len())?;
-                let cost =
-                    self.columns.iter().zip(&cluster.reaches).map(|(c, reach)| c.loss(reach, at)).sum();
+                let cost = self.columns.iter().zip(&cluster.costs).map(|(c, cost)| c.loss(cost, at)).sum();
                 if self.is_monotone {
                     self.bounds[at] = cost;
                 }

@@ -2,16 +2,13 @@
 //! within each ([`Clusterer::clusters`]). Up to [`MAX_BLOCK_RECORDS`] records are one block, which takes about a
 //! second. Beyond that, the time grows in proportion to the number of records.
 
-use super::block::divide_into_blocks;
+use super::block::{divide_into_blocks, MAX_BLOCK_RECORDS};
+use super::constraint::Constraint;
 use super::extent::{Extent, Generalizer};
-use super::goal::MinRows;
 use super::greedy::{Cluster, Clusterer};
 use crate::progress::check_memory;
 use crate::table::{Codes, Compressed};
 use crate::{pace, Error};
-
-/// Upper bound of the distinct records of a block. Larger blocks take more time, smaller ones lose more.
-const MAX_BLOCK_RECORDS: usize = 20_000;
 
 /// Number of clusters for which a block that results from a division has records. With fewer, most clusters lie at the
 /// ends of a block and cannot take in the records just beyond.
@@ -36,10 +33,10 @@ impl Clusters {
         Ok(Clusters { members, ..Clusters::default() })
     }
 
-    pub(crate) fn add<C>(&mut self, cluster: Cluster<C>) -> Result<(), Error> {
+    pub(crate) fn add(&mut self, cluster: Cluster) -> Result<(), Error> {
         let id = self.sizes.len() as u32;
+        self.sizes.push(cluster.size());
         self.extents.push(cluster.extents);
-        self.sizes.push(cluster.size);
         pace::each(cluster.members, |(record, rows)| self.members[record as usize].push((id, rows)))
     }
 
@@ -86,13 +83,14 @@ fn coprime_stride(places: u32) -> u32 {
 }
 
 /// Clusters distinct records into groups of at least k rows; fewer than k rows make no cluster. The records must be in
-/// value order, which breaks ties.
+/// value order, which breaks ties. `keeps_duplicates` keeps all rows of a record in one cluster.
 pub fn kmember(
     spaces: &[Generalizer],
     records: &Compressed,
-    whole: impl Into<MinRows>,
+    k: u32,
+    keeps_duplicates: bool,
 ) -> Result<Clusters, Error> {
-    kmember_in_blocks(spaces, records, whole, MAX_BLOCK_RECORDS)
+    kmember_in_blocks(spaces, records, k, keeps_duplicates, MAX_BLOCK_RECORDS)
 }
 
 /// Does the same with blocks of at most `block` distinct records. No division makes a block too small for
@@ -100,16 +98,16 @@ pub fn kmember(
 pub fn kmember_in_blocks(
     spaces: &[Generalizer],
     records: &Compressed,
-    whole: impl Into<MinRows>,
+    k: u32,
+    keeps_duplicates: bool,
     block: usize,
 ) -> Result<Clusters, Error> {
-    let whole = whole.into();
     let mut clusters = Clusters::with_records(records.weights.len())?;
-    let least = (whole.k as usize).saturating_mul(MIN_BLOCK_CLUSTERS);
-    let task = Clusterer { spaces, records, goal: &whole };
+    let least = (k as usize).saturating_mul(MIN_BLOCK_CLUSTERS);
+    let clusterer = Clusterer { spaces, records, constraint: &Constraint::min_rows(k, keeps_duplicates) };
     let all = pace::collect(0..records.weights.len() as u32)?;
     for block in divide_into_blocks(spaces, records, all, (block, least), &mut |_| Ok(true))? {
-        task.clusters(block)?.into_iter().try_for_each(|cluster| clusters.add(cluster))?;
+        clusterer.clusters(block)?.into_iter().try_for_each(|cluster| clusters.add(cluster))?;
     }
     Ok(clusters)
 }
@@ -142,7 +140,7 @@ mod tests {
         let stores: Vec<&Store> = stores.iter().collect();
         let records = compress(&stores, &vec![16; columns.len()], columns[0].len(), None).unwrap();
         let spaces = vec![Generalizer::Line((0..16).map(f64::from).collect()); columns.len()];
-        let clusters = kmember(&spaces, &records, k).unwrap();
+        let clusters = kmember(&spaces, &records, k, false).unwrap();
         (spaces, records, clusters)
     }
 
@@ -181,7 +179,7 @@ mod tests {
                     for (column, space) in spaces.iter().enumerate() {
                         let extent = &clusters.extents[cluster as usize][column];
                         let code = records.columns[column].get(record);
-                        prop_assert_eq!(&space.extend(extent, code).unwrap(), extent);
+                        prop_assert_eq!(&space.extend(extent, code), extent);
                     }
                 }
             }

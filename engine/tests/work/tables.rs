@@ -230,10 +230,10 @@ fn clusters(many: usize) -> Vec<Case> {
     let leftovers = Compressed { columns: vec![vec![0; many].into()], weights: vec![3; many], ids: vec![] };
     let spaces = [line, tree];
     vec![
-        Case::new("kmember", 9 * SWEEP, move || kmember(&spaces, &records, 5)),
+        Case::new("kmember", 9 * SWEEP, move || kmember(&spaces, &records, 5, false)),
         // One cluster takes all rows except one.
         Case::new("kmember, one cluster", 4 * SWEEP, move || {
-            kmember(&[Generalizer::Suppressed], &leftovers, many as u32 * 3 - 1)
+            kmember(&[Generalizer::Suppressed], &leftovers, many as u32 * 3 - 1, false)
         }),
     ]
 }

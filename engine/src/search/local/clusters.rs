@@ -13,12 +13,14 @@
 //! measure is how well the other rows of a cluster predict each row's class ([`Class::unknown_bits`]). A plain entropy
 //! would favor many small clusters by chance alone.
 
-use super::goal::ModelConstraint;
 use super::placed::RecordsByRegion;
 use super::{Local, RegionId};
-use crate::cluster::{self, divide_into_blocks, Cluster, Clusterer, Constraint, Extent, Generalizer};
+use crate::cluster::{
+    self, divide_into_blocks, Cluster, Clusterer, Constraint, Extent, Generalizer, MAX_BLOCK_RECORDS,
+};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::column::Column;
+use crate::search::measures::Model;
 use crate::search::outcome::Clusters;
 use crate::search::problem::{Problem, Recoding};
 use crate::table::{Codes, Store};
@@ -31,10 +33,8 @@ use std::ops::{Range, RangeInclusive};
 /// clustering is faster and loses more.
 const WORK_BUDGET: usize = 1 << 29;
 
-/// Upper bound of the distinct records of a block.
-const MAX_BLOCK_RECORDS: usize = 20_000;
 /// Number of smallest clusters for which a block may have records even beyond [`WORK_BUDGET`].
-const MIN_BLOCK_CLUSTERS: usize = 8;
+const MIN_CLUSTERS: usize = 8;
 
 /// Share of [`WORK_BUDGET`] that is always spent: a divided group with less work is clustered as a whole in any case.
 /// With this bound the search takes a third of its time on Adult (nine columns, k = 50, 10, 5), and half of it on a
@@ -70,8 +70,9 @@ impl<'a> ClusterColumns<'a> {
     }
 }
 
-struct Clustering<'a, G> {
-    task: Clusterer<'a, G>,
+/// How the records of every region are clustered.
+struct Clustering<'a> {
+    clusterer: Clusterer<'a>,
     /// Upper bounds of the distinct records of a block, and of a divided group that is always clustered as a whole.
     max_block: usize,
     always_tried: usize,
@@ -87,9 +88,18 @@ struct Class<'a> {
 }
 
 impl Class<'_> {
+    fn new<'a>(of_records: &'a Codes, classes: usize, weights: &[u32]) -> Result<Class<'a>, Error> {
+        let (mut shares, mut rows) = (vec![0.0; classes], 0);
+        pace::each(weights, |&weight| rows += u64::from(weight))?;
+        pace::each(weights.iter().enumerate(), |(record, &weight)| {
+            shares[of_records.get(record) as usize] += f64::from(weight) / rows as f64;
+        })?;
+        Ok(Class { of_records, shares })
+    }
+
     /// Sums up over the rows the bits of the class that the other rows released alike leave unknown: -log2 of the share
     /// of the row's class among them. Two rows with the class shares of the whole table are added to them.
-    fn unknown_bits<C>(&self, clusters: &[Cluster<C>]) -> Result<f64, Error> {
+    fn unknown_bits(&self, clusters: &[Cluster]) -> Result<f64, Error> {
         // Kept in the order of the clusters, because the last digit of the sum depends on the order.
         let (mut places, mut alike): (HashMap<&[Extent], usize>, Vec<Vec<f64>>) =
             (HashMap::new(), Vec::new());
@@ -115,18 +125,18 @@ impl Class<'_> {
 }
 
 /// Clusters of a region, their certainty loss, and the bits of the class that they leave unknown.
-struct RegionClusters<C> {
+struct RegionClusters {
     region: RegionId,
-    clusters: Vec<Cluster<C>>,
+    clusters: Vec<Cluster>,
     loss: f64,
     unknown: f64,
 }
 
 /// The best clusters of a region.
-struct BestClusters<C> {
+struct BestClusters {
     /// Records of the region, in value order within each undivided group.
     records: Vec<u32>,
-    found: Vec<RegionClusters<C>>,
+    found: Vec<RegionClusters>,
     /// Whether the region has several clusters of its own.
     is_clustered: bool,
 }
@@ -138,20 +148,29 @@ impl Local {
         let mut counted: Vec<usize> = models().filter_map(|model| model.sensitive()).collect();
         counted.sort_unstable();
         counted.dedup();
-        let beside = counted.iter().map(|&s| columns.sensitive[s]);
-        let person = models().find_map(|model| model.person());
+        let person = models().find_map(|model| model.person()).map(|person| columns.persons[person]);
         // The class does not guide the clustering. But records that differ in class are different ones, so that ties
         // between them are broken by released values.
-        let beside = beside.chain(columns.class).chain(person.map(|person| columns.persons[person]));
+        let beside = counted.iter().map(|&s| columns.sensitive[s]).chain(columns.class).chain(person);
         let all: Vec<(&Store, usize)> = columns.masked.iter().copied().chain(beside).collect();
         let placed = RecordsByRegion::new(&self.regions, &all, (columns.masked.len(), columns.records))?;
-        let sensitive_of = models().map(|m| m.sensitive().and_then(|s| counted.binary_search(&s).ok()));
-        let goal = ModelConstraint::new(
-            (&self.state.models, sensitive_of.collect()),
-            // If rows come and leave, a row is identified by its values, so equal rows must be in one cluster.
-            (self.min_group_size, self.state.min_size_factor > 1),
-            &all[columns.masked.len()..][..counted.len()],
-            &placed.records.columns[columns.masked.len()..],
+        let weights = &placed.records.weights;
+        let (sensitive, beside) = placed.records.columns[columns.masked.len()..].split_at(counted.len());
+        let tested = self.state.models.iter().filter(|model| model.redundant.is_none());
+        let tested = tested.map(|Model { model, .. }| {
+            (model, model.sensitive().and_then(|s| counted.binary_search(&s).ok()))
+        });
+        // If rows come and leave, a row is identified by its values, so equal rows must be in one cluster.
+        let keeps_duplicates = self.state.min_size_factor > 1;
+        let min_rows = u32::try_from(self.min_group_size).unwrap_or(u32::MAX);
+        let constraint = Constraint::min_rows(min_rows, keeps_duplicates).with_models(
+            tested.collect(),
+            sensitive
+                .iter()
+                .zip(&all[columns.masked.len()..])
+                .map(|(codes, (_, values))| (codes, *values))
+                .collect(),
+            beside.last().filter(|_| person.is_some()),
         )?;
         let space = |column: &Column| match column.is_fixed_in_clusters() {
             true => Ok(Generalizer::Fixed),
@@ -160,23 +179,17 @@ impl Local {
         let spaces = self.state.columns.iter().map(space).collect::<Result<Vec<_>, _>>()?;
         let ends = self.state.columns.iter().map(|column| allowed_ends(&column.hierarchy));
         let ends = ends.collect::<Result<Vec<_>, _>>()?;
-        let task = Clusterer { spaces: &spaces, records: &placed.records, goal: &goal };
-        let many = placed.records.weights.len().max(1);
+        let class = columns.class.map(|(_, classes)| Class::new(&beside[0], classes, weights));
+        let many = weights.len().max(1);
         let fewest = usize::try_from(self.min_group_size).unwrap_or(MAX_BLOCK_RECORDS);
-        let least = MIN_BLOCK_CLUSTERS.saturating_mul(fewest).clamp(MIN_BLOCK_CLUSTERS, MAX_BLOCK_RECORDS);
-        let most = (WORK_BUDGET / goal.trial_cost() / many).clamp(least, MAX_BLOCK_RECORDS);
-        let class = columns.class.map(|(_, classes)| {
-            let of_records = &placed.records.columns[columns.masked.len() + counted.len()];
-            let mut shares = vec![0.0; classes];
-            for (record, &rows) in placed.records.weights.iter().enumerate() {
-                pace::tick(1)?;
-                shares[of_records.get(record) as usize] += f64::from(rows) / columns.records as f64;
-            }
-            Ok(Class { of_records, shares })
-        });
-        let sure = ALWAYS_TRIED_WORK / goal.trial_cost() / many;
-        let clustering =
-            Clustering { task, max_block: most, always_tried: sure, ends: &ends, class: class.transpose()? };
+        let least = MIN_CLUSTERS.saturating_mul(fewest).clamp(MIN_CLUSTERS, MAX_BLOCK_RECORDS);
+        let clustering = Clustering {
+            clusterer: Clusterer { spaces: &spaces, records: &placed.records, constraint: &constraint },
+            max_block: (WORK_BUDGET / constraint.trial_cost() / many).clamp(least, MAX_BLOCK_RECORDS),
+            always_tried: ALWAYS_TRIED_WORK / constraint.trial_cost() / many,
+            ends: &ends,
+            class: class.transpose()?,
+        };
         let found = self.best_clusters(&placed, &clustering)?;
         let (mut clusters, mut regions) = (cluster::Clusters::with_records(many)?, Vec::new());
         for RegionClusters { region, clusters: made, .. } in found {
@@ -203,14 +216,11 @@ impl Local {
     }
 
     /// Finds the clusters with the least loss for all regions.
-    fn best_clusters<G: Constraint + Sync>(
+    fn best_clusters(
         &self,
         placed: &RecordsByRegion,
-        clustering: &Clustering<'_, G>,
-    ) -> Result<Vec<RegionClusters<G::Counted>>, Error>
-    where
-        G::Counted: Send,
-    {
+        clustering: &Clustering,
+    ) -> Result<Vec<RegionClusters>, Error> {
         // The largest regions that fit into a block, and leaves of any size.
         let mut open: Vec<RegionId> = self.regions.sorted_roots().collect();
         let mut tops = Vec::new();
@@ -229,12 +239,12 @@ impl Local {
     }
 
     /// Finds the clusters with the least loss for a region: its own, or those of its parts.
-    fn best_clusters_below<G: Constraint>(
+    fn best_clusters_below(
         &self,
         top: RegionId,
         placed: &RecordsByRegion,
-        clustering: &Clustering<'_, G>,
-    ) -> Result<Vec<RegionClusters<G::Counted>>, Error> {
+        clustering: &Clustering,
+    ) -> Result<Vec<RegionClusters>, Error> {
         let mut below = vec![top];
         let mut next = 0;
         while let Some(&region) = below.get(next) {
@@ -242,7 +252,7 @@ impl Local {
             below.extend(self.regions.parts(region));
             next += 1;
         }
-        let mut best: HashMap<RegionId, BestClusters<G::Counted>> = HashMap::new();
+        let mut best: HashMap<RegionId, BestClusters> = HashMap::new();
         // In `below` parts come after their region.
         for &region in below.iter().rev() {
             if placed.region_records(region).is_empty() {
@@ -276,68 +286,69 @@ impl Local {
     }
 
     /// Clusters a region as a whole. An undivided group may stay a single cluster.
-    fn cluster_region<G: Constraint>(
+    fn cluster_region(
         &self,
         region: RegionId,
         records: &[u32],
         is_group: bool,
-        clustering: &Clustering<'_, G>,
-    ) -> Result<RegionClusters<G::Counted>, Error> {
-        let Clustering { task, max_block: most, ends, class, .. } = clustering;
-        let most = *most;
-        let unknown = |clusters: &[Cluster<G::Counted>]| {
-            class.as_ref().map_or(Ok(0.0), |class| class.unknown_bits(clusters))
-        };
-        let loss = |clusters: &[Cluster<G::Counted>]| {
-            clusters.iter().map(|cluster| self.loss(region, cluster, ends)).sum::<Result<f64, Error>>()
-        };
-        let together = |records: &[u32]| {
-            let weights = &task.records.weights;
-            let members = records.iter().map(|&record| (record, weights[record as usize]));
-            task.merge_records(pace::collect(members)?)
+        clustering: &Clustering,
+    ) -> Result<RegionClusters, Error> {
+        let Clustering { clusterer, max_block, .. } = clustering;
+        let merge = |records: &[u32]| {
+            let weights = &clusterer.records.weights;
+            clusterer.merge_records(pace::collect(records.iter().map(|&r| (r, weights[r as usize])))?)
         };
         let mut whole = None;
         if is_group {
-            let clusters = vec![together(records)?];
-            let found =
-                RegionClusters { region, loss: loss(&clusters)?, unknown: unknown(&clusters)?, clusters };
-            let is_one =
-                found.clusters.iter().all(|cluster| u64::from(cluster.size) / 2 < self.min_group_size);
-            if found.loss == 0.0 || is_one {
+            let cluster = merge(records)?;
+            let is_small = u64::from(cluster.size()) / 2 < self.min_group_size;
+            let found = self.region_clusters(region, vec![cluster], clustering)?;
+            if found.loss == 0.0 || is_small {
                 return Ok(found);
             }
             whole = Some(found);
         }
         let mut clusters = Vec::new();
-        let mut may = |part: &[u32]| task.holds(&together(part)?);
+        let mut may = |part: &[u32]| clusterer.is_complete(&merge(part)?);
         let all = pace::collect(records.iter().copied())?;
-        for block in divide_into_blocks(task.spaces, task.records, all, (most, 1), &mut may)? {
-            let is_small = block.len() <= most;
-            let mut made =
-                if is_small { task.clusters(pace::collect(block.iter().copied())?)? } else { Vec::new() };
+        for block in divide_into_blocks(clusterer.spaces, clusterer.records, all, (*max_block, 1), &mut may)?
+        {
+            let mut made = match block.len() <= *max_block {
+                true => clusterer.clusters(pace::collect(block.iter().copied())?)?,
+                false => Vec::new(),
+            };
             if made.is_empty() {
-                made.push(together(&block)?);
+                made.push(merge(&block)?);
             }
             clusters.append(&mut made);
         }
-        let found = RegionClusters { region, loss: loss(&clusters)?, unknown: unknown(&clusters)?, clusters };
-        let stays = |whole: &RegionClusters<_>| whole.loss <= found.loss || whole.unknown < found.unknown;
+        let found = self.region_clusters(region, clusters, clustering)?;
+        let stays = |whole: &RegionClusters| whole.loss <= found.loss || whole.unknown < found.unknown;
         Ok(whole.filter(stays).unwrap_or(found))
     }
 
+    /// Computes the losses of clusters.
+    fn region_clusters(
+        &self,
+        region: RegionId,
+        clusters: Vec<Cluster>,
+        Clustering { ends, class, .. }: &Clustering,
+    ) -> Result<RegionClusters, Error> {
+        let mut loss = 0.0;
+        pace::each(&clusters, |cluster| loss += self.loss(region, cluster, ends))?;
+        let unknown = class.as_ref().map_or(Ok(0.0), |class| class.unknown_bits(&clusters))?;
+        Ok(RegionClusters { region, clusters, loss, unknown })
+    }
+
     /// Returns the certainty loss of a cluster as released, summed over its rows.
-    fn loss<C>(&self, region: RegionId, cluster: &Cluster<C>, ends: &[Vec<Code>]) -> Result<f64, Error> {
+    fn loss(&self, region: RegionId, cluster: &Cluster, ends: &[Vec<Code>]) -> f64 {
         let nodes = &self.regions.region(region).nodes;
         let columns = cluster.extents.iter().zip(nodes.iter()).zip(self.state.columns.iter().zip(ends));
-        let mut lost = 0.0;
-        for ((extent, &node), (column, ends)) in columns {
-            pace::tick(1)?;
-            lost += match column.is_fixed_in_clusters() {
-                true => column.hierarchy.node(node).loss,
-                false => loss(&column.hierarchy, node, extent, ends),
-            };
-        }
-        Ok(f64::from(cluster.size) * lost)
+        let losses = columns.map(|((extent, &node), (column, ends))| match column.is_fixed_in_clusters() {
+            true => column.hierarchy.node(node).loss,
+            false => loss(&column.hierarchy, node, extent, ends),
+        });
+        f64::from(cluster.size()) * losses.sum::<f64>()
     }
 
     /// Returns the released extents of a cluster, as nodes of the hierarchies if there is a node.

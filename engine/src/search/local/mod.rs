@@ -15,7 +15,6 @@
 
 mod clusters;
 mod descent;
-mod goal;
 mod placed;
 mod refinements;
 mod regions;
