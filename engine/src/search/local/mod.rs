@@ -39,17 +39,17 @@ use crate::trace::Step;
 use crate::utility::Utility;
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::iter::Chain;
 use std::ops::Range;
 use std::option;
-use trial::{LossWeight, MeasuredGroup, Trial};
+use trial::{loss_weight, MeasuredGroup, Trial};
 
 /// The greedy search: a queue of groups, each with its best refinement.
 pub(super) struct Greedy {
     pub local: Local,
-    open: BinaryHeap<GroupChoice>,
+    open: Queue,
 }
 
 impl Greedy {
@@ -59,7 +59,7 @@ impl Greedy {
             run(Search::begin(State::with_single_partition(problem)?, true)?, max_steps)?.state,
         )?;
         let made = resulting_groups(None, 0..local.region_of_group.len() as GroupId);
-        let mut greedy = Greedy { local, open: BinaryHeap::new() };
+        let mut greedy = Greedy { local, open: Queue::default() };
         greedy.enqueue(made)?;
         Ok(greedy)
     }
@@ -69,11 +69,10 @@ impl Greedy {
     fn enqueue(&mut self, made: ResultingGroups) -> Result<(), Error> {
         let Greedy { local, open } = self;
         for group in made {
-            let (whole, beneficial) = local.measure_group(group)?;
+            let whole = local.measure_group(group)?;
             local.merge_measures(&whole);
-            if let Some(trial) = local.best(&whole, beneficial)? {
-                let region = local.region_of_group[group as usize];
-                open.push(GroupChoice { group, region, records: whole.records, trial });
+            if let Some(trial) = local.best(&whole)? {
+                open.push(local.region_of_group[group as usize], trial);
             }
         }
         local.record_achieved();
@@ -82,18 +81,18 @@ impl Greedy {
 }
 
 impl Strategy for Greedy {
-    type Choice = GroupChoice;
+    type Choice = Trial;
 
     fn steps(&self) -> usize {
         self.local.state.steps.len()
     }
 
-    fn best(&mut self) -> Result<Option<GroupChoice>, Error> {
+    fn best(&mut self) -> Result<Option<Trial>, Error> {
         Ok(self.open.pop())
     }
 
-    fn perform(&mut self, GroupChoice { group, records, trial, .. }: GroupChoice) -> Result<(), Error> {
-        let made = self.local.perform(group, records, &trial)?;
+    fn perform(&mut self, trial: Trial) -> Result<(), Error> {
+        let made = self.local.perform(&trial)?;
         self.enqueue(made)
     }
 }
@@ -105,34 +104,24 @@ fn resulting_groups(left: Option<GroupId>, new: Range<GroupId>) -> ResultingGrou
     left.into_iter().chain(new)
 }
 
-/// A group and its best refinement.
-pub(super) struct GroupChoice {
-    group: GroupId,
-    region: RegionId,
-    records: u32,
-    trial: Trial,
+/// Groups that wait with their best refinements: the best score first, of equal scores the oldest region.
+#[derive(Default)]
+struct Queue {
+    /// By the bits of the score, which have the order of the scores because no score is negative.
+    waiting: BTreeMap<(u64, Reverse<RegionId>), Trial>,
 }
 
-impl Ord for GroupChoice {
-    fn cmp(&self, other: &GroupChoice) -> Ordering {
-        // Ties go to the group that was made first.
-        self.trial.score.total_cmp(&other.trial.score).then(other.region.cmp(&self.region))
+impl Queue {
+    fn push(&mut self, region: RegionId, trial: Trial) {
+        // NaN and negative zero become zero.
+        let score = (trial.score.max(0.0) + 0.0).to_bits();
+        self.waiting.insert((score, Reverse(region)), trial);
+    }
+
+    fn pop(&mut self) -> Option<Trial> {
+        self.waiting.pop_last().map(|(_, trial)| trial)
     }
 }
-
-impl PartialOrd for GroupChoice {
-    fn partial_cmp(&self, other: &GroupChoice) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for GroupChoice {
-    fn eq(&self, other: &GroupChoice) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for GroupChoice {}
 
 /// The intervals of a column that splits have made, by their two ends. In a search the number of an end is its rank. In
 /// a replay it is the number of the published end, because two of these may lie between the same two values.
@@ -159,7 +148,8 @@ pub(super) struct Local {
     region_of_group: Vec<RegionId>,
     intervals: Vec<Intervals>,
     order: CodeOrder,
-    weight: LossWeight,
+    /// Weight of certainty loss beside the class entropy.
+    weight: f64,
     /// Lower bound of the rows of a valid group, times [`Problem::min_size_factor`].
     min_group_size: u64,
 }
@@ -192,7 +182,7 @@ impl Local {
         if !by_intervals {
             check_memory::<Code>(all)?;
         }
-        let weight = LossWeight::for_utility(state.utility);
+        let weight = loss_weight(state.utility);
         let tested = state.models.iter().filter(|model| model.redundant.is_none());
         // A part has at least one row, even if no model asks for any.
         let fewest = tested.map(|model| model.model.min_group_size()).max().unwrap_or(0).max(1);
@@ -208,8 +198,8 @@ impl Local {
         })
     }
 
-    /// Counts and measures a group. Also returns whether a refinement of it can be beneficial.
-    fn measure_group(&mut self, group: GroupId) -> Result<(MeasuredGroup, bool), Error> {
+    /// Counts and measures a group.
+    fn measure_group(&mut self, group: GroupId) -> Result<MeasuredGroup, Error> {
         let mut measures = self.state.models.best().to_vec();
         let State { models, partitions, tallies, leaves, utility, .. } = &mut self.state;
         let (index, tally) = (&partitions[0], &mut tallies[0]);
@@ -217,21 +207,21 @@ impl Local {
         let counts = Counts::whole(tally)?;
         let (whole, records) = (tally.child(0)?, counts.records);
         models.worsen_by_group(&mut measures, index.child_by_model(whole))?;
-        let (mut unknown, mut beneficial) = (0.0, records > 0);
+        let (mut class_entropy, mut beneficial) = (0.0, records > 0);
         if let (Utility::Classification, Some(leaves)) = (&utility, &leaves) {
             let classes = whole.values(leaves.class);
-            unknown = super::leaves::class_entropy_sum(classes, records)?;
+            class_entropy = super::leaves::class_entropy_sum(classes, records)?;
             let mut present = 0;
             pace::each(classes, |&n| present += usize::from(n > 0))?;
             beneficial = present > 1;
         }
-        Ok((MeasuredGroup { group, records, counts, measures, class_entropy: unknown }, beneficial))
+        Ok(MeasuredGroup { group, counts, measures, class_entropy, beneficial })
     }
 
     /// Performs a refinement of a group and returns the resulting groups. The caller merges their measures into the
     /// current ones ([`Local::merge_measures`]) and then records these with the step ([`Local::record_achieved`]).
-    fn perform(&mut self, group: GroupId, records: u32, trial: &Trial) -> Result<ResultingGroups, Error> {
-        let Trial { attribute, ref refinement, gain, privacy_loss, score } = *trial;
+    fn perform(&mut self, trial: &Trial) -> Result<ResultingGroups, Error> {
+        let Trial { group, attribute, ref refinement, gain, privacy_loss, score, .. } = *trial;
         if !matches!(refinement, Refinement::Split { .. }) {
             self.assign_parts(group, attribute, refinement)?;
         }
@@ -279,7 +269,7 @@ impl Local {
             let off = self.regions.nodes_split_off(region, attribute)?;
             children.retain(|child| !off.contains(child));
         }
-        let (records, achieved) = (u64::from(records), Vec::with_capacity(models));
+        let (records, achieved) = (u64::from(trial.records), Vec::with_capacity(models));
         let step =
             Step { attribute, node, children, records, info_gain: gain, privacy_loss, score, achieved };
         self.state.steps.push(step);

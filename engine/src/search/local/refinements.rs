@@ -1,17 +1,16 @@
 //! The three ways to refine a node of one group: specialization, split and disclosure. This file finds the parts of
 //! each, tests the models on them, and computes how much stays unknown of their records.
 
-use super::trial::{LossWeight, MeasuredGroup, ScoredTrial, Trial, TrialOutcome};
+use super::trial::{MeasuredGroup, Trial, TrialSums};
 use super::Local;
-use crate::partition::{GroupId, Tally};
+use crate::partition::GroupId;
 use crate::refine::interval::{Domain, SplitRule};
 use crate::refine::NodeId;
 use crate::search::column::Requirement;
 use crate::search::counts::Counts;
 use crate::search::halves::Halves;
 use crate::search::leaves::class_entropy_sum;
-use crate::search::measures::Models;
-use crate::search::model_partition::ModelPartition;
+use crate::search::measures::{Model, Models};
 use crate::search::recorded::Refinement;
 use crate::search::state::State;
 use crate::utility::{n_log_n, ClassHalves, NOISE};
@@ -26,37 +25,29 @@ struct LossContext<'s> {
     /// Requirements on the column, and the group's measures by the number of the requirement.
     on_column: &'s [Requirement],
     before: &'s [f64],
-    weight: LossWeight,
+    /// Weight of certainty loss.
+    weight: f64,
 }
 
 impl LossContext<'_> {
     /// Returns what stays unknown of a part's records: their class entropy `classes`, plus the weighted certainty loss.
     fn part_uncertainty(&self, records: u32, classes: f64, loss: f64) -> f64 {
-        classes + self.weight.apply(loss) * f64::from(records)
+        classes + self.weight * loss * f64::from(records)
     }
 
     /// Adds a part by its measures, its summed class entropy `classes`, and the certainty loss of its value. AnonyLoss
     /// is a mean over the records here: each record counts the worsening of its own group. (In global recoding it is
     /// the worsening of the worst group: `State::privacy_loss`.)
-    fn add_part(
-        &self,
-        tried: &mut TrialOutcome,
-        records: u32,
-        measures: &[f64],
-        classes: f64,
-        loss: f64,
-    ) -> Result<(), Error> {
-        pace::tick(self.on_column.len())?;
-        tried.parts += 1;
-        tried.unknown += self.part_uncertainty(records, classes, loss);
+    fn add_part(&self, sums: &mut TrialSums, records: u32, measures: &[f64], classes: f64, loss: f64) {
+        sums.parts += 1;
+        sums.unknown += self.part_uncertainty(records, classes, loss);
         let share = f64::from(records) / self.on_column.len() as f64;
         for r in self.on_column {
             let before = self.before[r.number];
             let after = r.direction.worse(before, measures[r.number]);
-            tried.privacy_loss += share * r.direction.worsening(before, after);
-            tried.relative_loss += share * self.models[r.model].model.relative_loss(before, after);
+            sums.privacy_loss += share * r.direction.worsening(before, after);
+            sums.relative_loss += share * self.models[r.model].model.relative_loss(before, after);
         }
-        Ok(())
     }
 }
 
@@ -66,17 +57,16 @@ impl Local {
         &mut self,
         whole: &MeasuredGroup,
         attribute: usize,
-        refinement: &Refinement,
-    ) -> Result<Option<TrialOutcome>, Error> {
-        self.tally(whole.group, attribute, refinement)?;
-        let column = &self.state.columns[attribute];
-        let node = column.hierarchy.node(self.state.partitions[0].partition.node(whole.group, attribute));
-        let loss = |arm: Code| match (refinement, column.hierarchy.domain()) {
-            (Refinement::Specialize, _) => column.hierarchy.node(node.children[arm as usize]).loss,
-            (Refinement::SplitOff { children }, _) => match children.get(arm as usize) {
-                Some(&child) => column.hierarchy.node(child).loss,
-                None => node.loss,
-            },
+        refinement: Refinement,
+    ) -> Result<Option<Trial>, Error> {
+        self.count(whole.group, attribute, &refinement)?;
+        let hierarchy = &self.state.columns[attribute].hierarchy;
+        let node = hierarchy.node(self.node(whole.group, attribute));
+        let loss = |arm: Code| match (&refinement, hierarchy.domain()) {
+            (Refinement::Specialize, _) => hierarchy.node(node.children[arm as usize]).loss,
+            (Refinement::SplitOff { children }, _) => {
+                children.get(arm as usize).map_or(node.loss, |&child| hierarchy.node(child).loss)
+            }
             (Refinement::Split { at, .. }, Some(domain)) if arm == 0 => domain.loss(&(node.codes.start..*at)),
             (Refinement::Split { at, .. }, Some(domain)) => domain.loss(&(*at..node.codes.end)),
             (Refinement::Disclose { codes }, _) if arm as usize == codes.len() => loss::SUPPRESSED,
@@ -88,11 +78,34 @@ impl Local {
         let mut touched = pace::collect(touched)?;
         pace::sort_by(&mut touched, Ord::cmp)?;
         let parts = pace::collect(touched.into_iter().map(|arm| (Part::Arm(arm), loss(arm))))?;
-        self.outcome(whole, attribute, &parts)
+        let sums = self.sum_parts(whole, attribute, &parts)?;
+        Ok(sums.map(|sums| self.score(whole, attribute, refinement, sums)))
+    }
+
+    /// Evaluates a refinement into the first `at_once` of some parts, and into fewer of them until no part breaks a
+    /// model. `refinement` makes the refinement into a number of parts.
+    fn try_fewer(
+        &mut self,
+        whole: &MeasuredGroup,
+        attribute: usize,
+        at_once: usize,
+        refinement: impl Fn(usize) -> Refinement,
+    ) -> Result<Option<Trial>, Error> {
+        for at_once in (1..=at_once).rev() {
+            if let Some(trial) = self.try_one(whole, attribute, refinement(at_once))? {
+                return Ok(Some(trial));
+            }
+        }
+        Ok(None)
     }
 
     /// Counts a group by the parts of a refinement.
-    fn tally(&mut self, group: GroupId, attribute: usize, refinement: &Refinement) -> Result<(), Error> {
+    pub(super) fn count(
+        &mut self,
+        group: GroupId,
+        attribute: usize,
+        refinement: &Refinement,
+    ) -> Result<(), Error> {
         self.assign_parts(group, attribute, refinement)?;
         let State { columns, partitions, tallies, .. } = &mut self.state;
         if let Refinement::SplitOff { children } = refinement {
@@ -102,14 +115,20 @@ impl Local {
         partitions[0].partition.count_children(group, attribute, Some(part_of_code), &mut tallies[0])
     }
 
-    /// Evaluates a division of a group into `parts`, each with the certainty loss of its value. Returns None if a part
-    /// has too few rows or breaks a model.
-    fn outcome(
+    /// Counts a group by the values in `*`.
+    pub(super) fn count_values(&mut self, group: GroupId, attribute: usize) -> Result<(), Error> {
+        let State { partitions, tallies, .. } = &mut self.state;
+        partitions[0].partition.count_children(group, attribute, None, &mut tallies[0])
+    }
+
+    /// Sums up over `parts` of a group, each with the certainty loss of its value. Returns None if a part has too few
+    /// rows or breaks a model.
+    fn sum_parts(
         &mut self,
         whole: &MeasuredGroup,
         attribute: usize,
         parts: &[(Part, f64)],
-    ) -> Result<Option<TrialOutcome>, Error> {
+    ) -> Result<Option<TrialSums>, Error> {
         let unmeasured = self.state.models.best().to_vec();
         let State { models, columns, partitions, tallies, leaves, .. } = &mut self.state;
         let (index, tally, column) = (&partitions[0], &mut tallies[0], &columns[attribute]);
@@ -124,8 +143,9 @@ impl Local {
         let (on_column, before) = (&column.requirements[..], &whole.measures[..]);
         let context = LossContext { models, on_column, before, weight: self.weight };
         let mut measures = unmeasured.clone();
-        let mut tried = TrialOutcome::default();
+        let mut sums = TrialSums::default();
         for (part, loss) in parts {
+            pace::tick(on_column.len())?;
             measures.clone_from(&unmeasured);
             let (holds, records, classes) = match part {
                 Part::Arm(arm) => {
@@ -142,87 +162,85 @@ impl Local {
                 return Ok(None);
             }
             let classes = classes.map_or(Ok(0.0), |classes| class_entropy_sum(classes, records))?;
-            context.add_part(&mut tried, records, &measures, classes, *loss)?;
+            context.add_part(&mut sums, records, &measures, classes, *loss);
         }
-        Ok(Some(tried))
+        Ok(Some(sums))
     }
 
-    /// Refines the group's node into its children, or into those in `among`. If some of the children would break a
-    /// model, splits off the valid ones, and the rest stays at the node. The smallest valid children join the rest
-    /// until it is valid, or empty.
+    /// Refines the group's node into its children. If some of the children would break a model, splits off the valid
+    /// ones, and the rest stays at the node. The smallest valid children join the rest until it is valid, or empty.
     pub(super) fn specialize(
         &mut self,
         whole: &MeasuredGroup,
         attribute: usize,
-        among: Option<&[NodeId]>,
-    ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
-        let tried = self.try_one(whole, attribute, &Refinement::Specialize)?;
-        let State { models, columns, partitions, tallies, .. } = &mut self.state;
-        let (index, tally, hierarchy) = (&partitions[0], &mut tallies[0], &columns[attribute].hierarchy);
-        let node = hierarchy.node(index.partition.node(whole.group, attribute));
-        let among: Option<HashSet<NodeId>> = among.map(|among| among.iter().copied().collect());
-        let may = |arm: Code| among.as_ref().is_none_or(|among| among.contains(&node.children[arm as usize]));
-        if tried.is_some() && (among.is_none() || tally.touched.iter().all(|&arm| may(arm))) {
-            return Ok(tried.map(|tried| (Refinement::Specialize, tried)));
+    ) -> Result<Option<Trial>, Error> {
+        let trial = self.try_one(whole, attribute, Refinement::Specialize)?;
+        if trial.is_some() || u64::from(whole.counts.records) / 2 < self.min_group_size {
+            return Ok(trial);
         }
-        if u64::from(whole.records) / 2 < self.min_group_size {
-            return Ok(None);
-        }
-        let kept = valid_parts((models, self.min_group_size), index, tally, may)?;
-        let child_of_arm = pace::collect(node.children.iter().copied())?;
-        self.split_off_largest(whole, attribute, &child_of_arm, kept)
+        let children =
+            &self.state.columns[attribute].hierarchy.node(self.node(whole.group, attribute)).children;
+        let children = pace::collect(children.iter().copied())?;
+        self.split_off_counted(whole, attribute, &children)
     }
 
     /// Splits off the nodes `among`, anywhere below the group's node, by the rule of [`Local::specialize`].
-    pub(super) fn split_off_below(
+    pub(super) fn split_off(
         &mut self,
         whole: &MeasuredGroup,
         attribute: usize,
-        among: &[NodeId],
-    ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
-        let children = pace::collect(among.iter().copied())?;
-        self.tally(whole.group, attribute, &Refinement::SplitOff { children })?;
-        let State { models, partitions, tallies, .. } = &mut self.state;
-        let kept = valid_parts((models, self.min_group_size), &partitions[0], &mut tallies[0], |arm| {
-            (arm as usize) < among.len()
-        })?;
-        self.split_off_largest(whole, attribute, among, kept)
+        among: Vec<NodeId>,
+    ) -> Result<Option<Trial>, Error> {
+        let hierarchy = &self.state.columns[attribute].hierarchy;
+        let node = self.node(whole.group, attribute);
+        let are_children = among.iter().all(|child| hierarchy.node(*child).parent == Some(node));
+        let refinement = Refinement::SplitOff { children: among };
+        self.count(whole.group, attribute, &refinement)?;
+        let Refinement::SplitOff { children: among } = &refinement else { return Ok(None) };
+        let stays = |arm: &Code| *arm as usize == among.len();
+        if are_children && !self.state.tallies[0].touched.iter().any(stays) {
+            if let Some(trial) = self.try_one(whole, attribute, Refinement::Specialize)? {
+                return Ok(Some(trial));
+            }
+            self.count(whole.group, attribute, &refinement)?;
+        }
+        if are_children && u64::from(whole.counts.records) / 2 < self.min_group_size {
+            return Ok(None);
+        }
+        self.split_off_counted(whole, attribute, among)
     }
 
-    /// Splits off the first `at_once` of the `largest` parts, as [`valid_parts`] has chosen them. If persons are
-    /// counted, fewer may be split off.
-    fn split_off_largest(
+    /// Splits off the `children` that the group was counted by, by the rule of [`Local::specialize`]. Rows of other
+    /// nodes are in one arm behind theirs.
+    fn split_off_counted(
         &mut self,
         whole: &MeasuredGroup,
         attribute: usize,
-        child_of_arm: &[NodeId],
-        (largest, mut at_once, rest): (Vec<Code>, usize, Counts),
-    ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
-        let State { models, columns, partitions, .. } = &self.state;
-        let counts_persons = models.iter().any(|model| model.model.person().is_some());
-        let node = partitions[0].partition.node(whole.group, attribute);
-        let loss_of_rest = columns[attribute].hierarchy.node(node).loss;
-        while at_once > 0 {
-            let mut arms = pace::collect(largest[..at_once].iter().copied())?;
-            pace::sort_by(&mut arms, Ord::cmp)?;
-            let hierarchy = &self.state.columns[attribute].hierarchy;
-            let children = pace::collect(arms.iter().map(|&arm| child_of_arm[arm as usize]))?;
-            let loss = |arm: Code| hierarchy.node(child_of_arm[arm as usize]).loss;
-            let parts = arms.iter().map(|&arm| (Part::Arm(arm), loss(arm)));
-            let rest = (rest.records > 0).then_some((Part::Rest(&rest), loss_of_rest));
-            let parts = pace::collect(parts.chain(rest))?;
-            let refinement = Refinement::SplitOff { children };
-            let tried = match counts_persons {
-                false => self.outcome(whole, attribute, &parts)?,
-                // The sum for the rest may count a person more than once, so the parts are counted anew.
-                true => self.try_one(whole, attribute, &refinement)?,
-            };
-            if let Some(tried) = tried {
-                return Ok(Some((refinement, tried)));
-            }
-            at_once -= 1;
+        children: &[NodeId],
+    ) -> Result<Option<Trial>, Error> {
+        let may = |arm: Code| (arm as usize) < children.len();
+        let (largest, at_once, rest) = self.valid_parts(may)?;
+        let refinement = |at_once: usize| {
+            let mut arms = largest[..at_once].to_vec();
+            arms.sort_unstable();
+            Refinement::SplitOff { children: arms.iter().map(|&arm| children[arm as usize]).collect() }
+        };
+        if self.state.models.iter().any(|model| model.model.person().is_some()) {
+            // The sum for the rest may count a person more than once, so the parts are counted anew. The rest gets one
+            // part more until it is valid.
+            return self.try_fewer(whole, attribute, at_once, refinement);
         }
-        Ok(None)
+        if at_once == 0 {
+            return Ok(None);
+        }
+        let hierarchy = &self.state.columns[attribute].hierarchy;
+        let loss = |node: NodeId| hierarchy.node(node).loss;
+        let mut arms = pace::collect(largest[..at_once].iter().copied())?;
+        pace::sort_by(&mut arms, Ord::cmp)?;
+        let parts = arms.iter().map(|&arm| (Part::Arm(arm), loss(children[arm as usize])));
+        let stays = (rest.records > 0).then(|| (Part::Rest(&rest), loss(self.node(whole.group, attribute))));
+        let sums = self.sum_parts(whole, attribute, &pace::collect(parts.chain(stays))?)?;
+        Ok(sums.map(|sums| self.score(whole, attribute, refinement(at_once), sums)))
     }
 
     /// Discloses values out of `*`: the most frequent ones that are valid, all at once, or a single one. Returns the
@@ -231,46 +249,28 @@ impl Local {
         &mut self,
         whole: &MeasuredGroup,
         attribute: usize,
-    ) -> Result<Option<ScoredTrial>, Error> {
-        let (disclosable, at_once) = self.disclosable(whole, attribute)?;
-        let codes = pace::collect(disclosable[..at_once].iter().copied())?;
-        let mut refinement = Refinement::Disclose { codes };
-        let mut together = None;
-        while matches!(&refinement, Refinement::Disclose { codes } if !codes.is_empty()) {
-            if let Some(tried) = self.try_one(whole, attribute, &refinement)? {
-                together = Some(self.score_trial(whole, attribute, (refinement, tried)));
-                break;
-            }
-            // Each value is valid by itself, so the rest fails: its sum counted some persons more than once. Leave one
-            // more value in the rest.
-            if let Refinement::Disclose { codes } = &mut refinement {
-                codes.pop();
-            }
-        }
-        let shares_of_persons = self.state.models.iter().any(|model| model.model.counts_persons_per_value());
+    ) -> Result<Option<Trial>, Error> {
+        self.count_values(whole.group, attribute)?;
+        let (values, at_once, _) = self.valid_parts(|_| true)?;
+        let disclose = |at_once: usize| Refinement::Disclose { codes: values[..at_once].to_vec() };
+        // Each value is valid by itself. If the rest is not, its sum counted some persons more than once.
+        let together = self.try_fewer(whole, attribute, at_once, disclose)?;
+        let counts_per_value = |model: &Model| model.model.counts_persons_per_value();
         let one = match &together {
-            Some(ScoredTrial { trial: Trial { refinement: Refinement::Disclose { codes }, .. }, .. })
-                if codes.len() > 1 && shares_of_persons =>
-            {
-                self.first_valid_single(whole, attribute, &disclosable)?
+            Some(Trial { refinement: Refinement::Disclose { codes }, .. }) if codes.len() <= 1 => None,
+            Some(_) if self.state.models.iter().any(counts_per_value) => {
+                self.first_valid_single(whole, attribute, &values)?
             }
             // The most frequent value alone is valid: the others join the rest, and a union of valid groups is valid.
-            Some(ScoredTrial { trial: Trial { refinement: Refinement::Disclose { codes }, .. }, .. })
-                if codes.len() > 1 =>
-            {
-                disclosable.first().copied()
-            }
-            Some(_) => None,
+            Some(_) => values.first().copied(),
             // The most frequent value cannot be disclosed, with others or alone: the rest needs it. Try the others.
-            None => self.first_valid_single(whole, attribute, disclosable.get(1..).unwrap_or_default())?,
+            None => self.first_valid_single(whole, attribute, values.get(1..).unwrap_or_default())?,
         };
         let Some(code) = one else { return Ok(together) };
-        let refinement = Refinement::disclose(code);
-        let Some(tried) = self.try_one(whole, attribute, &refinement)? else { return Ok(together) };
-        let alone = self.score_trial(whole, attribute, (refinement, tried));
-        Ok(match together {
-            Some(together) if !alone.is_better_than(&together.trial) => Some(together),
-            _ => Some(alone),
+        let alone = self.try_one(whole, attribute, Refinement::disclose(code))?;
+        Ok(match (together, alone) {
+            (Some(together), Some(alone)) if !alone.is_better_than(&together) => Some(together),
+            (together, alone) => alone.or(together),
         })
     }
 
@@ -280,39 +280,19 @@ impl Local {
         &mut self,
         whole: &MeasuredGroup,
         attribute: usize,
-        among: &[Code],
-    ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
+        among: Vec<Code>,
+    ) -> Result<Option<Trial>, Error> {
         let all = Refinement::Disclose { codes: pace::collect(among.iter().copied())? };
-        if let Some(tried) = self.try_one(whole, attribute, &all)? {
-            return Ok(Some((all, tried)));
+        if let Some(trial) = self.try_one(whole, attribute, all)? {
+            return Ok(Some(trial));
         }
+        self.count_values(whole.group, attribute)?;
         let may: HashSet<Code> = among.iter().copied().collect();
-        let Local { state: State { models, partitions, tallies, .. }, min_group_size: fewest, .. } = self;
-        let (index, tally) = (&partitions[0], &mut tallies[0]);
-        index.partition.count_children(whole.group, attribute, None, tally)?;
-        let (largest, mut at_once, _) =
-            valid_parts((models, *fewest), index, tally, |code| may.contains(&code))?;
-        while at_once > 0 {
+        let (largest, at_once, _) = self.valid_parts(|code| may.contains(&code))?;
+        self.try_fewer(whole, attribute, at_once, |at_once| {
             let kept: HashSet<Code> = largest[..at_once].iter().copied().collect();
-            let codes = pace::collect(among.iter().copied().filter(|code| kept.contains(code)))?;
-            let refinement = Refinement::Disclose { codes };
-            if let Some(tried) = self.try_one(whole, attribute, &refinement)? {
-                return Ok(Some((refinement, tried)));
-            }
-            // The sum for the rest counted some persons more than once.
-            at_once -= 1;
-        }
-        Ok(None)
-    }
-
-    /// Returns the values in `*` that are valid by themselves, the most frequent first, and how many from the front may
-    /// be disclosed at once.
-    fn disclosable(&mut self, whole: &MeasuredGroup, attribute: usize) -> Result<(Vec<Code>, usize), Error> {
-        let Local { state: State { models, partitions, tallies, .. }, min_group_size: fewest, .. } = self;
-        let (index, tally) = (&partitions[0], &mut tallies[0]);
-        index.partition.count_children(whole.group, attribute, None, tally)?;
-        let (disclosable, at_once, _) = valid_parts((models, *fewest), index, tally, |_| true)?;
-        Ok((disclosable, at_once))
+            Refinement::Disclose { codes: among.iter().copied().filter(|code| kept.contains(code)).collect() }
+        })
     }
 
     /// Finds the first of `values` whose disclosure alone leaves a valid rest.
@@ -325,13 +305,14 @@ impl Local {
         if values.is_empty() {
             return Ok(None);
         }
-        let Local { state: State { models, partitions, tallies, .. }, min_group_size: fewest, .. } = self;
+        self.count_values(whole.group, attribute)?;
+        let State { models, partitions, tallies, .. } = &mut self.state;
         let (index, tally) = (&partitions[0], &mut tallies[0]);
-        index.partition.count_children(whole.group, attribute, None, tally)?;
         let mut rest = Counts::zero_for_tally(tally);
         for &code in values {
             rest.set_to_rest(&whole.counts, tally.child(code)?)?;
-            if u64::from(rest.records) >= *fewest && models.hold_for(index.counts_by_model(&rest))? {
+            let is_few = u64::from(rest.records) < self.min_group_size;
+            if !is_few && models.hold_for(index.counts_by_model(&rest))? {
                 return Ok(Some(code));
             }
         }
@@ -340,19 +321,15 @@ impl Local {
 
     /// Splits an interval at the best point with two valid halves: the one that leaves least unknown. For
     /// [`SplitRule::Median`] it is the most even one, and what stays unknown breaks ties.
-    pub(super) fn split(
-        &mut self,
-        whole: &MeasuredGroup,
-        attribute: usize,
-        node: NodeId,
-    ) -> Result<Option<(Refinement, TrialOutcome)>, Error> {
-        if u64::from(whole.records) / 2 < self.min_group_size {
+    pub(super) fn split(&mut self, whole: &MeasuredGroup, attribute: usize) -> Result<Option<Trial>, Error> {
+        if u64::from(whole.counts.records) / 2 < self.min_group_size {
             return Ok(None);
         }
+        let node = self.node(whole.group, attribute);
         let codes = self.state.columns[attribute].hierarchy.node(node).codes.clone();
         let unmeasured = self.state.models.best().to_vec();
-        let Local { state, order, weight, min_group_size: fewest, .. } = self;
-        let (weight, fewest, is_even) = (*weight, *fewest, state.split == SplitRule::Median);
+        let Local { state, order, weight, min_group_size, .. } = self;
+        let (weight, min_group_size, is_even) = (*weight, *min_group_size, state.split == SplitRule::Median);
         let State { models, columns, partitions, leaves, .. } = state;
         let index = &partitions[0];
         let (group, partition) = (whole.group, &index.partition);
@@ -365,57 +342,93 @@ impl Local {
         let context = LossContext { models, on_column, before, weight };
         let mut classes =
             class.map(|class| SplitClassCounts::new(whole.counts.value_counts(class))).transpose()?;
-        let mut best: Option<(u32, Refinement, TrialOutcome)> = None;
+        let mut best: Option<(u32, Code, TrialSums)> = None;
         let mut measures = [unmeasured.clone(), unmeasured.clone()];
+        // Better by more than rounding, so that the lowest of equal splits wins.
+        let noise = NOISE * f64::from(whole.counts.records);
         while let Some(points) = halves.next_split(|s, value, rows| {
             if let Some(classes) = classes.as_mut().filter(|_| class == Some(s)) {
                 classes.take(value, rows);
             }
         })? {
             let Halves { left, right, .. } = &halves;
-            if u64::from(left.records) < fewest {
+            if u64::from(left.records) < min_group_size {
                 continue;
             }
-            if u64::from(right.records) < fewest {
+            if u64::from(right.records) < min_group_size {
                 break;
             }
             let Some(points) = allowed_points(domain, points)? else { continue };
             let rows = [left.records, right.records];
             let evenness = if is_even { rows[0].min(rows[1]) } else { 0 };
             let of_classes = classes.as_mut().map_or(Ok([0.0; 2]), |c| c.entropy_sums(rows))?;
-            let mut valid = None;
+            let mut is_measured = false;
             for at in points {
                 let losses = [domain.loss(&(codes.start..at)), domain.loss(&(at..codes.end))];
                 let [of_left, of_right] =
                     [0, 1].map(|n| context.part_uncertainty(rows[n], of_classes[n], losses[n]));
-                // Better by more than rounding, so that the lowest of equal splits wins.
-                let noise = NOISE * f64::from(whole.records);
-                let is_better = |(even, _, best): &(u32, Refinement, TrialOutcome)| {
+                let is_better = |(even, _, best): &(u32, Code, TrialSums)| {
                     evenness > *even || evenness == *even && of_left + of_right < best.unknown - noise
                 };
                 if !best.as_ref().is_none_or(is_better) {
                     continue;
                 }
                 // Few splits are better than all before them, and only these are measured.
-                if valid.is_none() {
+                if !is_measured {
                     let mut holds = true;
                     for (half, measures) in [left, right].into_iter().zip(&mut measures) {
                         measures.clone_from(&unmeasured);
                         holds = holds && models.worsen_by_group(measures, index.counts_by_model(half))?;
                     }
-                    valid = Some(holds);
+                    if !holds {
+                        break;
+                    }
+                    is_measured = true;
                 }
-                if valid == Some(false) {
-                    break;
-                }
-                let mut tried = TrialOutcome::default();
+                let mut sums = TrialSums::default();
                 for n in 0..2 {
-                    context.add_part(&mut tried, rows[n], &measures[n], of_classes[n], losses[n])?;
+                    context.add_part(&mut sums, rows[n], &measures[n], of_classes[n], losses[n]);
                 }
-                best = Some((evenness, Refinement::split(at), tried));
+                best = Some((evenness, at, sums));
             }
         }
-        Ok(best.map(|(_, refinement, tried)| (refinement, tried)))
+        Ok(best.map(|(_, at, sums)| self.score(whole, attribute, Refinement::split(at), sums)))
+    }
+
+    /// Returns the valid parts of the last count that `may` accepts, by falling size; the length of the longest prefix
+    /// whose complement is valid or empty; and the counts of that complement. A valid part keeps the models and is not
+    /// too small.
+    fn valid_parts(&mut self, may: impl Fn(Code) -> bool) -> Result<(Vec<Code>, usize, Counts), Error> {
+        let State { models, partitions, tallies, .. } = &mut self.state;
+        let (index, tally) = (&partitions[0], &mut tallies[0]);
+        let is_few = |records: u32| u64::from(records) < self.min_group_size;
+        let mut keeping: Vec<(u32, Code)> = Vec::new();
+        let mut rest = Counts::zero_for_tally(tally);
+        for at in 0..tally.touched.len() {
+            let child = tally.child(tally.touched[at])?;
+            let (arm, records) = (child.number(), child.records());
+            if !is_few(records) && may(arm) && models.hold_for(index.child_by_model(child))? {
+                keeping.push((records, arm));
+            } else {
+                rest.add(tally, arm)?;
+            }
+        }
+        pace::sort_by(&mut keeping, |one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)))?;
+        let keeping = pace::collect(keeping.into_iter().map(|(_, arm)| arm))?;
+        let mut at_once = keeping.len();
+        // A person may hold a value in several parts, and the sum counts that person in each. So the sum cannot decide
+        // on models of shares of persons: the caller tests these.
+        if models.iter().any(|model| model.model.counts_persons_per_value()) {
+            return Ok((keeping, at_once, rest));
+        }
+        // The rest is summed up from its parts, without another pass over the records.
+        let holds =
+            |rest: &Counts| Ok(!is_few(rest.records) && models.hold_for(index.counts_by_model(rest))?);
+        while at_once > 0 && rest.records > 0 && !holds(&rest)? {
+            at_once -= 1;
+            rest.add(tally, keeping[at_once])?;
+        }
+        Ok((keeping, at_once, rest))
     }
 }
 
@@ -423,45 +436,6 @@ impl Local {
 enum Part<'c> {
     Arm(Code),
     Rest(&'c Counts),
-}
-
-/// Returns the valid parts of a tally that `may` accepts, by falling size; the length of the longest prefix whose
-/// complement is valid or empty; and the counts of that complement. A valid part keeps the models and has at least
-/// `fewest` records.
-fn valid_parts(
-    (models, fewest): (&Models, u64),
-    index: &ModelPartition,
-    tally: &mut Tally,
-    may: impl Fn(Code) -> bool,
-) -> Result<(Vec<Code>, usize, Counts), Error> {
-    let mut keeping: Vec<(u32, Code)> = Vec::new();
-    let mut rest = Counts::zero_for_tally(tally);
-    for at in 0..tally.touched.len() {
-        let child = tally.child(tally.touched[at])?;
-        let (arm, records) = (child.number(), child.records());
-        if u64::from(records) >= fewest && may(arm) && models.hold_for(index.child_by_model(child))? {
-            keeping.push((records, arm));
-        } else {
-            rest.add(tally, arm)?;
-        }
-    }
-    pace::sort_by(&mut keeping, |one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)))?;
-    let mut at_once = keeping.len();
-    // A person may hold a value in several parts, and the sum counts that person in each. So the sum cannot decide on
-    // models of shares of persons: the caller tests these.
-    if models.iter().any(|model| model.model.counts_persons_per_value()) {
-        return Ok((pace::collect(keeping.into_iter().map(|(_, arm)| arm))?, at_once, rest));
-    }
-    // The rest is summed up from its parts, without another pass over the records.
-    let breaks = |rest: &Counts| {
-        let is_few = u64::from(rest.records) < fewest;
-        Ok::<bool, Error>(rest.records > 0 && (is_few || !models.hold_for(index.counts_by_model(rest))?))
-    };
-    while at_once > 0 && breaks(&rest)? {
-        at_once -= 1;
-        rest.add(tally, keeping[at_once].1)?;
-    }
-    Ok((pace::collect(keeping.into_iter().map(|(_, arm)| arm))?, at_once, rest))
 }
 
 /// Returns the split points to try between two neighboring values: the first and the last allowed one. All points

@@ -7,25 +7,27 @@
 //! of the rest are performed on the present rest, which includes the rows of these children.
 //!
 //! A value is new if nobody held it at the earlier search. Suppose that a group keeps the rows of only one recorded
-//! part together with rows of new values. Then the group stands in for the part ([`Substitutes`]), and the refinements
-//! recorded of the part are performed on the group. So a new value makes only its own groups coarser. For example, rows
-//! with a first NULL stay at `*` together with one half of each interval that is split.
+//! part together with rows of new values. Then the group *stands in* for the part, and the refinements recorded of the
+//! part are performed on the group. So a new value makes only its own groups coarser. For example, rows with a first
+//! NULL stay at `*` together with one half of each interval that is split. A stand-in is coarser than the recorded
+//! group on some columns. It divides rows of the version before only as that version did, so two versions side by side
+//! do not show parts of groups.
 //!
 //! The opposite order gives the same result: perform all refinements, and then, from the leaves up, join each group
 //! that breaks a model with its siblings. If a group breaks a model, so does a part of it, however it is divided. So
 //! both orders undo the same refinements.
 
 use super::trial::find_child;
-use super::{ClusterColumns, Local, RegionId, ResultingGroups};
+use super::{resulting_groups, ClusterColumns, Local, RegionId, ResultingGroups};
 use crate::partition::GroupId;
 use crate::progress::check_memory;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::problem::Problem;
 use crate::search::recorded::{Origin, Recorded, Refinement};
-use crate::search::replay::{Replay, Replayed};
+use crate::search::replay::{self, Replay};
 use crate::search::state::State;
-use crate::{pace, Code, Error};
-use hashbrown::{HashMap, HashSet};
+use crate::{pace, Error};
+use hashbrown::HashMap;
 use std::cmp::Reverse;
 
 pub(in crate::search) struct LocalReplay {
@@ -37,338 +39,458 @@ pub(in crate::search) struct LocalReplay {
     pub broken: Vec<usize>,
     /// Whether a partly performed refinement left rows of several recorded parts in one group.
     pub joined: bool,
+    /// The group of each region that is not divided. The entries of other regions are out of date.
+    group_of_region: Vec<GroupId>,
+    /// The region that stands in for a recorded part, by the index of its refinement in the trace and its node.
+    stand_ins: HashMap<(usize, NodeId), RegionId>,
+    /// Columns on which a region is coarser than the recorded group that it stands in for, with that group's node.
+    coarser_on: HashMap<RegionId, Vec<(usize, NodeId)>>,
+    /// The part of a stand-in that was refined towards its recorded group, and has all its rows.
+    successor: HashMap<RegionId, RegionId>,
+    /// The halves of a recorded split whose group is at `*` because of NULLs, by its index in the trace.
+    halves: HashMap<usize, [NodeId; 2]>,
+}
+
+/// A recorded refinement and the group that it refines now.
+struct Replayed<'r> {
+    /// Its index in the trace.
+    number: usize,
+    recorded: &'r Recorded,
+    group: GroupId,
+    region: RegionId,
+    /// The group's node on the refined column.
+    node: NodeId,
+    /// The recorded group's node: the same, or one below it if the group stands in for the recorded one.
+    recorded_node: NodeId,
+    /// The halves of a recorded split, if the group is at `*` because it holds NULLs.
+    halves: Option<[NodeId; 2]>,
 }
 
 impl LocalReplay {
     /// Returns the result. With `columns`, the groups are clustered first.
-    pub fn finish(mut self, columns: Option<&ClusterColumns>) -> Result<Replayed, Error> {
+    pub fn finish(mut self, columns: Option<&ClusterColumns>) -> Result<replay::Replayed, Error> {
         let ends = self.local.ends();
-        let LocalReplay { local, performed, broken, joined } = self;
-        Ok(Replayed { outcome: local.finish(columns)?, performed, broken, joined, ends })
+        let LocalReplay { local, performed, broken, joined, .. } = self;
+        Ok(replay::Replayed { outcome: local.finish(columns)?, performed, broken, joined, ends })
     }
 
     pub fn run(problem: Problem, trace: &[Recorded]) -> Result<LocalReplay, Error> {
         check_memory::<(Option<usize>, usize)>(trace.len())?;
         // The refinements of shown columns come first. They refine all groups.
-        let of_shown =
+        let is_shown =
             |recorded: &&Recorded| matches!(recorded.origin, Origin::Node(_) | Origin::Half { .. });
-        let (shown, trace) = trace.split_at(trace.iter().take_while(of_shown).count());
-        let Replay { state, mut performed, mut broken, .. } =
+        let (shown, trace) = trace.split_at(trace.iter().take_while(is_shown).count());
+        let Replay { state, performed, broken, .. } =
             Replay::perform_trace(State::with_single_partition(problem)?, shown, true)?;
-        let mut local = Local::from_state(state)?;
-        // The group of each region. It is no longer valid once the region is divided.
-        let mut groups: Vec<GroupId> = Vec::new();
-        local.record_groups(&mut groups, 0..local.region_of_group.len() as GroupId)?;
-        let (mut stand_ins, mut joined) = (Substitutes::default(), false);
+        let mut replay = LocalReplay {
+            local: Local::from_state(state)?,
+            performed,
+            broken,
+            joined: false,
+            group_of_region: Vec::new(),
+            stand_ins: HashMap::new(),
+            coarser_on: HashMap::new(),
+            successor: HashMap::new(),
+            halves: HashMap::new(),
+        };
+        replay.record_groups(0..replay.local.region_of_group.len() as GroupId)?;
         for recorded in trace {
             pace::tick(1)?;
-            let region = local.find_refined_region(recorded, &performed, &stand_ins);
-            let is_whole =
-                |&(region, group): &(RegionId, GroupId)| local.region_of_group[group as usize] == region;
-            let found = region.map(|region| (region, groups[region as usize])).filter(is_whole);
-            let Some((region, group)) = found else {
-                performed.push(None);
-                continue;
+            let step = match replay.locate(recorded) {
+                Some(replayed) => replay.replay(replayed)?,
+                None => None,
             };
-            let node = local.state.partitions[0].partition.node(group, recorded.attribute);
-            let mut expected = stand_ins.recorded_node(region, recorded.attribute).unwrap_or(node);
-            let number = performed.len();
-            if let Refinement::SplitOff { children } = &recorded.refinement {
-                let hierarchy = &local.state.columns[recorded.attribute].hierarchy;
-                let is_within = |child: NodeId| node == child || hierarchy.is_below(node, child);
-                if let &[child] = &children[..] {
-                    if is_within(child) {
-                        // The group is at or below this child already, because its other rows have left.
-                        stand_ins.by_part.insert((number, child), region);
-                        performed.push(None);
-                        continue;
-                    }
-                }
-            }
-            let halves = local.halves_beside_null(recorded, (node, expected))?;
-            if let Some(halves) = halves {
-                check_memory::<(usize, [NodeId; 2])>(4)?;
-                stand_ins.halves.insert(number, halves);
-                expected = local.state.columns[recorded.attribute].hierarchy.own_top();
-            }
-            let refinement = local.adapt_refinement(group, recorded, expected, halves)?;
-            let (made, is_whole) = match refinement {
-                Some(refinement) => match local.perform_again(group, recorded.attribute, refinement)? {
-                    Some((made, is_whole)) => (Some(made), is_whole),
-                    None => (None, false),
-                },
-                // The refinement does not apply. It counts as broken if the group is a stand-in and coarser here.
-                None => (None, expected == node),
-            };
-            if !is_whole {
-                broken.push(number);
-            }
-            performed.push(made.is_some().then(|| local.state.steps.len() - 1));
-            if let (Some(made), Refinement::SplitOff { .. }) = (&made, &recorded.refinement) {
-                local.drop_empty_children(made.clone(), recorded.attribute)?;
-            }
-            let parts = pace::collect(made.clone().unwrap_or(super::resulting_groups(Some(group), 0..0)))?;
-            local.record_groups(&mut groups, parts.iter().copied())?;
-            if is_whole && halves.is_none() && !stand_ins.coarser_on.contains_key(&region) {
-                continue;
-            }
-            for part in parts {
-                pace::tick(1)?;
-                let now = local.region_of_group[part as usize];
-                stand_ins.inherit(region, now)?;
-                let stays = local.state.partitions[0].partition.node(part, recorded.attribute) == node;
-                let whose = match stays {
-                    true => local.find_recorded_part(part, recorded, expected, halves)?,
-                    false => None,
-                };
-                match whose {
-                    Some(of) => {
-                        stand_ins.register((number, of), now, (recorded.attribute, of, of != node))?
-                    }
-                    None if !stays => stand_ins.remove_coarser(now, recorded.attribute),
-                    // The rows of children that were left out stay with the rest.
-                    None => joined |= performed[number].is_some() && !is_whole,
-                }
-                local.refine_to_target(part, &mut stand_ins, &mut groups)?;
-            }
+            replay.performed.push(step);
         }
-        Ok(LocalReplay { local, performed, broken, joined })
-    }
-}
-
-/// Groups that stand in for recorded ones. A stand-in holds the rows of the recorded group and rows of new values.
-/// Because of these it is coarser than the recorded group on some columns. A stand-in divides rows of the version
-/// before only as that version did, so two versions side by side do not show parts of groups.
-#[derive(Default)]
-struct Substitutes {
-    /// For a recorded part, by its refinement's index in the trace and its node: the region that stands in for it.
-    by_part: HashMap<(usize, NodeId), RegionId>,
-    /// Coarser columns of each stand-in, with the recorded group's node on each.
-    coarser_on: HashMap<RegionId, Vec<(usize, NodeId)>>,
-    /// Halves of a recorded split whose group is at `*` because of NULLs, by the split's index in the trace.
-    halves: HashMap<usize, [NodeId; 2]>,
-    /// Successor of a stand-in that was refined towards the recorded group.
-    successor: HashMap<RegionId, RegionId>,
-}
-
-impl Substitutes {
-    /// Follows the successors of a region to the last one.
-    fn latest(&self, mut region: RegionId) -> RegionId {
-        while let Some(&now) = self.successor.get(&region) {
-            region = now;
-        }
-        region
+        Ok(replay)
     }
 
-    /// Returns the recorded group's node on a column if the region is coarser there.
-    fn recorded_node(&self, region: RegionId, attribute: usize) -> Option<NodeId> {
-        let behind = self.coarser_on.get(&region)?;
-        behind.iter().find(|(column, _)| *column == attribute).map(|(_, node)| *node)
-    }
-
-    /// Copies the coarser columns of a region to one of its parts.
-    fn inherit(&mut self, region: RegionId, part: RegionId) -> Result<(), Error> {
-        if let Some(behind) = self.coarser_on.get(&region).filter(|_| region != part) {
-            check_memory::<(usize, NodeId)>(2 * behind.len())?;
-            let behind = behind.clone();
-            self.coarser_on.insert(part, behind);
-        }
-        Ok(())
-    }
-
-    /// Registers a region as the stand-in for a recorded part. With `is_behind`, the part's `node` is more specific
-    /// than the region's.
-    fn register(
-        &mut self,
-        part: (usize, NodeId),
-        region: RegionId,
-        (attribute, node, is_behind): (usize, NodeId, bool),
-    ) -> Result<(), Error> {
-        check_memory::<((usize, NodeId), RegionId, (usize, NodeId))>(4)?;
-        self.by_part.insert(part, region);
-        self.remove_coarser(region, attribute);
-        if is_behind {
-            self.coarser_on.entry(region).or_default().push((attribute, node));
-        }
-        Ok(())
-    }
-
-    /// Records that a region is no longer coarser on a column.
-    fn remove_coarser(&mut self, region: RegionId, attribute: usize) {
-        if let Some(behind) = self.coarser_on.get_mut(&region) {
-            behind.retain(|(column, _)| *column != attribute);
-            if behind.is_empty() {
-                self.coarser_on.remove(&region);
-            }
-        }
-    }
-}
-
-impl Local {
-    /// Records the groups of new regions.
-    fn record_groups(
-        &mut self,
-        groups: &mut Vec<GroupId>,
-        made: impl IntoIterator<Item = GroupId>,
-    ) -> Result<(), Error> {
-        groups.resize(self.regions.count(), 0);
-        pace::each(made, |group| {
-            let region = groups.get_mut(self.region_of_group[group as usize] as usize);
-            region.into_iter().for_each(|of_region| *of_region = group);
-        })
-    }
-
-    /// Finds the region that a recorded refinement refines, or its stand-in.
-    fn find_refined_region(
-        &self,
-        recorded: &Recorded,
-        performed: &[Option<usize>],
-        stand_ins: &Substitutes,
-    ) -> Option<RegionId> {
-        self.state.columns.get(recorded.attribute)?;
-        let made = |step: usize| performed.get(step).copied().flatten();
-        let region = match &recorded.origin {
+    /// Finds the group that a recorded refinement refines, itself or its stand-in. Returns None if there is no such
+    /// group, or if it is divided already.
+    fn locate<'r>(&self, recorded: &'r Recorded) -> Option<Replayed<'r>> {
+        let (attribute, local) = (recorded.attribute, &self.local);
+        local.state.columns.get(attribute)?;
+        let mut region = match &recorded.origin {
             Origin::Node(_) => None,
             Origin::Group(nodes) => {
-                let nodes = nodes.iter().map(|node| self.resolve_node(node, performed));
-                nodes.collect::<Option<Vec<NodeId>>>().and_then(|nodes| self.regions.root_with_nodes(&nodes))
+                let nodes: Option<Vec<NodeId>> = nodes.iter().map(|node| self.node_of_root(node)).collect();
+                local.regions.root_with_nodes(&nodes?)
             }
-            &Origin::Child { step, node } => {
-                let part = made(step).and_then(|made| self.find_part_region(made, node));
-                part.or_else(|| stand_ins.by_part.get(&(step, node)).copied())
-            }
-            &Origin::Half { step, half } => match stand_ins.halves.get(&step).and_then(|of| of.get(half)) {
-                Some(&node) => made(step)
-                    .and_then(|made| self.find_part_region(made, node))
-                    .or_else(|| stand_ins.by_part.get(&(step, node)).copied()),
-                None => made(step).and_then(|made| {
-                    self.find_part_region(made, *self.state.steps[made].children.get(half)?)
-                }),
-            },
-        };
-        region.map(|region| stand_ins.latest(region))
+            &Origin::Child { step, node } => self.find_part(step, node),
+            &Origin::Half { step, half } => self.find_part(step, self.half(step, half)?),
+        }?;
+        while let Some(&refined) = self.successor.get(&region) {
+            region = refined;
+        }
+        let group = self.group_of_region[region as usize];
+        if local.region_of_group[group as usize] != region {
+            return None;
+        }
+        let node = local.node(group, attribute);
+        let coarser_on = self.coarser_on.get(&region).into_iter().flatten();
+        let recorded_node = coarser_on.copied().find(|(column, _)| *column == attribute);
+        let recorded_node = recorded_node.map_or(node, |(_, node)| node);
+        let number = self.performed.len();
+        Some(Replayed { number, recorded, group, region, node, recorded_node, halves: None })
     }
 
     /// Returns the node that an origin of a root group names, or None if its step was left out.
-    fn resolve_node(&self, node: &Origin, performed: &[Option<usize>]) -> Option<NodeId> {
-        match *node {
+    fn node_of_root(&self, origin: &Origin) -> Option<NodeId> {
+        match *origin {
             Origin::Node(node) => Some(node),
-            Origin::Half { step, half } => {
-                let made = performed.get(step).copied().flatten()?;
-                self.state.steps[made].children.get(half).copied()
-            }
+            Origin::Half { step, half } => self.half(step, half),
             Origin::Group(_) | Origin::Child { .. } => None,
         }
     }
 
-    /// Finds the region that a step has made with a node.
-    fn find_part_region(&self, step: usize, node: NodeId) -> Option<RegionId> {
-        let hierarchy = &self.state.columns[self.state.steps[step].attribute].hierarchy;
-        hierarchy.nodes().get(node as usize)?;
-        self.regions.part_with_node(self.regions.refined[step]?, node, hierarchy)
+    /// Returns a half of a recorded split, or None if the split was left out.
+    fn half(&self, number: usize, half: usize) -> Option<NodeId> {
+        match self.halves.get(&number) {
+            Some(halves) => halves.get(half).copied(),
+            None => self.local.state.steps[self.step(number)?].children.get(half).copied(),
+        }
     }
 
-    /// If all rows with values that were held then belong to one recorded part, returns its node; for the recorded rest
-    /// this is `expected`. Returns None if they belong to several parts, or if there are no such rows. NULLs beside
-    /// halves of an interval do not count.
-    fn find_recorded_part(
-        &self,
-        group: GroupId,
-        Recorded { attribute, refinement, .. }: &Recorded,
-        expected: NodeId,
-        halves: Option<[NodeId; 2]>,
-    ) -> Result<Option<NodeId>, Error> {
-        let (partition, hierarchy) =
-            (&self.state.partitions[0].partition, &self.state.columns[*attribute].hierarchy);
-        let known: HashSet<Code> = match refinement {
-            Refinement::Disclose { codes } => codes.iter().copied().collect(),
-            _ => HashSet::new(),
-        };
-        let children: &[NodeId] = match refinement {
-            Refinement::Specialize => &hierarchy.node(expected).children,
-            Refinement::SplitOff { children } => children,
-            Refinement::Split { .. } => match &halves {
-                Some(halves) => halves,
-                None => return Ok(None),
-            },
-            Refinement::Disclose { .. } => &[],
-        };
-        let mut children =
-            pace::collect(children.iter().copied().filter(|&child| hierarchy.is_below(child, expected)))?;
-        let first = |child: &NodeId| hierarchy.node(*child).codes.start;
-        pace::sort_by(&mut children, |one, other| first(one).cmp(&first(other)))?;
-        // On a column by intervals only halves beside NULLs are split off.
-        let is_beside = halves.is_some()
-            || matches!(refinement, Refinement::SplitOff { .. }) && hierarchy.domain().is_some();
-        let part = |code: Code| match refinement {
-            Refinement::Disclose { .. } if known.contains(&code) => Hierarchy::disclosed_node(code),
-            _ => find_child(hierarchy, &children, code).map_or(expected, |at| children[at]),
-        };
-        let mut whose = None;
-        for record in partition.records(group) {
-            pace::tick(1)?;
-            let code = partition.code(record, *attribute);
-            let is_null = hierarchy.null().is_some_and(|null| hierarchy.node(null).codes.contains(&code));
-            if partition.weight(record) == 0 || !hierarchy.was_seen(code) || is_beside && is_null {
-                continue;
-            }
-            let part = part(code);
-            if *whose.get_or_insert(part) != part {
-                return Ok(None);
+    /// Returns the step that performed a recorded refinement.
+    fn step(&self, number: usize) -> Option<usize> {
+        self.performed.get(number).copied().flatten()
+    }
+
+    /// Finds the region of a recorded part, or its stand-in.
+    fn find_part(&self, number: usize, node: NodeId) -> Option<RegionId> {
+        let Local { state, regions, .. } = &self.local;
+        let part = self.step(number).and_then(|step| {
+            let hierarchy = &state.columns[state.steps[step].attribute].hierarchy;
+            hierarchy.nodes().get(node as usize)?;
+            regions.part_with_node(regions.refined[step]?, node, hierarchy)
+        });
+        part.or_else(|| self.stand_ins.get(&(number, node)).copied())
+    }
+
+    /// Performs a recorded refinement as far as the models hold, and returns its step. Then finds the recorded parts
+    /// that the resulting groups stand in for.
+    fn replay(&mut self, mut replayed: Replayed) -> Result<Option<usize>, Error> {
+        let Replayed { number, recorded, group, region, node, .. } = replayed;
+        let attribute = recorded.attribute;
+        if let Refinement::SplitOff { children } = &recorded.refinement {
+            let hierarchy = &self.local.state.columns[attribute].hierarchy;
+            if let &[child] = &children[..] {
+                if node == child || hierarchy.is_below(node, child) {
+                    // The group is at or below this child already, because its other rows have left.
+                    self.stand_ins.insert((number, child), region);
+                    return Ok(None);
+                }
             }
         }
-        Ok(whose)
+        replayed.halves = self.local.halves_beside_null(&replayed)?;
+        if let Some(halves) = replayed.halves {
+            self.halves.insert(number, halves);
+            replayed.recorded_node = self.local.state.columns[attribute].hierarchy.own_top();
+        }
+        let (made, is_whole) = match self.local.present_refinement(&replayed)? {
+            Some(refinement) => self.local.perform_valid(group, attribute, refinement)?,
+            // The refinement does not apply. It counts as broken if the group is a stand-in and coarser here.
+            None => (None, replayed.recorded_node == node),
+        };
+        if !is_whole {
+            self.broken.push(number);
+        }
+        let step = made.is_some().then(|| self.local.state.steps.len() - 1);
+        if let (Some(made), Refinement::SplitOff { .. }) = (&made, &recorded.refinement) {
+            self.local.drop_empty_children(made.clone(), attribute)?;
+        }
+        let made = made.unwrap_or(resulting_groups(Some(group), 0..0));
+        self.record_groups(made.clone())?;
+        if is_whole && replayed.halves.is_none() && !self.coarser_on.contains_key(&region) {
+            return Ok(step);
+        }
+        for part in made {
+            pace::tick(1)?;
+            let now = self.local.region_of_group[part as usize];
+            self.inherit(region, now);
+            if self.local.node(part, attribute) != node {
+                self.set_coarser(now, attribute, None);
+            } else if let Some(of) = self.local.find_recorded_part(part, &replayed)? {
+                self.stand_ins.insert((number, of), now);
+                self.set_coarser(now, attribute, Some(of).filter(|&of| of != node));
+            } else {
+                // The rows of children that were left out stay with the rest.
+                self.joined |= step.is_some() && !is_whole;
+            }
+            self.refine_to_recorded(part)?;
+        }
+        Ok(step)
+    }
+
+    /// Records the groups of new regions.
+    fn record_groups(&mut self, made: impl IntoIterator<Item = GroupId>) -> Result<(), Error> {
+        let LocalReplay { local, group_of_region, .. } = self;
+        group_of_region.resize(local.regions.count(), 0);
+        pace::each(made, |group| {
+            let of_region = group_of_region.get_mut(local.region_of_group[group as usize] as usize);
+            of_region.into_iter().for_each(|of_region| *of_region = group);
+        })
+    }
+
+    /// Copies the coarser columns of a region to one of its parts.
+    fn inherit(&mut self, region: RegionId, part: RegionId) {
+        if let Some(coarser_on) = self.coarser_on.get(&region).filter(|_| region != part).cloned() {
+            self.coarser_on.insert(part, coarser_on);
+        }
+    }
+
+    /// Records that a region is coarser on a column than a node, or no coarser any more.
+    fn set_coarser(&mut self, region: RegionId, attribute: usize, than: Option<NodeId>) {
+        let coarser_on = self.coarser_on.entry(region).or_default();
+        coarser_on.retain(|(column, _)| *column != attribute);
+        coarser_on.extend(than.map(|node| (attribute, node)));
+        if coarser_on.is_empty() {
+            self.coarser_on.remove(&region);
+        }
     }
 
     /// Refines a stand-in on each coarser column to the recorded group's node, if all its rows lie below that node.
-    fn refine_to_target(
-        &mut self,
-        group: GroupId,
-        stand_ins: &mut Substitutes,
-        groups: &mut Vec<GroupId>,
-    ) -> Result<(), Error> {
-        let behind = stand_ins.coarser_on.get(&self.region_of_group[group as usize]);
-        for (attribute, expected) in behind.cloned().unwrap_or_default() {
-            loop {
-                let State { columns, partitions, .. } = &self.state;
-                let (partition, hierarchy) = (&partitions[0].partition, &columns[attribute].hierarchy);
-                let codes = &hierarchy.node(expected).codes;
-                let (node, mut is_alone) = (partition.node(group, attribute), true);
-                pace::each(partition.records(group), |record| {
-                    let is_within = codes.contains(&partition.code(record, attribute));
-                    is_alone &= is_within || partition.weight(record) == 0;
-                })?;
-                if node == expected || !is_alone {
-                    break;
-                }
-                let refinement = if hierarchy.is_suppression() {
-                    Refinement::Disclose { codes: vec![codes.start] }
-                } else if hierarchy.is_interval(node) {
-                    // One end at a time.
-                    let intervals = &self.intervals[attribute];
-                    let (lower, upper) = intervals.node_ends(expected);
-                    match intervals.node_ends(node).0 == lower {
-                        true => Refinement::Split { at: codes.end, end: upper, alone: None },
-                        false => Refinement::Split { at: codes.start, end: lower, alone: None },
-                    }
-                } else if hierarchy.domain().is_some() {
-                    Refinement::Specialize
-                } else {
-                    Refinement::SplitOff { children: vec![expected] }
-                };
-                let before = self.region_of_group[group as usize];
-                let Some((made, _)) = self.perform_again(group, attribute, refinement)? else { break };
-                self.record_groups(groups, made.clone())?;
-                self.drop_empty_children(made, attribute)?;
-                let now = self.region_of_group[group as usize];
-                stand_ins.inherit(before, now)?;
-                stand_ins.successor.insert(before, now);
-                if self.state.partitions[0].partition.node(group, attribute) == expected {
-                    stand_ins.remove_coarser(now, attribute);
+    fn refine_to_recorded(&mut self, group: GroupId) -> Result<(), Error> {
+        let coarser_on = self.coarser_on.get(&self.local.region_of_group[group as usize]);
+        for (attribute, target) in coarser_on.cloned().unwrap_or_default() {
+            while let Some(refinement) = self.local.refinement_towards(group, attribute, target)? {
+                let before = self.local.region_of_group[group as usize];
+                let (Some(made), _) = self.local.perform_valid(group, attribute, refinement)? else { break };
+                self.record_groups(made.clone())?;
+                self.local.drop_empty_children(made, attribute)?;
+                let now = self.local.region_of_group[group as usize];
+                self.inherit(before, now);
+                self.successor.insert(before, now);
+                if self.local.node(group, attribute) == target {
+                    self.set_coarser(now, attribute, None);
                 }
             }
         }
         Ok(())
+    }
+}
+
+impl Replayed<'_> {
+    /// Returns the nodes that the refinement was recorded to make of the recorded node, besides a rest. None if it is a
+    /// split without NULLs.
+    fn recorded_parts(&self, hierarchy: &Hierarchy) -> Result<Option<Vec<NodeId>>, Error> {
+        let parts = match &self.recorded.refinement {
+            Refinement::Specialize => {
+                pace::collect(hierarchy.node(self.recorded_node).children.iter().copied())?
+            }
+            Refinement::SplitOff { children } => pace::collect(children.iter().copied())?,
+            Refinement::Disclose { codes } => {
+                let known = codes.iter().copied().filter(|&code| (code as usize) < hierarchy.codes());
+                pace::collect(known.map(Hierarchy::disclosed_node))?
+            }
+            Refinement::Split { .. } => match self.halves {
+                Some(halves) => halves.to_vec(),
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(parts))
+    }
+}
+
+/// Sorts nodes by their codes. Keeps those below a node, and of nested ones the outermost.
+fn outermost_below(hierarchy: &Hierarchy, above: NodeId, nodes: &mut Vec<NodeId>) -> Result<(), Error> {
+    let codes = |node: &NodeId| &hierarchy.node(*node).codes;
+    nodes.retain(|&node| hierarchy.is_below(node, above));
+    pace::sort_by(nodes, |one, other| {
+        let order = |node| (codes(node).start, Reverse(codes(node).end));
+        order(one).cmp(&order(other))
+    })?;
+    let mut end = 0;
+    nodes.retain(|node| {
+        let is_outermost = codes(node).start >= end;
+        end = end.max(codes(node).end);
+        is_outermost
+    });
+    Ok(())
+}
+
+impl Local {
+    /// Returns the halves of a recorded split if the group is at `*` because it holds NULLs; otherwise None.
+    fn halves_beside_null(&mut self, replayed: &Replayed) -> Result<Option<[NodeId; 2]>, Error> {
+        let Replayed { recorded: &Recorded { attribute, ref refinement, .. }, node, recorded_node, .. } =
+            *replayed;
+        let hierarchy = &self.state.columns[attribute].hierarchy;
+        let &Refinement::Split { at, end, .. } = refinement else { return Ok(None) };
+        if node != TOP || hierarchy.null().is_none() {
+            return Ok(None);
+        }
+        let within = if hierarchy.is_interval(recorded_node) { recorded_node } else { hierarchy.own_top() };
+        let codes = &hierarchy.node(within).codes;
+        if !hierarchy.is_interval(within) || !(codes.start..=codes.end).contains(&at) {
+            return Ok(None);
+        }
+        self.halves(attribute, within, (at, end)).map(Some)
+    }
+
+    /// Turns a recorded refinement into one of the present group. If the group's node is above the recorded one, or if
+    /// it holds NULLs beside an interval, the recorded parts are split off. Returns None if the refinement does not
+    /// apply or the group has no rows for it.
+    fn present_refinement(&mut self, replayed: &Replayed) -> Result<Option<Refinement>, Error> {
+        let &Replayed { recorded, group, node, recorded_node, halves, .. } = replayed;
+        let State { columns, partitions, .. } = &self.state;
+        let hierarchy = &columns[recorded.attribute].hierarchy;
+        if !partitions[0].partition.has_rows(group)? {
+            return Ok(None);
+        }
+        let is_interval = hierarchy.is_interval(node) || hierarchy.is_interval(recorded_node);
+        let is_any = hierarchy.is_suppression() && node == TOP;
+        let has_children = !is_interval && !is_any && hierarchy.may_refine(recorded_node);
+        let is_same = recorded_node == node;
+        let applies = match &recorded.refinement {
+            Refinement::Specialize if has_children && is_same => {
+                let children = &hierarchy.node(node).children;
+                return Ok((!children.is_empty()).then_some(Refinement::Specialize));
+            }
+            &Refinement::Split { at, end, .. } if halves.is_none() => {
+                let codes = &hierarchy.node(node).codes;
+                let applies = is_interval && is_same && (codes.start..=codes.end).contains(&at);
+                return Ok(applies.then_some(Refinement::Split { at, end, alone: None }));
+            }
+            Refinement::Specialize | Refinement::SplitOff { .. } => has_children,
+            Refinement::Disclose { .. } => is_any && is_same,
+            Refinement::Split { .. } => true,
+        };
+        let Some(mut parts) = replayed.recorded_parts(hierarchy)?.filter(|_| applies) else {
+            return Ok(None);
+        };
+        let refinement = if is_any {
+            Refinement::Disclose {
+                codes: parts.iter().map(|&part| hierarchy.node(part).codes.start).collect(),
+            }
+        } else {
+            if let Refinement::Split { alone: Some(alone @ 0..=1), .. } = recorded.refinement {
+                parts = vec![parts[alone]];
+            }
+            outermost_below(hierarchy, recorded_node, &mut parts)?;
+            Refinement::SplitOff { children: parts }
+        };
+        self.keep_held_parts(group, recorded.attribute, refinement)
+    }
+
+    /// Leaves out the parts of a refinement that the group has no rows of. Returns None if none is left.
+    fn keep_held_parts(
+        &mut self,
+        group: GroupId,
+        attribute: usize,
+        mut refinement: Refinement,
+    ) -> Result<Option<Refinement>, Error> {
+        self.count(group, attribute, &refinement)?;
+        let mut rows = self.state.tallies[0].records.iter();
+        let mut is_held = || rows.next().is_some_and(|&rows| rows > 0);
+        let is_left = match &mut refinement {
+            Refinement::SplitOff { children } => {
+                children.retain(|_| is_held());
+                !children.is_empty()
+            }
+            Refinement::Disclose { codes } => {
+                codes.retain(|_| is_held());
+                !codes.is_empty()
+            }
+            Refinement::Specialize | Refinement::Split { .. } => true,
+        };
+        Ok(is_left.then_some(refinement))
+    }
+
+    /// Performs a refinement of a group, or the valid part of it. Returns the resulting groups, or None if no part is
+    /// valid; and whether all of the refinement was performed.
+    fn perform_valid(
+        &mut self,
+        group: GroupId,
+        attribute: usize,
+        refinement: Refinement,
+    ) -> Result<(Option<ResultingGroups>, bool), Error> {
+        let named = |refinement: &Refinement| match refinement {
+            Refinement::SplitOff { children } => children.len(),
+            Refinement::Disclose { codes } => codes.len(),
+            Refinement::Specialize | Refinement::Split { .. } => 0,
+        };
+        let whole = self.measure_group(group)?;
+        let all = named(&refinement);
+        let trial = match refinement {
+            Refinement::Specialize => self.specialize(&whole, attribute)?,
+            Refinement::SplitOff { children } => self.split_off(&whole, attribute, children)?,
+            Refinement::Disclose { codes } => self.disclose_among(&whole, attribute, codes)?,
+            split @ Refinement::Split { .. } => self.try_one(&whole, attribute, split)?,
+        };
+        let Some(trial) = trial else { return Ok((None, false)) };
+        let is_whole = [0, all].contains(&named(&trial.refinement));
+        let made = self.perform(&trial)?;
+        for group in made.clone() {
+            let whole = self.measure_group(group)?;
+            self.merge_measures(&whole);
+        }
+        self.record_achieved();
+        Ok((Some(made), is_whole))
+    }
+
+    /// If all rows with values that were held then belong to one recorded part, returns its node; for the recorded rest
+    /// this is the recorded node itself. Returns None if they belong to several parts, or if there are no such rows.
+    /// NULLs beside halves of an interval do not count.
+    fn find_recorded_part(&self, group: GroupId, replayed: &Replayed) -> Result<Option<NodeId>, Error> {
+        let Replayed { recorded: Recorded { attribute, refinement, .. }, recorded_node, halves, .. } =
+            replayed;
+        let State { columns, partitions, .. } = &self.state;
+        let (partition, hierarchy) = (&partitions[0].partition, &columns[*attribute].hierarchy);
+        let Some(mut parts) = replayed.recorded_parts(hierarchy)? else { return Ok(None) };
+        outermost_below(hierarchy, *recorded_node, &mut parts)?;
+        // On a column by intervals only halves beside NULLs are split off.
+        let is_beside_null = halves.is_some()
+            || matches!(refinement, Refinement::SplitOff { .. }) && hierarchy.domain().is_some();
+        let null = hierarchy.null().filter(|_| is_beside_null).map(|null| hierarchy.node(null).codes.clone());
+        let mut found = None;
+        for record in partition.records(group) {
+            pace::tick(1)?;
+            let code = partition.code(record, *attribute);
+            let is_null = null.as_ref().is_some_and(|null| null.contains(&code));
+            if partition.weight(record) == 0 || !hierarchy.was_seen(code) || is_null {
+                continue;
+            }
+            let part = find_child(hierarchy, &parts, code).map_or(*recorded_node, |at| parts[at]);
+            if *found.get_or_insert(part) != part {
+                return Ok(None);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns a refinement of a group that leads to the node `target`, or nearer to it. Returns None if the group is
+    /// there or has a row that is not below `target`.
+    fn refinement_towards(
+        &self,
+        group: GroupId,
+        attribute: usize,
+        target: NodeId,
+    ) -> Result<Option<Refinement>, Error> {
+        let State { columns, partitions, .. } = &self.state;
+        let (partition, hierarchy) = (&partitions[0].partition, &columns[attribute].hierarchy);
+        let codes = &hierarchy.node(target).codes;
+        let (node, mut is_alone) = (self.node(group, attribute), true);
+        pace::each(partition.records(group), |record| {
+            let is_within = codes.contains(&partition.code(record, attribute));
+            is_alone &= is_within || partition.weight(record) == 0;
+        })?;
+        if node == target || !is_alone {
+            return Ok(None);
+        }
+        Ok(Some(if hierarchy.is_suppression() {
+            Refinement::Disclose { codes: vec![codes.start] }
+        } else if hierarchy.is_interval(node) {
+            // One end at a time.
+            let (lower, upper) = self.intervals[attribute].node_ends(target);
+            match self.intervals[attribute].node_ends(node).0 == lower {
+                true => Refinement::Split { at: codes.end, end: upper, alone: None },
+                false => Refinement::Split { at: codes.start, end: lower, alone: None },
+            }
+        } else if hierarchy.domain().is_some() {
+            Refinement::Specialize
+        } else {
+            Refinement::SplitOff { children: vec![target] }
+        }))
     }
 
     /// If the last step refined a column by intervals and only one part holds rows, removes the other parts from it:
@@ -381,166 +503,10 @@ impl Local {
                 nodes.push(partition.node(group, attribute));
             }
         }
-        if let ([_], Some(_), Some(step)) =
-            (&nodes[..], columns[attribute].hierarchy.domain(), steps.last_mut())
-        {
+        let is_by_intervals = columns[attribute].hierarchy.domain().is_some();
+        if let ([_], true, Some(step)) = (&nodes[..], is_by_intervals, steps.last_mut()) {
             step.children = nodes;
         }
         Ok(())
     }
-
-    /// Returns the halves of a recorded split if the group is at `*` because it holds NULLs; otherwise None.
-    fn halves_beside_null(
-        &mut self,
-        &Recorded { attribute, ref refinement, .. }: &Recorded,
-        (node, expected): (NodeId, NodeId),
-    ) -> Result<Option<[NodeId; 2]>, Error> {
-        let hierarchy = &self.state.columns[attribute].hierarchy;
-        let &Refinement::Split { at, end, .. } = refinement else { return Ok(None) };
-        if node != TOP || hierarchy.null().is_none() {
-            return Ok(None);
-        }
-        let within = if hierarchy.is_interval(expected) { expected } else { hierarchy.own_top() };
-        let codes = &hierarchy.node(within).codes;
-        if !hierarchy.is_interval(within) || !(codes.start..=codes.end).contains(&at) {
-            return Ok(None);
-        }
-        self.halves(attribute, within, (at, end)).map(Some)
-    }
-
-    /// Turns a recorded refinement into one of the present group. The recorded group's node is `expected`, which is the
-    /// group's own node or one below it. If the group holds NULLs beside an interval, the `halves` of the interval are
-    /// split off. Returns None if the refinement does not apply or the group has no rows for it.
-    fn adapt_refinement(
-        &mut self,
-        group: GroupId,
-        recorded: &Recorded,
-        expected: NodeId,
-        halves: Option<[NodeId; 2]>,
-    ) -> Result<Option<Refinement>, Error> {
-        let attribute = recorded.attribute;
-        let State { columns, partitions, .. } = &mut self.state;
-        let (partition, column) = (&partitions[0].partition, &mut columns[attribute]);
-        let (node, hierarchy) = (partition.node(group, attribute), &column.hierarchy);
-        let is_interval = hierarchy.is_interval(node) || hierarchy.is_interval(expected);
-        let is_any = hierarchy.is_suppression() && node == TOP;
-        let may_refine = halves.is_some() || !is_interval && !is_any && hierarchy.may_refine(expected);
-        // If the group's node is above the recorded one, the recorded parts are split off.
-        let of_expected;
-        let recorded = match &recorded.refinement {
-            Refinement::Split { alone, .. } if halves.is_some() => {
-                let mut children = pace::collect(halves.into_iter().flatten())?;
-                if let Some(alone) = alone.filter(|&alone| alone < children.len()) {
-                    children.swap(0, alone);
-                    children.truncate(1);
-                }
-                of_expected = Refinement::SplitOff { children };
-                &of_expected
-            }
-            Refinement::Specialize if may_refine && expected != node => {
-                let children = pace::collect(hierarchy.node(expected).children.iter().copied())?;
-                of_expected = Refinement::SplitOff { children };
-                &of_expected
-            }
-            recorded => recorded,
-        };
-        Ok(match recorded {
-            _ if !partition.has_rows(group)? => None,
-            Refinement::Specialize if may_refine => {
-                (!hierarchy.node(node).children.is_empty()).then_some(Refinement::Specialize)
-            }
-            Refinement::SplitOff { children } if may_refine => {
-                let known = |&child: &NodeId| hierarchy.is_below(child, expected);
-                let mut children = pace::collect(children.iter().copied().filter(known))?;
-                let codes = |child: &NodeId| &hierarchy.node(*child).codes;
-                let ends = |child: &NodeId| (codes(child).start, Reverse(codes(child).end));
-                pace::sort_by(&mut children, |one, other| ends(one).cmp(&ends(other)))?;
-                // Drops a node that lies below another one by now.
-                let mut end = 0;
-                children.retain(|child| {
-                    let is_beside = codes(child).start >= end;
-                    end = end.max(codes(child).end);
-                    is_beside
-                });
-                // Keeps the children that have rows in the group.
-                let mut held = pace::collect(children.iter().map(|_| false))?;
-                pace::each(partition.records(group), |record| {
-                    if partition.weight(record) == 0 {
-                        return;
-                    }
-                    let child = find_child(hierarchy, &children, partition.code(record, attribute));
-                    child.into_iter().for_each(|child| held[child] = true);
-                })?;
-                let mut held = held.into_iter();
-                children.retain(|_| held.next() == Some(true));
-                (!children.is_empty()).then_some(Refinement::SplitOff { children })
-            }
-            &Refinement::Split { at, end, .. } if is_interval && expected == node => {
-                let codes = &hierarchy.node(node).codes;
-                (codes.start..=codes.end).contains(&at).then_some(Refinement::Split { at, end, alone: None })
-            }
-            Refinement::Disclose { codes } if is_any && expected == node => {
-                // Keeps the values that the group holds, each once. Every user of `part_of_code` assigns it first.
-                let part_of_code = &mut column.part_of_code;
-                let known = || codes.iter().copied().filter(|&code| (code as usize) < part_of_code.len());
-                let mut held = pace::collect(known())?;
-                pace::each(&held, |&code| part_of_code[code as usize] = 0)?;
-                pace::each(partition.records(group), |record| {
-                    if partition.weight(record) > 0 {
-                        part_of_code[partition.code(record, attribute) as usize] = HELD;
-                    }
-                })?;
-                held.retain(|&code| std::mem::take(&mut part_of_code[code as usize]) == HELD);
-                (!held.is_empty()).then_some(Refinement::Disclose { codes: held })
-            }
-            _ => None,
-        })
-    }
-
-    /// Performs a refinement of a group, or the valid part of it. Returns the resulting groups and whether all of the
-    /// refinement was performed. Returns None if no part of it is valid.
-    fn perform_again(
-        &mut self,
-        group: GroupId,
-        attribute: usize,
-        refinement: Refinement,
-    ) -> Result<Option<(ResultingGroups, bool)>, Error> {
-        let (whole, _) = self.measure_group(group)?;
-        let among = match &refinement {
-            Refinement::SplitOff { children } => Some(&children[..]),
-            _ => None,
-        };
-        let node = self.state.partitions[0].partition.node(group, attribute);
-        let hierarchy = &self.state.columns[attribute].hierarchy;
-        let is_child = |child: &NodeId| hierarchy.node(*child).parent == Some(node);
-        let tried = match &refinement {
-            Refinement::SplitOff { children } if !children.iter().all(is_child) => {
-                self.split_off_below(&whole, attribute, children)?
-            }
-            Refinement::Specialize | Refinement::SplitOff { .. } => {
-                self.specialize(&whole, attribute, among)?
-            }
-            Refinement::Disclose { codes } => self.disclose_among(&whole, attribute, codes)?,
-            _ => self.try_one(&whole, attribute, &refinement)?.map(|tried| (refinement.clone(), tried)),
-        };
-        let Some(tried) = tried else { return Ok(None) };
-        let is_whole = match &tried.0 {
-            Refinement::SplitOff { children } => among.is_some_and(|among| among.len() == children.len()),
-            Refinement::Disclose { codes } => {
-                matches!(&refinement, Refinement::Disclose { codes: all } if all.len() == codes.len())
-            }
-            _ => true,
-        };
-        let trial = self.score_trial(&whole, attribute, tried).trial;
-        let made = self.perform(group, whole.records, &trial)?;
-        for group in made.clone() {
-            let (whole, _) = self.measure_group(group)?;
-            self.merge_measures(&whole);
-        }
-        self.record_achieved();
-        Ok(Some((made, is_whole)))
-    }
 }
-
-/// Mark in `part_of_code` of a code that the group holds.
-const HELD: u32 = u32::MAX;

@@ -14,102 +14,89 @@ use crate::search::recorded::Refinement;
 use crate::utility::{positive_gain, without_noise, Utility, NOISE};
 use crate::{pace, Code, Error};
 
-/// Result of a valid refinement of a group.
-#[derive(Default)]
-pub(super) struct TrialOutcome {
-    /// Number of parts with records.
-    pub parts: usize,
-    /// Class entropy and weighted certainty loss of their records, summed.
-    pub unknown: f64,
-    /// Privacy loss, absolute and relative, summed over the records.
-    pub privacy_loss: f64,
-    pub relative_loss: f64,
-}
-
 /// A valid refinement of a group, with its score.
 #[derive(Debug)]
-pub(super) struct Trial {
+pub(in crate::search) struct Trial {
+    pub group: GroupId,
+    /// Number of rows of the group.
+    pub records: u32,
     pub attribute: usize,
     pub refinement: Refinement,
     /// Gain and privacy loss, as means over the group's records.
     pub gain: f64,
     pub privacy_loss: f64,
     pub score: f64,
-}
-
-/// A trial, with figures for comparing it to others.
-pub(super) struct ScoredTrial {
-    pub trial: Trial,
-    /// Lower bound of the score: the score for the gain less its largest rounding error.
-    score_lower_bound: f64,
+    /// The score for the gain less its largest rounding error.
+    pub score_lower_bound: f64,
     /// Gain as a mean over the rows of the table. If it is negative, the refinement is not performed.
     pub whole_gain: f64,
 }
 
-impl ScoredTrial {
+impl Trial {
     /// Returns whether its score is better, by more than rounding.
     pub fn is_better_than(&self, other: &Trial) -> bool {
         self.score_lower_bound > other.score
     }
 }
 
-/// Weight of certainty loss beside the class entropy in bits. If it were 0, a column that is independent of the class
-/// would stay at its top until every group is too small to refine.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct LossWeight(f64);
+/// What is summed up over the parts of a refinement.
+#[derive(Default)]
+pub(super) struct TrialSums {
+    /// Number of parts with records.
+    pub parts: usize,
+    /// Class entropy and weighted certainty loss of their records.
+    pub unknown: f64,
+    /// Privacy loss of their records, absolute and relative.
+    pub privacy_loss: f64,
+    pub relative_loss: f64,
+}
 
-impl LossWeight {
-    /// Returns a tenth for a search with a class. Without a class the certainty loss counts in full.
-    pub fn for_utility(class: Utility) -> LossWeight {
-        match class {
-            Utility::General => LossWeight(1.0),
-            Utility::Classification => LossWeight(0.1),
-        }
-    }
-
-    pub fn apply(self, loss: f64) -> f64 {
-        self.0 * loss
+/// Returns the weight of certainty loss beside the class entropy in bits: a tenth for a search with a class. If it were
+/// 0, a column that is independent of the class would stay at its top until every group is too small to refine.
+pub(super) fn loss_weight(utility: Utility) -> f64 {
+    match utility {
+        Utility::General => 1.0,
+        Utility::Classification => 0.1,
     }
 }
 
 /// A group before it is refined, with its counts and measures.
 pub(super) struct MeasuredGroup {
     pub group: GroupId,
-    pub records: u32,
     pub counts: Counts,
     /// The group's measures, by requirement.
     pub measures: Vec<f64>,
     /// Class entropy of its records, summed, in bits; 0 without a class.
     pub class_entropy: f64,
+    /// Whether a refinement can be beneficial.
+    pub beneficial: bool,
 }
 
 impl Local {
     /// Returns the refinement of a group with the best score, or None if no refinement is valid and beneficial.
-    pub(super) fn best(&mut self, whole: &MeasuredGroup, beneficial: bool) -> Result<Option<Trial>, Error> {
+    pub(super) fn best(&mut self, whole: &MeasuredGroup) -> Result<Option<Trial>, Error> {
         let mut best: Option<Trial> = None;
-        if !beneficial {
+        if !whole.beneficial {
             return Ok(None);
         }
         for attribute in 0..self.state.columns.len() {
             pace::tick(1)?;
-            let node = self.state.partitions[0].partition.node(whole.group, attribute);
+            let node = self.node(whole.group, attribute);
             let Column { hierarchy, shown, .. } = &self.state.columns[attribute];
             let is_disclosed = hierarchy.is_suppression() && node != TOP;
-            let may_refine = !shown && !is_disclosed && hierarchy.may_refine(node);
-            let Some(weighed) = (if may_refine { self.try_column(whole, attribute, node)? } else { None })
-            else {
+            if *shown || is_disclosed || !hierarchy.may_refine(node) {
                 continue;
-            };
-            if weighed.whole_gain >= 0.0 && best.as_ref().is_none_or(|best| weighed.is_better_than(best)) {
-                best = Some(weighed.trial);
+            }
+            let Some(trial) = self.try_column(whole, attribute)? else { continue };
+            if trial.whole_gain >= 0.0 && best.as_ref().is_none_or(|best| trial.is_better_than(best)) {
+                best = Some(trial);
             }
         }
         // The sums of the sweep have rounding errors. So the chosen split is evaluated once more, from its parts,
         // before its figures are recorded.
         match best {
             Some(Trial { attribute, refinement: split @ Refinement::Split { .. }, .. }) => {
-                let tried = self.try_one(whole, attribute, &split)?;
-                Ok(tried.map(|tried| self.score_trial(whole, attribute, (split, tried)).trial))
+                self.try_one(whole, attribute, split)
             }
             other => Ok(other),
         }
@@ -120,34 +107,34 @@ impl Local {
         &mut self,
         whole: &MeasuredGroup,
         attribute: usize,
-        node: NodeId,
-    ) -> Result<Option<ScoredTrial>, Error> {
+    ) -> Result<Option<Trial>, Error> {
+        let node = self.node(whole.group, attribute);
         let hierarchy = &self.state.columns[attribute].hierarchy;
-        let tried = if hierarchy.is_suppression() {
-            return self.disclose(whole, attribute);
+        if hierarchy.is_suppression() {
+            self.disclose(whole, attribute)
         } else if hierarchy.is_interval(node) {
-            self.split(whole, attribute, node)?
+            self.split(whole, attribute)
         } else if hierarchy.node(node).children.is_empty() {
-            None
+            Ok(None)
         } else {
-            self.specialize(whole, attribute, None)?
-        };
-        Ok(tried.map(|tried| self.score_trial(whole, attribute, tried)))
+            self.specialize(whole, attribute)
+        }
     }
 
     /// Computes the gain, the privacy loss and the score of a refinement.
-    pub(super) fn score_trial(
+    pub(super) fn score(
         &self,
         whole: &MeasuredGroup,
         attribute: usize,
-        (refinement, tried): (Refinement, TrialOutcome),
-    ) -> ScoredTrial {
-        let TrialOutcome { parts, unknown, privacy_loss, relative_loss } = tried;
+        refinement: Refinement,
+        sums: TrialSums,
+    ) -> Trial {
+        let TrialSums { parts, unknown, privacy_loss, relative_loss } = sums;
         let state = &self.state;
         let column = &state.columns[attribute];
-        let node = state.partitions[0].partition.node(whole.group, attribute);
-        let (records, rows) = (f64::from(whole.records), state.rows.max(1) as f64);
-        let before = whole.class_entropy + self.weight.apply(column.hierarchy.node(node).loss) * records;
+        let (records, rows) = (f64::from(whole.counts.records), state.rows.max(1) as f64);
+        let loss = column.hierarchy.node(self.node(whole.group, attribute)).loss;
+        let before = whole.class_entropy + self.weight * loss * records;
         let gain = positive_gain((before - unknown) / records);
         let (privacy_loss, relative_loss) =
             (positive_gain(privacy_loss / records), positive_gain(relative_loss / records));
@@ -161,13 +148,22 @@ impl Local {
             _ => gain * share,
         };
         let loss = if state.score.is_conditional() { relative_loss } else { privacy_loss };
-        let score = state.score.evaluate(column.weight * whole_gain, loss);
-        let score_lower_bound = state.score.evaluate(column.weight * (whole_gain - NOISE * share), loss);
-        ScoredTrial {
-            trial: Trial { attribute, refinement, gain, privacy_loss, score },
-            score_lower_bound,
+        Trial {
+            group: whole.group,
+            records: whole.counts.records,
+            attribute,
+            refinement,
+            gain,
+            privacy_loss,
+            score: state.score.evaluate(column.weight * whole_gain, loss),
+            score_lower_bound: state.score.evaluate(column.weight * (whole_gain - NOISE * share), loss),
             whole_gain,
         }
+    }
+
+    /// Returns a group's node on a column.
+    pub(super) fn node(&self, group: GroupId, attribute: usize) -> NodeId {
+        self.state.partitions[0].partition.node(group, attribute)
     }
 
     /// Sets `part_of_code` for every code that the group holds on the column.

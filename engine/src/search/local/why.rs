@@ -8,7 +8,7 @@
 //! refined is reported.
 
 use super::refinements::allowed_points;
-use super::trial::{MeasuredGroup, ScoredTrial};
+use super::trial::{MeasuredGroup, Trial};
 use super::Local;
 use crate::partition::GroupId;
 use crate::refine::NodeId;
@@ -25,10 +25,10 @@ impl Local {
     pub(in crate::search) fn explain(&mut self) -> Result<Vec<Explained>, Error> {
         let mut found: HashMap<(usize, NodeId, u8), Explained> = HashMap::new();
         for group in 0..self.region_of_group.len() as GroupId {
-            let (whole, beneficial) = self.measure_group(group)?;
-            for attribute in (0..self.state.columns.len()).filter(|_| whole.records > 0) {
+            let whole = self.measure_group(group)?;
+            for attribute in (0..self.state.columns.len()).filter(|_| whole.counts.records > 0) {
                 pace::tick(1)?;
-                let explained = self.find_reason(&whole, beneficial, attribute)?;
+                let explained = self.find_reason(&whole, attribute)?;
                 match found.entry((attribute, explained.node, rank(&explained.reason))) {
                     Entry::Occupied(mut known) => {
                         let known = known.get_mut();
@@ -50,13 +50,8 @@ impl Local {
     }
 
     /// Finds the reason why a group is not refined on a column.
-    fn find_reason(
-        &mut self,
-        whole: &MeasuredGroup,
-        beneficial: bool,
-        attribute: usize,
-    ) -> Result<Explained, Error> {
-        let node = self.state.partitions[0].partition.node(whole.group, attribute);
+    fn find_reason(&mut self, whole: &MeasuredGroup, attribute: usize) -> Result<Explained, Error> {
+        let node = self.node(whole.group, attribute);
         let &Column { ref hierarchy, shown, .. } = &self.state.columns[attribute];
         let (is_suppression, is_interval) = (hierarchy.is_suppression(), hierarchy.is_interval(node));
         let explained =
@@ -71,11 +66,10 @@ impl Local {
         if !hierarchy.may_refine(node) {
             return stays(Reason::Finest);
         }
-        if !beneficial {
+        if !whole.beneficial {
             return stays(Reason::OneClass);
         }
-        let Some(ScoredTrial { trial, whole_gain: gain, .. }) = self.try_column(whole, attribute, node)?
-        else {
+        let Some(Trial { refinement, whole_gain: gain, .. }) = self.try_column(whole, attribute)? else {
             let refinement = if is_suppression {
                 self.most_frequent(whole, attribute)?
             } else if is_interval {
@@ -89,10 +83,7 @@ impl Local {
             let reason = self.shortfall(whole, attribute, &refinement)?;
             return explained(Some(refinement), reason);
         };
-        explained(
-            Some(trial.refinement),
-            if gain < 0.0 { Reason::BelowChance { gain } } else { Reason::Open },
-        )
+        explained(Some(refinement), if gain < 0.0 { Reason::BelowChance { gain } } else { Reason::Open })
     }
 
     /// Finds the allowed point that splits the group's rows most evenly, or the reason why an interval has none.
@@ -117,7 +108,7 @@ impl Local {
             pace::tick(1)?;
             let [(before, rows), (code, _)] = *held else { continue };
             left += rows;
-            let apart = whole.records.abs_diff(2 * left);
+            let apart = whole.counts.records.abs_diff(2 * left);
             let first = allowed_points(domain, before + 1..code + 1)?.and_then(|mut points| points.next());
             let Some(at) = first else { continue };
             if best.is_none_or(|(least, _)| apart < least) {
@@ -129,9 +120,8 @@ impl Local {
 
     /// Returns the disclosure of the most frequent value in a group's `*`.
     fn most_frequent(&mut self, whole: &MeasuredGroup, attribute: usize) -> Result<Refinement, Error> {
-        let State { partitions, tallies, .. } = &mut self.state;
-        let tally = &mut tallies[0];
-        partitions[0].partition.count_children(whole.group, attribute, None, tally)?;
+        self.count_values(whole.group, attribute)?;
+        let tally = &self.state.tallies[0];
         let mut most: Option<(u32, Code)> = None;
         pace::each(&tally.touched, |&code| {
             let rows = tally.records[code as usize];
@@ -149,15 +139,9 @@ impl Local {
         attribute: usize,
         refinement: &Refinement,
     ) -> Result<Reason, Error> {
-        self.assign_parts(whole.group, attribute, refinement)?;
-        let State { models, columns, partitions, tallies, .. } = &mut self.state;
+        self.count(whole.group, attribute, refinement)?;
+        let State { models, partitions, tallies, .. } = &mut self.state;
         let (index, tally) = (&partitions[0], &mut tallies[0]);
-        index.partition.count_children(
-            whole.group,
-            attribute,
-            Some(&columns[attribute].part_of_code),
-            tally,
-        )?;
         let mut shortfalls = Shortfalls::new(models, None);
         shortfalls.add_children(index, tally)?;
         Ok(shortfalls.worst().map_or(Reason::Open, Reason::Breaks))
