@@ -25,6 +25,7 @@ use crate::search::outcome::Clusters;
 use crate::search::problem::{Problem, Recoding};
 use crate::table::{Codes, Store};
 use crate::threads::share;
+use crate::utility::NOISE;
 use crate::{loss, pace, Code, Error};
 use hashbrown::HashMap;
 use std::ops::{Range, RangeInclusive};
@@ -139,6 +140,11 @@ struct BestClusters {
     found: Vec<RegionClusters>,
     /// Whether the region has several clusters of its own.
     is_clustered: bool,
+}
+
+/// Returns whether a sum is less than another, by more than rounding.
+fn is_less(one: f64, other: f64) -> bool {
+    one < other - NOISE * other
 }
 
 impl Local {
@@ -277,7 +283,8 @@ impl Local {
             let own = self.cluster_region(region, &records, is_group, clustering)?;
             let loss_of_parts: f64 = of_parts.iter().map(|found| found.loss).sum();
             let unknown_of_parts: f64 = of_parts.iter().map(|found| found.unknown).sum();
-            let takes_own = is_group || own.loss < loss_of_parts && own.unknown <= unknown_of_parts;
+            let takes_own =
+                is_group || is_less(own.loss, loss_of_parts) && !is_less(unknown_of_parts, own.unknown);
             let is_clustered = takes_own && own.clusters.len() > 1;
             let found = if takes_own { vec![own] } else { of_parts };
             best.insert(region, BestClusters { records, found, is_clustered });
@@ -323,7 +330,9 @@ impl Local {
             clusters.append(&mut made);
         }
         let found = self.region_clusters(region, clusters, clustering)?;
-        let stays = |whole: &RegionClusters| whole.loss <= found.loss || whole.unknown < found.unknown;
+        let stays = |whole: &RegionClusters| {
+            !is_less(found.loss, whole.loss) || is_less(whole.unknown, found.unknown)
+        };
         Ok(whole.filter(stays).unwrap_or(found))
     }
 

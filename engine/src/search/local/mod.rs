@@ -104,7 +104,8 @@ fn resulting_groups(left: Option<GroupId>, new: Range<GroupId>) -> ResultingGrou
     left.into_iter().chain(new)
 }
 
-/// Groups that wait with their best refinements: the best score first, of equal scores the oldest region.
+/// Groups that wait with their best refinements: the best score first, of equal scores the oldest region. A score that
+/// differs from a waiting one by rounding alone counts as equal to it. Otherwise rounding errors would order the steps.
 #[derive(Default)]
 struct Queue {
     /// By the bits of the score, which have the order of the scores because no score is negative.
@@ -114,8 +115,12 @@ struct Queue {
 impl Queue {
     fn push(&mut self, region: RegionId, trial: Trial) {
         // NaN and negative zero become zero.
-        let score = (trial.score.max(0.0) + 0.0).to_bits();
-        self.waiting.insert((score, Reverse(region)), trial);
+        let bits = |score: f64| (score.max(0.0) + 0.0).to_bits();
+        let tolerance = (trial.score - trial.score_lower_bound).max(0.0);
+        let lowest = (bits(trial.score - tolerance), Reverse(RegionId::MAX));
+        let highest = (bits(trial.score + tolerance), Reverse(0));
+        let equal = self.waiting.range(lowest..=highest).next().map(|(&(score, _), _)| score);
+        self.waiting.insert((equal.unwrap_or(bits(trial.score)), Reverse(region)), trial);
     }
 
     fn pop(&mut self) -> Option<Trial> {
@@ -355,5 +360,40 @@ impl Local {
         let (cuts, withheld, regions) = (Vec::new(), Vec::new(), Some(regions));
         let steps = state.steps;
         Ok(Outcome { steps, cuts, regions, clusters, hierarchies, achieved, redundant, withheld })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_scores_are_performed_by_age() {
+        let (gain, privacy_loss, whole_gain) = (0.0, 0.0, 0.0);
+        let trial = |group: GroupId, score: f64| {
+            let (records, attribute, refinement) = (1, 0, Refinement::Specialize);
+            let score_lower_bound = score - 1e-12;
+            Trial {
+                group,
+                records,
+                attribute,
+                refinement,
+                gain,
+                privacy_loss,
+                score,
+                score_lower_bound,
+                whole_gain,
+            }
+        };
+        let sum = 0.1 + 0.2;
+        assert!(sum > 0.3);
+        // Both ways: the rounding error is in the older group's score, or in the other.
+        let scores = [0.3, sum, sum, 0.3, 0.0, 0.5, 0.3 + 1e-9];
+        for order in [[0, 1, 2, 3, 4, 5, 6], [6, 5, 4, 3, 2, 1, 0]] {
+            let mut queue = Queue::default();
+            order.iter().for_each(|&group| queue.push(group, trial(group, scores[group as usize])));
+            let popped: Vec<GroupId> = std::iter::from_fn(|| queue.pop()).map(|trial| trial.group).collect();
+            assert_eq!(popped, [5, 6, 0, 1, 2, 3, 4]);
+        }
     }
 }
