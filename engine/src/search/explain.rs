@@ -25,10 +25,10 @@ pub struct Explained {
     pub attribute: usize,
     /// The node.
     pub node: NodeId,
-    /// How the node would be refined; None unless the reason is `Breaks`, `BelowChance` or `Open`. An interval would
-    /// be split at its best point, and `*` would disclose the value that the reason is about. By local recoding, an
-    /// interval whose split would break a model is split at the point that halves its rows best, and `*` may disclose
-    /// several values.
+    /// How the node would be refined; None unless the reason is `Breaks`, `FewRows`, `BelowChance` or `Open`. An
+    /// interval would be split at its best point, and `*` would disclose the value that the reason is about. By local
+    /// recoding, an interval whose split would break a model is split at the point that halves its rows best, and `*`
+    /// may disclose several values.
     pub refinement: Option<Refinement>,
     /// Why the node is not refined. By local recoding it is the reason of the group that is nearest to being refined,
     /// the first of several.
@@ -54,6 +54,14 @@ pub enum Reason {
     OneClass,
     /// A model would break.
     Breaks(Shortfall),
+    /// By local recoding: every model would hold, but a part would have fewer rows than `Problem::min_size_factor`
+    /// requires.
+    FewRows {
+        /// Number of rows of the smallest part.
+        rows: u64,
+        /// Least number of rows of a group.
+        least: u64,
+    },
     /// The refinement would add less class information than expected by chance.
     BelowChance {
         /// The added class information less that expected by chance, in bits per row of the table; negative. By local

@@ -10,10 +10,12 @@ use crate::reference::local::{evaluate, perform_again, split_off, Candidate, Gro
 use crate::reference::local_explain::{shortfall, why, Why};
 use crate::reference::search::halves;
 use crate::reference::{Case, Node};
+use crate::small;
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
 use std::collections::BTreeMap;
-use topdown::{explain, Error, Explained, Reason, Recorded, Replayed};
+use topdown::refine::Hierarchy;
+use topdown::{explain, Code, Error, Explained, Problem, Reason, Recoding, Recorded, Replayed};
 
 impl Coded<'_> {
     fn explain_locally(&self, trace: &[Refinement]) -> Result<(Replayed, Vec<Explained>), Error> {
@@ -183,6 +185,7 @@ fn check_reason(
                 return Err("no way for".into());
             }
         }
+        Reason::FewRows { .. } => return Err("groups need no more rows than the models ask for, but".into()),
         Reason::Unused => return Err("every node is of some group, but".into()),
     }
     Ok(())
@@ -218,8 +221,7 @@ fn is_way(coded: &Coded, attribute: usize, how: &topdown::Refinement, refined: &
             coded.rank(attribute, to) == *at
         }
         (topdown::Refinement::Disclose { codes }, value) => {
-            coded.initial_node(attribute, &value)
-                == Some(topdown::refine::Hierarchy::disclosed_node(codes[0]))
+            coded.initial_node(attribute, &value) == Some(Hierarchy::disclosed_node(codes[0]))
         }
         (topdown::Refinement::Specialize, _) => split_off(coded.case, attribute, &refined.children).is_none(),
         (topdown::Refinement::SplitOff { children }, _) => {
@@ -256,4 +258,24 @@ fn is_like(reason: &Reason, why: &Why) -> bool {
             | (Reason::Finest, Why::Finest)
             | (Reason::Shown, Why::Shown)
     )
+}
+
+/// A group that only the factor of its size keeps from being refined is not said to be open.
+#[test]
+fn a_factor_of_the_group_size_is_a_reason() {
+    let column = |codes: Vec<Code>, hierarchy| small::Column { codes, hierarchy };
+    let edges = [("a", "top"), ("b", "top")];
+    let tree = Hierarchy::by_taxonomy(&small::taxonomy(&edges), false).unwrap();
+    let columns = [column(vec![0, 0, 0, 0, 0, 0, 1, 1, 1, 1], tree)];
+    let stores = small::stores(&columns);
+    let reason = |k, min_size_factor| {
+        let problem = small::problem(&columns, &stores, k);
+        let problem = Problem { recoding: Recoding::Local, min_size_factor, ..problem };
+        let (replayed, explained) = topdown::explain(problem, &[]).unwrap();
+        assert!(replayed.outcome.steps.is_empty() && explained.len() == 1);
+        explained[0].reason
+    };
+    assert_eq!(reason(2, 2), Reason::Open);
+    assert_eq!(reason(2, 3), Reason::FewRows { rows: 4, least: 6 });
+    assert!(matches!(reason(5, 1), Reason::Breaks(_)));
 }

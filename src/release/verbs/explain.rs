@@ -224,6 +224,12 @@ impl Explanation<'_> {
             Reason::NoPoint => "none of the points that may become ends lies between its values".into(),
             Reason::OneClass => "all its rows are of one class".into(),
             Reason::Open => format!("{refined} it would keep every model: {}", self.stopped),
+            Reason::FewRows { rows, least } => {
+                format!(
+                    "{refined} a group would have {}, and groups have at least {least}",
+                    counted(*rows, "row")
+                )
+            }
             Reason::BelowChance { gain } => {
                 let words = format!(
                     "{refined} it would tell nothing of the class that the rest does not tell: {} bits a row",

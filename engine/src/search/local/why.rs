@@ -132,7 +132,7 @@ impl Local {
         Ok(Refinement::Disclose { codes: most.map(|(_, code)| code).into_iter().collect() })
     }
 
-    /// Counts by how far the parts of an invalid refinement break the models.
+    /// Explains an invalid refinement: counts by how far its parts break the models, or are too small.
     fn shortfall(
         &mut self,
         whole: &MeasuredGroup,
@@ -144,7 +144,14 @@ impl Local {
         let (index, tally) = (&partitions[0], &mut tallies[0]);
         let mut shortfalls = Shortfalls::new(models, None);
         shortfalls.add_children(index, tally)?;
-        Ok(shortfalls.worst().map_or(Reason::Open, Reason::Breaks))
+        let rows = tally.touched.iter().map(|&part| u64::from(tally.records[part as usize]));
+        Ok(match (shortfalls.worst(), rows.filter(|&rows| rows > 0).min()) {
+            (Some(shortfall), _) => Reason::Breaks(shortfall),
+            (None, Some(rows)) if rows < self.min_group_size => {
+                Reason::FewRows { rows, least: self.min_group_size }
+            }
+            (None, _) => Reason::Open,
+        })
     }
 }
 
@@ -153,13 +160,14 @@ fn rank(reason: &Reason) -> u8 {
     match reason {
         Reason::Open => 0,
         Reason::Breaks(_) => 1,
-        Reason::BelowChance { .. } => 2,
-        Reason::OneClass => 3,
-        Reason::NoPoint => 4,
-        Reason::Leaf => 5,
-        Reason::Finest => 6,
-        Reason::Shown => 7,
-        Reason::Unused => 8,
+        Reason::FewRows { .. } => 2,
+        Reason::BelowChance { .. } => 3,
+        Reason::OneClass => 4,
+        Reason::NoPoint => 5,
+        Reason::Leaf => 6,
+        Reason::Finest => 7,
+        Reason::Shown => 8,
+        Reason::Unused => 9,
     }
 }
 
@@ -167,6 +175,7 @@ fn rank(reason: &Reason) -> u8 {
 fn is_nearer(one: &Reason, other: &Reason) -> bool {
     match (one, other) {
         (Reason::Breaks(one), Reason::Breaks(other)) => one.rows < other.rows,
+        (Reason::FewRows { rows: one, .. }, Reason::FewRows { rows: other, .. }) => one > other,
         (Reason::BelowChance { gain: one }, Reason::BelowChance { gain: other }) => one > other,
         _ => false,
     }
