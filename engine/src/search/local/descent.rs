@@ -1,7 +1,7 @@
 //! Finds the leaf of each row by a descent through the tree of regions.
 //!
-//! The descent is the inner loop over all rows. So each question is a single comparison, and a region of many parts
-//! becomes a tree of questions. Several rows descend side by side, so that their waits for memory overlap.
+//! The descent is the inner loop over all rows. So each decision is a single comparison, and a region of many parts
+//! becomes a tree of decisions. Several rows descend side by side, so that their waits for memory overlap.
 
 use super::regions::{Branch, RegionId, Regions, NONE};
 use crate::progress::{check_memory, reserve};
@@ -21,8 +21,8 @@ struct Decision {
 const LANES: usize = 16;
 
 struct Descent<'r> {
-    /// The first question of each region, by its number, and then all further questions.
-    questions: Vec<Decision>,
+    /// The first decision of each region, by its number, and then all further decisions.
+    decisions: Vec<Decision>,
     /// Index of each region among the leaves; `NONE` if it is divided.
     leaves: Vec<u32>,
     regions: &'r Regions,
@@ -33,34 +33,31 @@ impl<'r> Descent<'r> {
         let all = regions.all.len();
         check_memory::<(Decision, u32)>(all)?;
         let leaf = |region| Decision { attribute: 0, at: 0, next: [region; 2] };
-        let questions = (0..all as RegionId).map(leaf).collect();
-        let mut descent = Descent { questions, leaves: vec![NONE; all], regions };
-        let mut leaves = 0..;
+        let decisions = (0..all as RegionId).map(leaf).collect();
+        let mut descent = Descent { decisions, leaves: vec![NONE; all], regions };
+        pace::each((0..).zip(regions.leaves()), |(index, leaf)| descent.leaves[leaf as usize] = index)?;
         let mut begins = Vec::new();
         for (id, region) in regions.all.iter().enumerate() {
             pace::tick(1)?;
-            let Some(branch) = &region.branch else {
-                descent.leaves[id] = leaves.next().expect("numbers without an end");
-                continue;
-            };
+            let Some(branch) = &region.branch else { continue };
             boundaries(branch, &mut begins)?;
             let first = descent.compile(branch.attribute as u32, &begins)?;
-            descent.questions[id] = descent.questions[first as usize];
+            descent.decisions[id] = descent.decisions[first as usize];
         }
         Ok(descent)
     }
 
-    /// Adds the questions that find the region of a code. `begins` has the first code of each region, ascending.
-    /// Returns the number of the first question, or of the region if there is only one.
+    /// Adds the decisions that find the region of a code. `begins` has the first code of each region, ascending.
+    /// Returns the number of the first decision, or of the region if there is only one.
     fn compile(&mut self, attribute: u32, begins: &[(Code, RegionId)]) -> Result<u32, Error> {
         if let [(_, region)] = *begins {
             return Ok(region);
         }
         let (below, others) = begins.split_at(begins.len() / 2);
         let next = [self.compile(attribute, below)?, self.compile(attribute, others)?];
-        reserve(&mut self.questions, 1)?;
-        self.questions.push(Decision { attribute, at: others[0].0, next });
-        Ok(self.questions.len() as u32 - 1)
+        reserve(&mut self.decisions, 1)?;
+        self.decisions.push(Decision { attribute, at: others[0].0, next });
+        Ok(self.decisions.len() as u32 - 1)
     }
 
     /// Leads rows from their regions to leaves. `codes` has `width` codes for each row.
@@ -68,7 +65,7 @@ impl<'r> Descent<'r> {
         loop {
             let mut gone = 0;
             for (codes, at) in codes.chunks_exact(width).zip(&mut *at) {
-                let Decision { attribute, at: first, next } = self.questions[*at as usize];
+                let Decision { attribute, at: first, next } = self.decisions[*at as usize];
                 let next = next[usize::from(codes[attribute as usize] >= first)];
                 gone |= *at ^ next;
                 *at = next;
@@ -108,7 +105,8 @@ impl Regions {
     /// same rows.
     pub fn leaf_of_rows(&self, columns: &[&Store], rows: usize) -> Result<Codes, Error> {
         let descent = Descent::new(self)?;
-        let (leaves, width) = (self.leaves().count(), columns.len());
+        // At least one code a row, so that the rows are gone through even without columns.
+        let (leaves, width) = (self.leaves().count(), columns.len().max(1));
         let mut of_rows = Codes::with_cardinality(leaves, rows)?;
         let (mut buffer, mut codes, mut at) = (Vec::new(), Vec::<Code>::new(), Vec::new());
         for run in pace::ranges(0..rows) {
@@ -130,5 +128,18 @@ impl Regions {
             at.iter().for_each(|&region| of_rows.push(descent.leaves[region as usize]));
         }
         Ok(of_rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_columns_there_is_one_leaf() {
+        let mut regions = Regions::new(Vec::new(), 0);
+        regions.add_root(Vec::new());
+        let leaves = regions.leaf_of_rows(&[], 3).unwrap();
+        assert_eq!((0..leaves.len()).map(|row| leaves.get(row)).collect::<Vec<_>>(), [0, 0, 0]);
     }
 }
