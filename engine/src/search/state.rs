@@ -159,7 +159,7 @@ impl State {
 
     /// AnonyLoss(v), PrivLoss(v): how much the worst measures of the table worsen, as the mean over the requirements on
     /// the column. (By local recoding: how much the measures of each group worsen, as the mean over the records;
-    /// `LossContext::add` in local/refinements.rs.)
+    /// `LossContext::add_part` in local/refinements.rs.)
     pub fn privacy_loss(&self, candidate: &Candidate) -> f64 {
         self.mean_loss(candidate, |r, before, after| r.direction.worsening(before, after))
     }
