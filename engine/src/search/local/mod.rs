@@ -231,7 +231,7 @@ impl Local {
             self.assign_parts(group, attribute, refinement)?;
         }
         let region = self.region_of_group[group as usize];
-        let node = self.state.partitions[0].partition.node(group, attribute);
+        let node = self.node(group, attribute);
         let mut children = self.children(group, attribute, refinement)?;
         let models = self.state.models.len();
         let State { columns, partitions, .. } = &mut self.state;
@@ -283,32 +283,23 @@ impl Local {
         Ok(groups)
     }
 
-    /// Returns the nodes that a refinement puts in place of a group's node. Makes the intervals that are missing.
+    /// Returns the nodes that a refinement puts in place of a group's node, including that of a rest. Makes the
+    /// intervals that are missing.
     fn children(
         &mut self,
         group: GroupId,
         attribute: usize,
         refinement: &Refinement,
     ) -> Result<Vec<NodeId>, Error> {
-        let State { columns, partitions, .. } = &mut self.state;
-        let partition = &partitions[0].partition;
-        let node = partition.node(group, attribute);
-        let hierarchy = &mut columns[attribute].hierarchy;
+        let node = self.node(group, attribute);
         match refinement {
-            Refinement::Specialize => pace::collect(hierarchy.node(node).children.iter().copied()),
-            Refinement::SplitOff { children } => {
-                pace::collect(children.iter().copied().chain(std::iter::once(node)))
+            Refinement::Specialize => {
+                pace::collect(self.state.columns[attribute].hierarchy.node(node).children.iter().copied())
             }
+            Refinement::SplitOff { children } => pace::collect(children.iter().copied().chain([node])),
             &Refinement::Split { at, end, .. } => Ok(self.halves(attribute, node, (at, end))?.to_vec()),
             Refinement::Disclose { codes } => {
-                let rest = codes.len() as u32;
-                let part_of_code = &columns[attribute].part_of_code;
-                let mut stays = false;
-                pace::each(partition.records(group), |record| {
-                    stays |= part_of_code[partition.code(record, attribute) as usize] == rest;
-                })?;
-                let values = codes.iter().map(|&code| Hierarchy::disclosed_node(code));
-                pace::collect(values.chain(stays.then_some(TOP)))
+                pace::collect(codes.iter().copied().map(Hierarchy::disclosed_node).chain([TOP]))
             }
         }
     }
