@@ -45,16 +45,7 @@ impl RecordClasses {
 
     /// Calls `work` with each record, its class, and its code in a column.
     pub(super) fn each(&self, column: &Store, mut work: impl FnMut(usize, usize, Code)) -> Result<(), Error> {
-        let (mut classes, mut codes) = (Vec::new(), Vec::new());
-        for records in pace::ranges(0..column.len()) {
-            let records = records?;
-            let classes = self.of_records.fetch(records.clone(), &mut classes)?;
-            let codes = column.fetch(records.clone(), &mut codes)?;
-            for ((record, &class), &code) in records.zip(classes).zip(codes) {
-                work(record, class as usize, code);
-            }
-        }
-        Ok(())
+        each_record([&self.of_records, column], |record, [class, code]| work(record, class as usize, code))
     }
 
     /// Counts the rows of each class. `weights` has the rows that each record stands for (None: one each).
@@ -109,7 +100,7 @@ impl RecordClasses {
     }
 
     /// Sorts the records by class.
-    pub(super) fn sort_records(&self) -> Result<Buckets, Error> {
+    pub(crate) fn sort_records(&self) -> Result<Buckets, Error> {
         let of_records = self.of_records.load()?;
         Buckets::sort(of_records.len(), self.count, |record| of_records.get(record))
     }
@@ -127,8 +118,24 @@ impl RecordClasses {
     }
 }
 
+/// Calls `work` with each record and its codes in some columns.
+pub(crate) fn each_record<const N: usize>(
+    columns: [&Store; N],
+    mut work: impl FnMut(usize, [Code; N]),
+) -> Result<(), Error> {
+    let mut buffers = [(); N].map(|()| Vec::new());
+    for records in pace::ranges(0..columns[0].len()) {
+        let (records, mut codes) = (records?, [&[][..]; N]);
+        for ((codes, column), buffer) in codes.iter_mut().zip(columns).zip(&mut buffers) {
+            *codes = column.fetch(records.clone(), buffer)?;
+        }
+        records.enumerate().for_each(|(at, record)| work(record, codes.map(|codes| codes[at])));
+    }
+    Ok(())
+}
+
 /// Returns the number of rows that a record stands for.
-pub(super) fn record_rows(weights: Option<&Codes>, record: usize) -> u64 {
+pub(crate) fn record_rows(weights: Option<&Codes>, record: usize) -> u64 {
     weights.map_or(1, |weights| weights.get(record).into())
 }
 

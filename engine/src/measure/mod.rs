@@ -18,6 +18,7 @@ mod queries;
 mod risk;
 mod uniques;
 
+pub(crate) use classes::{each_record, record_rows};
 pub use classes::{RecordClasses, Released};
 pub use counts::{
     reveals_small_cell, CodeModel, CountedNode, CountedNodes, HolderCounter, RequiredSize, SmallParts,

@@ -15,7 +15,7 @@
 //! joined, sums and averages would be far too small.)
 
 use crate::buckets::Buckets;
-use crate::measure::RecordClasses;
+use crate::measure::{each_record, record_rows, RecordClasses};
 use crate::progress::filled;
 use crate::table::{Codes, Store, NONE};
 use crate::{pace, Code, Error};
@@ -53,13 +53,11 @@ pub fn microaggregate(
     m: u64,
 ) -> Result<RecordClasses, Error> {
     let records = classes.of_records.len();
-    let of_records = classes.of_records.load()?;
-    let by_class = Buckets::sort(records, classes.count, |record| of_records.get(record))?;
-    drop(of_records);
+    let Buckets { items: order, starts } = classes.sort_records()?;
     let (ranks, spreads) = rank_records(columns, weights, records)?;
-    let (order, run_of_records) = (by_class.items, filled(0, records)?);
+    let run_of_records = filled(0, records)?;
     let mut maker = Partitioner { ranks, weights, spreads, order, m, run_of_records, runs: 0 };
-    for class in by_class.starts.windows(2) {
+    for class in starts.windows(2) {
         maker.divide(class[0] as usize..class[1] as usize)?;
     }
     Ok(RecordClasses { of_records: Codes::from(maker.run_of_records).into(), count: maker.runs })
@@ -85,26 +83,18 @@ fn rank_records<'a>(
     records: usize,
 ) -> Result<(RecordRanks<'a>, Vec<f64>), Error> {
     let (mut ranks, mut spreads) = (filled(0, records * columns.len())?, Vec::new());
-    let mut buffer = Vec::new();
     for (c, column) in columns.iter().enumerate() {
         let mut rows_of = filled(0u64, column.positions.len())?;
-        for rows in pace::ranges(0..records) {
-            let rows = rows?;
-            for (record, &code) in rows.clone().zip(column.codes.fetch(rows, &mut buffer)?) {
-                let rank = column.rank(code);
-                ranks[record * columns.len() + c] = rank;
-                if let Some(rows) = rows_of.get_mut(rank as usize) {
-                    *rows += record_rows(weights, record);
-                }
+        each_record([column.codes], |record, [code]| {
+            let rank = column.rank(code);
+            ranks[record * columns.len() + c] = rank;
+            if let Some(rows) = rows_of.get_mut(rank as usize) {
+                *rows += record_rows(weights, record);
             }
-        }
+        })?;
         spreads.push(variance(|| column.positions.iter().copied().zip(rows_of.iter().copied()))?);
     }
     Ok((RecordRanks { columns, ranks }, spreads))
-}
-
-fn record_rows(weights: Option<&Codes>, record: usize) -> u64 {
-    weights.map_or(1, |weights| weights.get(record).into())
 }
 
 /// Returns the variance of positions, each with its number of rows. (If it is not finite, returns the greatest float.)

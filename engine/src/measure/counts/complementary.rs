@@ -1,9 +1,8 @@
 //! Complementary suppression: merges counts from which a reader could infer a small cell, of 1 to k - 1 rows.
 
 use super::exchange::{Cell, Exchange};
-use super::holders::each_record;
 use super::{CountedNodes, HolderCounter};
-use crate::measure::classes::{record_rows, Released};
+use crate::measure::{each_record, record_rows, Released};
 use crate::progress::filled;
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};

@@ -1,6 +1,6 @@
 //! Rows and persons that hold the codes of a column.
 
-use crate::measure::classes::record_rows;
+use crate::measure::{each_record, record_rows};
 use crate::progress::{filled, with_capacity};
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
@@ -152,20 +152,4 @@ impl HolderCounter {
     pub(super) fn rows_missing_to(&self, times: u64) -> u64 {
         (times * self.k).saturating_sub(self.base)
     }
-}
-
-/// Calls `work` with each record and its codes in some columns.
-pub(super) fn each_record<const N: usize>(
-    columns: [&Store; N],
-    mut work: impl FnMut(usize, [Code; N]),
-) -> Result<(), Error> {
-    let mut buffers = [(); N].map(|()| Vec::new());
-    for records in pace::ranges(0..columns[0].len()) {
-        let (records, mut codes) = (records?, [&[][..]; N]);
-        for ((codes, column), buffer) in codes.iter_mut().zip(columns).zip(&mut buffers) {
-            *codes = column.fetch(records.clone(), buffer)?;
-        }
-        records.enumerate().for_each(|(at, record)| work(record, codes.map(|codes| codes[at])));
-    }
-    Ok(())
 }

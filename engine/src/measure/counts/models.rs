@@ -4,8 +4,7 @@
 //! it. Together with the sensitive values beside `*` in the view, this often reveals the value of its rows. So these
 //! models have to hold for the rows of each count, or it is merged with others.
 
-use super::holders::each_record;
-use crate::measure::classes::record_rows;
+use crate::measure::{each_record, record_rows};
 use crate::privacy::{GroupCounts, PrivacyModel};
 use crate::progress::{check_table_memory, filled, with_capacity};
 use crate::table::{Codes, Store};
