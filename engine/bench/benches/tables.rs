@@ -50,7 +50,7 @@ fn fold_and_count(criterion: &mut Criterion) {
     {
         let partition = Partition::new((0..masked).collect(), sensitive, &records).unwrap();
         let slots: Vec<u32> = (0..VALUES[place] as u32).map(|code| code / 8).collect();
-        let mut tally = Tally::new(slots.len(), values.into_iter().collect()).unwrap();
+        let mut tally = Tally::new(&partition, slots.len(), values.as_slice()).unwrap();
         group.throughput(Throughput::Elements(partition.size(0) as u64));
         group.bench_function(name, |bencher| {
             bencher.iter(|| partition.count_children(0, place, Some(&slots), &mut tally).unwrap())

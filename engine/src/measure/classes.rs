@@ -107,7 +107,7 @@ impl RecordClasses {
 
     /// Sorts the records by class, and by person within each class. Returns the person and number of each record, and
     /// where each class begins.
-    pub(super) fn sort_by_person(&self, persons: &Store) -> Result<(Vec<(Code, u32)>, Vec<u32>), Error> {
+    pub(super) fn sort_by_person(&self, persons: &Store) -> Result<(Members, Vec<u32>), Error> {
         let Buckets { items, starts } = self.sort_records()?;
         let persons = persons.load()?;
         let mut members = pace::collect(items.iter().map(|&record| (persons.get(record as usize), record)))?;
@@ -117,6 +117,9 @@ impl RecordClasses {
         Ok((members, starts))
     }
 }
+
+/// The person and the number of each record.
+type Members = Vec<(Code, u32)>;
 
 /// Calls `work` with each record and its codes in some columns.
 pub(crate) fn each_record<const N: usize>(
