@@ -397,8 +397,8 @@ impl Workload {
     }
 
     /// Computes the errors of a release's answers. `columns` has the released columns that make the `classes`, with the
-    /// pieces that each number of a released value covers. `numbers` are the source's numbers as the release shows them.
-    /// An aggregate is left out if its true answer is NULL or 0.
+    /// pieces that each number of a released value covers. `numbers` are the source's numbers as the release shows
+    /// them. An aggregate is left out if its true answer is NULL or 0.
     pub fn errors(
         &self,
         classes: &RecordClasses,

@@ -1,13 +1,13 @@
 //! Counts of a single column, finer than a release shows it: of its finest nodes that k rows hold, and k persons if
 //! persons are counted.
 //!
-//! Below each shown node, small cells are merged with cells beside them (`small_cells`). Neighboring intervals become one
-//! interval. Small children of a node become one count, the rest of that node. A rest that is still small is merged with
-//! the smallest other count, and both names are kept (complementary suppression); so are few NULLs. So each count is of
-//! k rows or more. The counts below a node add up to its rows. A value is counted by its own name, or by the nearest
-//! node above it that names a count (`names`). If a count was large enough by itself, it has 2 k rows with the small
-//! cells merged into it: a reader aware of this rule learns that these have fewer than k rows, and no closer bound. A
-//! shown node of fewer than k rows has no counts.
+//! Below each shown node, small cells are merged with cells beside them (`small_cells`). Neighboring intervals become
+//! one interval. Small children of a node become one count, the rest of that node. A rest that is still small is
+//! merged with the smallest other count, and both names are kept (complementary suppression); so are few NULLs. So
+//! each count is of k rows or more. The counts below a node add up to its rows. A value is counted by its own name, or
+//! by the nearest node above it that names a count (`names`). If a count was large enough by itself, it has 2 k rows
+//! with the small cells merged into it: a reader aware of this rule learns that these have fewer than k rows, and no
+//! closer bound. A shown node of fewer than k rows has no counts.
 //!
 //! By global recoding, which shows a value as the same node wherever it occurs, this suffices. The rows of a class may
 //! be of any nodes below the shown one that add up, so nobody can infer that a node has 1 to k - 1 rows of a class. By
