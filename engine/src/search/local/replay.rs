@@ -334,12 +334,12 @@ impl Local {
         let &Replayed { recorded, group, node, recorded_node, halves, .. } = replayed;
         let State { columns, partitions, .. } = &self.state;
         let hierarchy = &columns[recorded.attribute].hierarchy;
-        if !partitions[0].partition.has_rows(group)? {
+        if !partitions[0].partition.has_rows(group)? || !hierarchy.may_refine(recorded_node) {
             return Ok(None);
         }
         let is_interval = hierarchy.is_interval(node) || hierarchy.is_interval(recorded_node);
         let is_any = hierarchy.is_suppression() && node == TOP;
-        let has_children = !is_interval && !is_any && hierarchy.may_refine(recorded_node);
+        let has_children = !is_interval && !is_any;
         let is_same = recorded_node == node;
         let applies = match &recorded.refinement {
             Refinement::Specialize if has_children && is_same => {
