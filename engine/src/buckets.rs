@@ -1,4 +1,4 @@
-//! Counting sort: items in the order of small keys, their buckets.
+//! Counting sort: sorts items by small keys, which are called buckets.
 
 use crate::progress::lengthen;
 use crate::{pace, Error};
@@ -48,7 +48,8 @@ pub(crate) fn sort_by_bucket(
     })
 }
 
-/// Replaces sizes by where each part ends that follows the parts before it. Returns the sum.
+/// Replaces each size by the sum of all up to it: the end of each part, if the parts follow each other. Returns the
+/// sum.
 pub(crate) fn sum_up(sizes: &mut [u32]) -> Result<u32, Error> {
     let mut sum = 0;
     pace::each(sizes, |size| {

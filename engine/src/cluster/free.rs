@@ -1,10 +1,10 @@
 //! The records of a block that are in no cluster yet, and the choice of the next one for a cluster.
 //!
-//! The loss of a cluster with any further record never falls while the cluster grows. So the cost of a record at its
-//! last evaluation is a lower bound of its present cost. Only records whose bound is below the best cost so far are
-//! evaluated again. The first cost is the distance from the seed, which also gives the next seed. So each cluster takes
-//! one pass over all records, not one for each record taken in. Equal records are one record with a count. They go into
-//! a cluster together, up to the rows that it needs, because no other record could cost less.
+//! The loss of a cluster with any further record never falls while the cluster grows, unless a column is not monotone
+//! ([`Generalizer::is_monotone`]). So the cost of a record at its last evaluation is a lower bound of its present cost.
+//! Only records whose bound is below the best cost so far are evaluated again. The first cost is the distance from the
+//! seed, which also gives the next seed. So all records are evaluated once for each cluster, not once for each record
+//! taken in. Equal records are one record with a count. They go into a cluster together, up to the rows that it needs.
 
 use super::column::{drop_exhausted, BlockColumn, ExtentCost};
 use super::extent::{Extent, Generalizer};
@@ -32,7 +32,7 @@ pub struct Unassigned<'a> {
     distances: Vec<f64>,
     /// Lower bound of the cluster's loss with each record; infinity for closed records.
     bounds: Vec<f64>,
-    /// Whether a cluster never loses less with more records. Otherwise the bounds are not used.
+    /// Whether a cluster never loses less with more records. Otherwise the bounds of free records are 0.
     is_monotone: bool,
 }
 
@@ -173,7 +173,7 @@ impl<'a> Unassigned<'a> {
                 }
                 if cost < below && may(self.records[at])? {
                     (best, below) = (Some(at), cost - TOLERANCE);
-                    if cost <= now + TOLERANCE {
+                    if self.is_monotone && cost <= now + TOLERANCE {
                         return Ok(best);
                     }
                 }

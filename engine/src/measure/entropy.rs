@@ -7,8 +7,9 @@
 use crate::utility::{n_log_n, positive_gain};
 use crate::{pace, Error};
 
-/// Computes the share of the bits that is lost; 0 if there is nothing to lose. `held` has the rows of each value,
-/// `released` for each released value the rows released as it and the rows whose values it covers.
+/// Computes the share of the bits that is lost; 0 if there is nothing to lose. `held` has the rows of each value. For
+/// each released value, `released` has the rows released as it, and the rows whose values it covers. Both are of the
+/// same rows.
 pub fn non_uniform_entropy(held: &[u64], released: &[(u64, u64)]) -> Result<f64, Error> {
     let (mut rows, mut known) = (0, 0.0);
     pace::each(held, |&n| {

@@ -1,4 +1,5 @@
-//! Re-identification risk of a release for three attackers (El Emam's models).
+//! Re-identification risk of a release for three attackers (El Emam's models), and the risk that a row's person is the
+//! only one in the population ([`Attacker::Unique`]).
 //!
 //! * The prosecutor looks for one person known to be in the release. The risk of a row in a class of f persons is 1/f.
 //! * The journalist looks for any one person in a register of the population. The risk of a row is 1/F if its class
@@ -50,6 +51,7 @@ pub fn attacker_risks(
     let average = by_register.average;
     let marketer = Risk {
         attacker: Attacker::Marketer,
+        // Each row has the mean risk, so all of them are at risk or none.
         records_at_risk: f64::from(u8::from(average > threshold)),
         highest: average,
         average,
@@ -59,7 +61,7 @@ pub fn attacker_risks(
 
 /// Computes the risk of matching a single person of the population, with the probability `chance` for each class.
 pub fn uniqueness_risk(classes: &[EquivalenceClass], chance: &[f64], threshold: f64) -> Result<Risk, Error> {
-    let chance = |number: usize| chance.get(number).copied().unwrap_or_default();
+    let chance = |number: usize| chance.get(number).copied().unwrap_or(1.0);
     risk_among(classes, threshold, Attacker::Unique, |number, _| 1.0 / chance(number))
 }
 

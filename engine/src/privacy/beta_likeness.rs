@@ -58,7 +58,7 @@ impl Criterion for BetaLikeness {
     fn holds(&self, measure: f64) -> bool {
         measure <= self.beta + ROUNDING
     }
-    /// True if `other` has no larger beta.
+    /// True if `other` has no larger beta. The caller compares the sensitive columns.
     fn is_no_stricter_than(&self, other: &dyn Criterion) -> bool {
         (other as &dyn Any).downcast_ref().is_some_and(|other: &BetaLikeness| self.beta >= other.beta)
     }

@@ -1,10 +1,10 @@
 //! Explains why a release is not more specific: what kept each node of a cut from being refined.
 //!
 //! The steps are performed again with all nodes linked. Then the search makes its candidates and counts all groups for
-//! them, as before a first step. A node with a living candidate could be refined: it adds too little class information,
-//! or the search was stopped. A node whose candidate has died would break a model. A search drops a candidate at the
-//! first group that breaks a model, so all groups that such a refinement would make are counted again. If they break
-//! several models, the one that breaks in most rows is reported.
+//! them, as before a first step. The refinement of a node with a living candidate breaks no model: it adds too little
+//! class information, or the search was stopped before. A node whose candidate has died would break a model. A search
+//! drops a candidate at the first group that breaks a model, so all groups that such a refinement would make are
+//! counted again. If they break several models, the one that breaks in most rows is reported.
 
 use super::measures::{Model, Models};
 use super::model_partition::ModelPartition;
@@ -68,7 +68,7 @@ pub enum Reason {
         /// recoding it is that of one group, and includes a tenth of the fall of certainty loss.
         gain: f64,
     },
-    /// No reason: the search would go on.
+    /// Nothing keeps the node: the search was stopped before.
     Open,
 }
 

@@ -61,9 +61,10 @@ impl Origin {
 pub enum Refinement {
     /// Into the children that the hierarchy has for it: a node of a taxonomy, `*` over NULL.
     Specialize,
-    /// By local recoding, into some of these children and the node itself, at which the other rows stay.
+    /// By local recoding, into some nodes below the node, mostly its children, and the node itself, at which the other
+    /// rows stay.
     SplitOff {
-        /// The children that are split off, in the order of their codes.
+        /// The nodes that are split off, in the order of their codes.
         children: Vec<NodeId>,
     },
     /// Into two intervals.
@@ -83,12 +84,12 @@ pub enum Refinement {
 }
 
 impl Refinement {
-    /// Into one value out of `*`, and `*`.
+    /// Returns the disclosure of one value.
     pub fn disclose(code: Code) -> Refinement {
         Refinement::Disclose { codes: vec![code] }
     }
 
-    /// Into two intervals, at the end that lies before a rank.
+    /// Returns the split into two intervals at the end that lies before a rank.
     pub fn split(at: Code) -> Refinement {
         Refinement::Split { at, end: at, alone: None }
     }

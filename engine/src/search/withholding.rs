@@ -19,6 +19,7 @@ impl State {
         let Some(withheld) = &self.withheld else { return Ok(()) };
         let made = divided.iter().flat_map(|divided| &divided.groups);
         let made: Vec<GroupId> = made.filter(|(_, split)| *split).map(|&(group, _)| group).collect();
+        // Measures from before the step. If one of them was the worst, what is worst now is searched for among all.
         let is_worst = |&group: &GroupId| {
             let measures = withheld.measures.get(group as usize).into_iter().flatten();
             measures.zip(&self.current).any(|(measure, current)| measure == current)
@@ -75,8 +76,9 @@ impl State {
     /// Sets the current measures to the worst of all groups.
     fn merge_current(&mut self) -> Result<(), Error> {
         let State { models, withheld, current, .. } = self;
+        let withheld = withheld.as_ref().ok_or(Error::Internal("no row may be withheld"))?;
         current.copy_from_slice(models.best());
-        merge_groups(models, current, withheld.iter().flat_map(|withheld| &withheld.measures))
+        merge_groups(models, current, withheld.measures.iter())
     }
 }
 

@@ -1,4 +1,5 @@
-//! Merges of counts: two, those of a part, or round by round those that reveal something.
+//! Merges of counts: two counts, those that the version before counted as one part, or, in rounds, those that a test
+//! names.
 
 use super::{children_or_values, CodeModel, CountedNode, CountedNodes, HolderCounter};
 use crate::progress::check_table_memory;
@@ -8,8 +9,8 @@ use hashbrown::{HashMap, HashSet};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-/// Last round in which a count is merged with only one other; each later round doubles this number. A smaller value
-/// makes coarser counts. A larger one takes longer, because each round looks at all counts.
+/// Last round in which a count is merged with only one other. Each later round merges it with twice as many others. A
+/// smaller value makes coarser counts. A larger one takes longer, because each round looks at all counts.
 const LAST_SINGLE_ROUND: u32 = 8;
 
 /// Indexes of counts by node.
@@ -37,7 +38,7 @@ impl CountedNodes<'_> {
         })
     }
 
-    /// Merges the counts that `to_merge` returns with others, until it returns none.
+    /// Merges the counts that `to_merge` returns with others, until it returns none, as it must for a single count.
     pub(super) fn merge_in_rounds(
         &mut self,
         holders: &mut HolderCounter,
@@ -123,9 +124,12 @@ impl CountedNodes<'_> {
         self.rename(into, above)
     }
 
-    /// Merges a count with at most `some` others: an interval with its smaller neighbors, any other count with the rest
-    /// of the nearest node at or above its own, or with all counts below the smallest other children of that node.
-    /// Returns the index of the merged count, whose ranges are put in order later.
+    /// Merges a count with at most `some` others. Returns the index of the merged count, whose ranges are put in order
+    /// later.
+    ///
+    /// An interval is merged with its smaller neighbors. Any other count is merged at the nearest node, its own or one
+    /// above, that has other counts: with the rest of that node, or, if it has no rest, with all counts below the
+    /// smallest of its children.
     fn merge_with_others(
         &mut self,
         count: usize,

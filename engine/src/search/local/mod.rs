@@ -9,7 +9,8 @@
 //!
 //! Every model must hold for the groups over all masked columns. By the law of [`PrivacyModel`] a group is no worse
 //! than the worst of its parts. So the models also hold for any union of these groups: for the groups on each model's
-//! own columns, and on any other columns. See docs/design/useful-search.md#4-a-group-at-a-time.
+//! own columns, and on any other columns. (Shares of persons break this law, so [`check`](super::check) refuses them
+//! unless a model is over all columns.) See docs/design/useful-search.md#4-a-group-at-a-time.
 //!
 //! [`PrivacyModel`]: crate::privacy::PrivacyModel
 

@@ -1,5 +1,6 @@
-//! The three ways to refine a node of one group: specialization, split and disclosure. This file finds the parts of
-//! each, tests the models on them, and computes how much stays unknown of their records.
+//! The four ways to refine a node of one group: specialization, splitting some children off, split and disclosure. This
+//! file finds the parts of each, tests the models on them, and sums up the uncertainty that remains and the privacy
+//! losses.
 
 use super::trial::{MeasuredGroup, Trial, TrialSums};
 use super::Local;
@@ -395,10 +396,13 @@ impl Local {
         Ok(best.map(|(_, at, sums)| self.score(whole, attribute, Refinement::split(at), sums)))
     }
 
-    /// Returns the valid parts of the last count that `may` accepts, by falling size; the length of the longest prefix
-    /// whose complement is valid or empty; and the counts of that complement. A valid part keeps the models and is not
-    /// too small.
-    fn valid_parts(&mut self, may: impl Fn(Code) -> bool) -> Result<(Vec<Code>, usize, Counts), Error> {
+    /// Returns the valid parts of the last count that `is_candidate` accepts, by falling size; the number of the first
+    /// ones to try at once; and the counts of the others. A valid part keeps the models and is not too small. Shares of
+    /// persons cannot be told from these counts, so then all parts are tried, and the caller counts again.
+    fn valid_parts(
+        &mut self,
+        is_candidate: impl Fn(Code) -> bool,
+    ) -> Result<(Vec<Code>, usize, Counts), Error> {
         let State { models, partitions, tallies, .. } = &mut self.state;
         let (index, tally) = (&partitions[0], &mut tallies[0]);
         let is_few = |records: u32| u64::from(records) < self.min_group_size;
@@ -407,7 +411,7 @@ impl Local {
         for at in 0..tally.touched.len() {
             let child = tally.child(tally.touched[at])?;
             let (arm, records) = (child.number(), child.records());
-            if !is_few(records) && may(arm) && models.hold_for(index.child_by_model(child))? {
+            if !is_few(records) && is_candidate(arm) && models.hold_for(index.child_by_model(child))? {
                 keeping.push((records, arm));
             } else {
                 rest.add(tally, arm)?;

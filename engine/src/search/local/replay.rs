@@ -14,8 +14,8 @@
 //! do not show parts of groups.
 //!
 //! The opposite order gives the same result: perform all refinements, and then, from the leaves up, join each group
-//! that breaks a model with its siblings. If a group breaks a model, so does a part of it, however it is divided. So
-//! both orders undo the same refinements.
+//! that breaks a model with its siblings. If a group breaks a model, so does a part of it, however it is divided
+//! (except for shares of persons). So both orders undo the same refinements.
 
 use super::trial::find_child;
 use super::{resulting_groups, ClusterColumns, Local, RegionId, ResultingGroups};

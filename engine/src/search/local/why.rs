@@ -1,11 +1,11 @@
 //! Explains why a release by local recoding is no more specific: for each released node, the reasons that kept its
 //! groups from being refined.
 //!
-//! The steps are performed again. Each resulting group is then evaluated on every column, as in the search. A group
-//! that could be refined has the reason that the search was stopped. If a model would break, the shortfall is reported
-//! for one refinement: the children of a node of a tree, the most even split of an interval, or the disclosure of the
-//! most frequent value in `*`. The groups of one node with the same reason are counted, and the one nearest to being
-//! refined is reported.
+//! The caller has performed the steps again. Each resulting group is evaluated on every column, as in the search. A
+//! group that could be refined is [`Reason::Open`]: the search was stopped before. If a model would break, the
+//! shortfall is reported for one refinement: the children of a node of a tree, the most even split of an interval, or
+//! the disclosure of the most frequent value in `*`. The groups of one node with the same reason are counted, and the
+//! one nearest to being refined is reported.
 
 use super::refinements::allowed_points;
 use super::trial::{MeasuredGroup, Trial};
@@ -107,8 +107,8 @@ impl Local {
         for held in order.codes.windows(2) {
             pace::tick(1)?;
             let [(before, rows), (code, _)] = *held else { continue };
-            left += rows;
-            let apart = whole.counts.records.abs_diff(2 * left);
+            left += u64::from(rows);
+            let apart = u64::from(whole.counts.records).abs_diff(2 * left);
             let first = allowed_points(domain, before + 1..code + 1)?.and_then(|mut points| points.next());
             let Some(at) = first else { continue };
             if best.is_none_or(|(least, _)| apart < least) {
