@@ -1,11 +1,12 @@
 //! A `jsonb` by its text. That may be longer than the value: a number of ten bytes may have a hundred thousand digits.
 
 use super::arguments::{too_large, MOST_BYTES};
-use super::error::or_raise;
+use super::error::{or_raise, Result};
 use super::progress::Ticker;
 use super::stored::{from_json, room_for};
-use pgrx::datum::FromDatum;
+use pgrx::datum::{DatumWithOid, FromDatum};
 use pgrx::pg_sys::{self, Datum, Oid};
+use pgrx::{IntoDatum, JsonB};
 use std::ffi::CStr;
 
 /// A `jsonb` by its text: a number keeps its digits, and how deep it may nest is for whoever reads
@@ -20,7 +21,7 @@ impl JsonText {
     }
 
     /// The value, or what keeps it from being read.
-    pub fn parse(&self) -> Result<serde_json::Value, String> {
+    pub fn parse(&self) -> std::result::Result<serde_json::Value, String> {
         from_json(self.0.as_bytes())
     }
 
@@ -54,6 +55,24 @@ impl JsonText {
             }
             let text: &CStr = pgrx::direct_function_call(pg_sys::jsonb_out, &[Some(json)])?;
             Some(JsonText(text.to_string_lossy().into_owned()))
+        }
+    }
+}
+
+/// Makes a `jsonb`, or fails if the digits of its numbers take more bytes than `longest` returns for its size, so that nobody
+/// would read it again.
+pub fn readable_jsonb(
+    value: serde_json::Value,
+    longest: impl Fn(usize) -> usize,
+) -> Result<DatumWithOid<'static>> {
+    let datum = JsonB(value).into_datum();
+    // SAFETY: a jsonb, made here.
+    unsafe {
+        let is_readable =
+            |&datum: &Datum| JsonText::is_within(datum, longest(pg_sys::toast_raw_datum_size(datum)));
+        match datum.as_ref().is_none_or(is_readable) {
+            true => Ok(DatumWithOid::new(datum, pg_sys::JSONBOID)),
+            false => Err(too_large()),
         }
     }
 }

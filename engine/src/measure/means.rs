@@ -34,8 +34,8 @@ impl DecimalColumn {
     fn bits(&self, decimals: usize) -> u64 {
         let bits = |value: &BigDecimal| {
             let (digits, exponent) = value.as_bigint_and_exponent();
-            // A decimal has less than 10/3 bits.
-            digits.bits() + (decimals as u64).saturating_add_signed(-exponent) * 10 / 3
+            // A decimal digit has less than 10/3 bits.
+            digits.bits() + ((decimals as u64).saturating_add_signed(-exponent) * 10).div_ceil(3)
         };
         self.values.iter().flatten().map(bits).max().unwrap_or(0)
     }

@@ -54,6 +54,9 @@ const MAX_COLUMNS: usize = 3;
 /// Largest number of draws for each query wanted.
 const MAX_DRAWS: usize = 50;
 
+/// Steps per unit to which errors are rounded.
+const ERROR_STEPS: f64 = 1e12;
+
 /// Number of records on which a query is tried before it is counted over all.
 const SAMPLE_RECORDS: usize = 2000;
 
@@ -131,15 +134,17 @@ pub struct QueryError {
     pub error: f64,
 }
 
-/// Returns the values of a number divided by a scale, which is at least half of the greatest one, and the scale. Their
-/// fixed-point sums do not depend on the order of the rows, which is random.
+/// Returns the values of a number divided by a scale, and the scale. Their fixed-point sums do not depend on the order
+/// of the rows, which is random. The greatest value is divided to less than 2^31, so that sums of 2^32 rows fit, and
+/// values down to 2^-94 of it count.
 fn scale_down(values: &[Option<f64>]) -> Result<(Vec<Option<FixedPointSum>>, f64), Error> {
     let finite = |value: &Option<f64>| value.filter(|value| value.is_finite());
     let mut greatest = f64::MIN_POSITIVE;
     pace::each(values, |value| greatest = finite(value).map_or(greatest, |value| greatest.max(value.abs())))?;
     // Its power of two, so that the division is exact.
-    let scale =
+    let power =
         f64::from_bits(greatest.to_bits() >> (f64::MANTISSA_DIGITS - 1) << (f64::MANTISSA_DIGITS - 1));
+    let scale = power / f64::from(1 << 30);
     let scaled = values.iter().map(|value| finite(value).map(|value| FixedPointSum::new(value / scale)));
     Ok((pace::collect(scaled)?, scale))
 }
@@ -183,7 +188,9 @@ impl Answer {
     /// Returns the relative error of an estimate, 1 if it is missing; None if the true answer is NULL or 0.
     fn error(&self, aggregate: Aggregate, estimate: &Answer) -> Option<f64> {
         let truth = self.compute(aggregate).filter(|&truth| truth != 0.0)?;
-        Some(estimate.compute(aggregate).map_or(1.0, |estimate| ((estimate - truth) / truth).abs()))
+        // Rounded, because the terms of the sums are.
+        let off = |estimate: f64| (((estimate - truth) / truth).abs() * ERROR_STEPS).round() / ERROR_STEPS;
+        Some(estimate.compute(aggregate).map_or(1.0, off))
     }
 }
 

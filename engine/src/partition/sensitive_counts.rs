@@ -7,7 +7,7 @@
 //! records of a person follow each other.
 
 use super::value_counts::ValueCounts;
-use crate::progress::filled;
+use crate::progress::{filled, reserve};
 use crate::table::codes::NONE;
 use crate::{pace, Code, Error};
 
@@ -64,6 +64,7 @@ impl SensitiveCounts {
         if let Some(persons) = &mut self.persons {
             persons.person = person;
             if persons.held.last() != Some(&(value, child)) {
+                reserve(&mut persons.held, 1)?;
                 persons.held.push((value, child));
             }
         }
@@ -76,16 +77,14 @@ impl SensitiveCounts {
         *person = NONE;
         self.by_child.reserve(held.len())?;
         alone.reserve(held.len())?;
-        if held.len() > 1 {
-            pace::sort_by(held, Ord::cmp)?;
-            held.dedup();
-        }
+        pace::sort_by(held, Ord::cmp)?;
         for of_value in held.chunk_by(|one, next| one.0 == next.0) {
-            let (value, child) = of_value[0];
+            let (value, first) = of_value[0];
+            let mut children = of_value.chunk_by(|one, next| one.1 == next.1);
             all[value as usize] += 1;
-            of_value.iter().for_each(|&(value, child)| self.by_child.add(child, value, 1));
-            if of_value.len() == 1 {
-                alone.add(child, value, 1);
+            pace::each(&mut children, |records| self.by_child.add(records[0].1, value, 1))?;
+            if of_value.last() == Some(&(value, first)) {
+                alone.add(first, value, 1);
             }
         }
         held.clear();

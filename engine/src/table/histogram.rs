@@ -60,9 +60,9 @@ impl Histogram {
             let cell = |code: Code, class: Code| code as usize * classes + class as usize;
             for_each_record(codes, class, weights, |code, class, n| dense[cell(code, class)] += n)?;
             pace::each(&dense, |&n| occurring += usize::from(n > 0))?;
-            let cells = (0..).zip(dense.chunks(classes)).flat_map(|(value, counts)| {
-                (0..).zip(counts).filter(|(_, &n)| n > 0).map(move |(class, &n)| (key(value, class), n))
-            });
+            let cells = (0..)
+                .zip(dense.chunks(classes))
+                .flat_map(|(value, counts)| (0..).zip(counts).map(move |(class, &n)| (key(value, class), n)));
             return Histogram::from_records(values, classes, cells, occurring);
         }
         let mut records: Vec<(u64, u32)> = with_capacity(codes.len())?;
@@ -73,7 +73,7 @@ impl Histogram {
         Histogram::from_records(values, classes, records, occurring)
     }
 
-    /// Makes a histogram of rows by key, of value and class. The keys ascend, and `occurring` of them differ.
+    /// Makes a histogram of rows by key, of value and class. The keys ascend, and `occurring` different ones have rows.
     fn from_records(
         values: usize,
         classes: usize,
@@ -85,6 +85,9 @@ impl Histogram {
         let mut totals = filled(0, values)?;
         let mut last = None;
         pace::each(records, |(key, rows)| {
+            if rows == 0 {
+                return;
+            }
             let value = (key >> 32) as usize;
             if last.replace(key) != Some(key) {
                 // A value starts at its first cell, or where the next value does if it has none.

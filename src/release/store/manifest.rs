@@ -15,7 +15,7 @@
 //! one can have. Who only reads a release reads all of it under the snapshot that its manifest was read
 //! under, and so the version that was current then, whatever comes meanwhile.
 
-use crate::postgres::arguments::{too_large, MOST_BYTES};
+use crate::postgres::arguments::MOST_BYTES;
 use crate::postgres::citus;
 use crate::postgres::error::{Result, SqlError};
 use crate::postgres::heap;
@@ -34,9 +34,9 @@ use crate::release::store::tables::{is_reserved, private_schema, KEY, MANIFEST, 
 use crate::terms::arguments::Arguments;
 use crate::terms::words::Changes;
 use pgrx::datum::TimestampWithTimeZone;
-use pgrx::pg_sys::{self, Datum};
+use pgrx::pg_sys;
 use pgrx::spi::quote_literal;
-use pgrx::{IntoDatum, JsonB, PgSqlErrorCode};
+use pgrx::PgSqlErrorCode;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -627,22 +627,8 @@ const MOST_LISTED: usize = 4 << 20;
 const LONGEST_ERROR: usize = 16 << 10;
 
 /// The most bytes of parameters as text that are read, by their size as jsonb: many digits of numbers are no parameters of ours.
-fn longest_text(size: usize) -> usize {
-    (10 * size).max(1 << 20)
-}
-
-/// Parameters as a version keeps them, or an error if they are too large to be read again.
-pub fn readable(parameters: serde_json::Value) -> Result<Option<Datum>> {
-    let parameters = JsonB(parameters).into_datum();
-    // SAFETY: a jsonb.
-    let is_readable = |&datum: &Datum| unsafe {
-        let size = pg_sys::toast_raw_datum_size(datum);
-        JsonText::is_within(datum, MOST_BYTES.min(longest_text(size)))
-    };
-    match parameters.as_ref().is_none_or(is_readable) {
-        true => Ok(parameters),
-        false => Err(too_large()),
-    }
+pub fn longest_text(size: usize) -> usize {
+    MOST_BYTES.min((10 * size).max(1 << 20))
 }
 
 /// How many columns of a manifest's row are needed and never NULL.

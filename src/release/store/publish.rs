@@ -2,6 +2,7 @@
 //! one, by one row of the manifest. The views that show it are made with the first version.
 
 use crate::postgres::error::{number, warn, Result, SqlError, LONGEST_MESSAGE};
+use crate::postgres::json::readable_jsonb;
 use crate::postgres::progress::polled;
 use crate::postgres::sql::{self, quote};
 use crate::postgres::text::{array, clipped_to};
@@ -10,7 +11,7 @@ use crate::release::store::columns::Output;
 use crate::release::store::content::Content;
 use crate::release::store::counts::Counts;
 use crate::release::store::destination::Destination;
-use crate::release::store::manifest::{readable, ExistingRelease};
+use crate::release::store::manifest::{longest_text, ExistingRelease};
 use crate::release::store::nodes::Nodes;
 use crate::release::store::tables::{
     current, steps_query, QueryNames, COUNTED, COUNTS, CUTS, MANIFEST, REFINED, SHOWN, STEPS, TRACES, TREES,
@@ -18,7 +19,7 @@ use crate::release::store::tables::{
 use crate::release::store::{strip, withheld};
 use crate::search::StepRow;
 use pgrx::datum::DatumWithOid;
-use pgrx::pg_sys::{Oid, JSONBOID};
+use pgrx::pg_sys::Oid;
 use pgrx::{IntoDatum, JsonB};
 
 /// Writes what belongs to the version beside its rows.
@@ -68,7 +69,7 @@ pub fn tables(destination: &Destination, content: &Content) -> Result<()> {
 pub fn manifest(destination: &Destination, content: &Content, privacy: &[serde_json::Value]) -> Result<()> {
     let manifest = destination.object(MANIFEST.name);
     sql::run(&format!("UPDATE {manifest} SET current = false WHERE current"), &[])?;
-    let parameters = readable(content.parameters.to_json()?)?;
+    let parameters = readable_jsonb(content.parameters.to_json()?, longest_text)?;
     let written = sql::run(
         &format!(
             "INSERT INTO {manifest} VALUES ($1, pg_catalog.now(), $2, $3, $4, $5, $6, true, CASE WHEN $7 THEN
@@ -77,8 +78,7 @@ pub fn manifest(destination: &Destination, content: &Content, privacy: &[serde_j
         &[
             destination.version.into(),
             destination.source.as_str().into(),
-            // SAFETY: a jsonb.
-            unsafe { DatumWithOid::new(parameters, JSONBOID) },
+            parameters,
             (content.rows as i64).into(),
             JsonB(privacy.to_vec().into()).into(),
             env!("CARGO_PKG_VERSION").into(),
