@@ -26,9 +26,15 @@ struct PersonCounts {
     alone: ValueCounts,
     /// By value: persons in the group.
     all: Vec<u32>,
-    /// Person whose records are being counted, and the values and children of these.
+    /// Person whose records are being counted.
     person: Code,
-    held: Vec<(Code, u32)>,
+    /// By value: the last person who holds it, and the child of all that person's records with it; [`NONE`] if there
+    /// are several children.
+    last_holders: Vec<(Code, u32)>,
+    /// Last person counted in each place of an array of counts.
+    last_counted: Vec<Code>,
+    /// Children without a row in the array, and values, of the person's records.
+    sparse: Vec<(u32, Code)>,
 }
 
 impl SensitiveCounts {
@@ -40,9 +46,16 @@ impl SensitiveCounts {
     /// Makes zero counts of persons.
     pub fn of_persons(children: usize, values: usize, dense_cells: usize) -> Result<SensitiveCounts, Error> {
         let counts = || ValueCounts::new(children, values, dense_cells / 2);
-        let (alone, all) = (counts()?, filled(0, values)?);
-        let persons = PersonCounts { alone, all, person: NONE, held: Vec::new() };
-        Ok(SensitiveCounts { by_child: counts()?, persons: Some(persons) })
+        let by_child = counts()?;
+        let persons = PersonCounts {
+            alone: counts()?,
+            all: filled(0, values)?,
+            person: NONE,
+            last_holders: filled((NONE, NONE), values)?,
+            last_counted: filled(NONE, by_child.array().len())?,
+            sparse: Vec::new(),
+        };
+        Ok(SensitiveCounts { by_child, persons: Some(persons) })
     }
 
     /// Returns the number of persons in the group by value, if persons are counted.
@@ -55,51 +68,58 @@ impl SensitiveCounts {
         self.persons.as_ref().map_or(&self.by_child, |persons| &persons.alone).counts(child)
     }
 
-    /// Counts a record of a person. The records of a person must follow each other.
-    #[inline]
-    pub fn add_person(&mut self, child: u32, value: Code, person: Code) -> Result<(), Error> {
-        if self.persons.as_ref().is_some_and(|persons| persons.person != person) {
-            self.finish_person()?;
-        }
-        if let Some(persons) = &mut self.persons {
-            persons.person = person;
-            if persons.held.last() != Some(&(value, child)) {
-                reserve(&mut persons.held, 1)?;
-                persons.held.push((value, child));
+    /// Counts records by child, value and person. The records of a person must follow each other.
+    pub fn add_persons(&mut self, records: impl Iterator<Item = (u32, Code, Code)>) -> Result<(), Error> {
+        let (by_child, persons) = (&mut self.by_child, self.persons.as_mut());
+        let persons = persons.ok_or(Error::Internal("nobody counts persons"))?;
+        for (child, value, person) in records {
+            if person != persons.person {
+                persons.finish_person(by_child)?;
+                persons.person = person;
+            }
+            let place = by_child.place(child, value);
+            let (holder, only_child) = &mut persons.last_holders[value as usize];
+            if *holder != person {
+                (*holder, *only_child) = (person, child);
+                persons.all[value as usize] += 1;
+                persons.alone.array_mut().get_mut(place).into_iter().for_each(|count| *count += 1);
+            } else if *only_child != child && *only_child != NONE {
+                let before = by_child.place(*only_child, value);
+                persons.alone.array_mut().get_mut(before).into_iter().for_each(|count| *count -= 1);
+                *only_child = NONE;
+            }
+            match persons.last_counted.get_mut(place) {
+                Some(last) if *last == person => {}
+                Some(last) => {
+                    *last = person;
+                    by_child.array_mut()[place] += 1;
+                }
+                None => {
+                    reserve(&mut persons.sparse, 1)?;
+                    persons.sparse.push((child, value));
+                }
             }
         }
-        Ok(())
-    }
-
-    /// Counts the person at hand, once for each value and child.
-    fn finish_person(&mut self) -> Result<(), Error> {
-        let Some(PersonCounts { alone, all, held, person }) = &mut self.persons else { return Ok(()) };
-        *person = NONE;
-        self.by_child.reserve(held.len())?;
-        alone.reserve(held.len())?;
-        pace::sort_by(held, Ord::cmp)?;
-        for of_value in held.chunk_by(|one, next| one.0 == next.0) {
-            let (value, first) = of_value[0];
-            let mut children = of_value.chunk_by(|one, next| one.1 == next.1);
-            all[value as usize] += 1;
-            pace::each(&mut children, |records| self.by_child.add(records[0].1, value, 1))?;
-            if of_value.last() == Some(&(value, first)) {
-                alone.add(first, value, 1);
-            }
-        }
-        held.clear();
         Ok(())
     }
 
     /// Completes the counts after the last record.
     pub fn finish(&mut self) -> Result<(), Error> {
-        self.finish_person()?;
+        if let Some(persons) = &mut self.persons {
+            persons.finish_person(&mut self.by_child)?;
+            persons.person = NONE;
+        }
         self.all_counts().try_for_each(ValueCounts::sort)
     }
 
     /// Makes room for `children`, not fewer than before.
     pub fn widen(&mut self, children: usize) -> Result<(), Error> {
-        self.all_counts().try_for_each(|counts| counts.widen(children))
+        self.all_counts().try_for_each(|counts| counts.widen(children))?;
+        let Some(persons) = &mut self.persons else { return Ok(()) };
+        let more = self.by_child.array().len() - persons.last_counted.len();
+        reserve(&mut persons.last_counted, more)?;
+        persons.last_counted.resize(self.by_child.array().len(), NONE);
+        Ok(())
     }
 
     /// Lays out the counts of a child.
@@ -111,13 +131,51 @@ impl SensitiveCounts {
     pub fn clear(&mut self, children: &[u32]) -> Result<(), Error> {
         self.all_counts().try_for_each(|counts| counts.clear(children))?;
         let Some(persons) = &mut self.persons else { return Ok(()) };
-        pace::tick(persons.all.len())?;
+        let values = persons.all.len();
+        pace::tick(values)?;
         persons.all.fill(0);
+        persons.last_holders.fill((NONE, NONE));
+        for &child in children {
+            let first = self.by_child.place(child, 0);
+            if let Some(last) = persons.last_counted.get_mut(first..first + values) {
+                pace::tick(values)?;
+                last.fill(NONE);
+            }
+        }
         Ok(())
     }
 
     fn all_counts(&mut self) -> impl Iterator<Item = &mut ValueCounts> {
         std::iter::once(&mut self.by_child).chain(self.persons.as_mut().map(|persons| &mut persons.alone))
+    }
+}
+
+impl PersonCounts {
+    /// Counts the children of the person at hand that have no row in the array.
+    #[inline]
+    fn finish_person(&mut self, by_child: &mut ValueCounts) -> Result<(), Error> {
+        match self.sparse.is_empty() {
+            true => Ok(()),
+            false => self.count_sparse(by_child),
+        }
+    }
+
+    #[cold]
+    fn count_sparse(&mut self, by_child: &mut ValueCounts) -> Result<(), Error> {
+        let PersonCounts { alone, last_holders, sparse, .. } = self;
+        by_child.reserve(sparse.len())?;
+        alone.reserve(sparse.len())?;
+        pace::sort_by(sparse, Ord::cmp)?;
+        pace::each(sparse.chunk_by(|one, next| one == next), |records| {
+            let (child, value) = records[0];
+            by_child.add(child, value, 1);
+            let (_, only_child) = last_holders[value as usize];
+            if only_child == child {
+                alone.add(child, value, 1);
+            }
+        })?;
+        sparse.clear();
+        Ok(())
     }
 }
 
@@ -128,7 +186,7 @@ mod tests {
     /// Returns the numbers of persons by value in the group, and those in each child and in it alone.
     fn count(persons: &mut SensitiveCounts, records: &[(u32, Code, Code)]) -> (Vec<u32>, [Vec<Vec<u32>>; 2]) {
         persons.clear(&[0, 1, 2]).unwrap();
-        records.iter().for_each(|&(child, value, person)| persons.add_person(child, value, person).unwrap());
+        persons.add_persons(records.iter().copied()).unwrap();
         persons.finish().unwrap();
         let in_child = (0..3).map(|child| persons.by_child.counts(child).to_vec()).collect();
         let alone = (0..3).map(|child| persons.lost(child).to_vec()).collect();

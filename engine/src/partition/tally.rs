@@ -26,6 +26,8 @@ pub struct Tally {
     sensitive: Vec<SensitiveCounts>,
     /// Persons by child, if they are counted.
     persons: Option<SensitiveCounts>,
+    /// Number of the first children that never need to be laid out.
+    never_laid_out: u32,
 }
 
 /// Counts of one child of a [`Tally`].
@@ -58,13 +60,17 @@ impl Tally {
         check_memory::<u32>(children)?;
         let persons =
             partition.persons.as_ref().map(|_| SensitiveCounts::of_persons(children, 1, dense_cells));
-        Ok(Tally {
+        let mut tally = Tally {
             records: filled(0, children)?,
             touched: Vec::new(),
             has_records: filled(false, if partition.has_population() { children } else { 0 })?,
             sensitive: cardinalities.iter().enumerate().map(counts).collect::<Result<_, Error>>()?,
             persons: persons.transpose()?,
-        })
+            never_laid_out: 0,
+        };
+        let most_rows = tally.all_counts().map(|counts| counts.by_child.most_rows()).min();
+        tally.never_laid_out = most_rows.map_or(u32::MAX, |rows| rows.try_into().unwrap_or(u32::MAX));
+        Ok(tally)
     }
 
     /// Makes room for `children`. A replay may divide a group into more parts than a node has children.
@@ -87,7 +93,9 @@ impl Tally {
 
     /// Returns the counts of a child.
     pub fn child(&mut self, child: u32) -> Result<Child<'_>, Error> {
-        self.all_counts().try_for_each(|counts| counts.lay_out(child))?;
+        if child >= self.never_laid_out {
+            self.all_counts().try_for_each(|counts| counts.lay_out(child))?;
+        }
         Ok(Child { tally: self, child })
     }
 
@@ -337,7 +345,7 @@ impl Partition {
         if let (Some(column), Some(persons)) = (&self.persons, &mut tally.persons) {
             each_width!(column, column => {
                 let of = column[run.clone()].iter().map(|person| person.to_code());
-                records.clone().zip(of).try_for_each(|((child, _), person)| persons.add_person(child, 0, person))
+                persons.add_persons(records.clone().zip(of).map(|((child, _), person)| (child, 0, person)))
             })?;
         }
         for (s, (column, counts)) in self.sensitive_columns.iter().zip(&mut tally.sensitive).enumerate() {
@@ -345,9 +353,9 @@ impl Partition {
                 let persons = self.persons.as_ref().ok_or(Error::Internal("nobody counts persons"))?;
                 each_width!(column, column => {
                     let of = column[run.clone()].iter().zip(run.clone());
-                    records.clone().zip(of).try_for_each(|((child, _), (value, record))| {
-                        counts.add_person(child, value.to_code(), persons.get(record))
-                    })
+                    counts.add_persons(records.clone().zip(of).map(|((child, _), (value, record))| {
+                        (child, value.to_code(), persons.get(record))
+                    }))
                 })?;
                 continue;
             }

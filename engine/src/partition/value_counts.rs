@@ -54,6 +54,28 @@ impl ValueCounts {
         self.values
     }
 
+    /// Returns the number of first children that have a row if they are counted.
+    pub fn most_rows(&self) -> usize {
+        self.most_rows
+    }
+
+    /// Returns the rows, one after the other.
+    pub fn array(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// Returns the rows for counting.
+    #[inline]
+    pub fn array_mut(&mut self) -> &mut [u32] {
+        &mut self.rows
+    }
+
+    /// Returns the place of a count in the array. It lies behind the end if the child has no row.
+    #[inline]
+    pub fn place(&self, child: u32, value: Code) -> usize {
+        child as usize * self.values + value as usize
+    }
+
     /// Makes room to add `more` counts.
     pub fn reserve(&mut self, more: usize) -> Result<(), Error> {
         match self.row.is_empty() {
@@ -65,7 +87,8 @@ impl ValueCounts {
     /// Adds to a count.
     #[inline]
     pub fn add(&mut self, child: u32, value: Code, count: u32) {
-        match self.rows.get_mut(child as usize * self.values + value as usize) {
+        let place = self.place(child, value);
+        match self.rows.get_mut(place) {
             Some(sum) => *sum += count,
             None => self.cells.push(Cell { child, value, count }),
         }
@@ -91,7 +114,10 @@ impl ValueCounts {
 
     /// Brings the cells of each child together. Call it when all are counted.
     pub fn sort(&mut self) -> Result<(), Error> {
-        pace::sort_by(&mut self.cells, |one, other| one.child.cmp(&other.child))
+        match self.cells.is_empty() {
+            true => Ok(()),
+            false => pace::sort_by(&mut self.cells, |one, other| one.child.cmp(&other.child)),
+        }
     }
 
     /// Lays out the counts of a child, if it has no row.
@@ -136,8 +162,10 @@ impl ValueCounts {
 
     /// Resets all counts. All `children` with counts must be named.
     pub fn clear(&mut self, children: &[u32]) -> Result<(), Error> {
-        self.clear_laid_out()?;
-        self.cells.clear();
+        if !self.cells.is_empty() {
+            self.clear_laid_out()?;
+            self.cells.clear();
+        }
         for &child in children {
             let child = child as usize * self.values;
             if let Some(row) = self.rows.get_mut(child..child + self.values) {
