@@ -102,7 +102,7 @@ SELECT part, achieved, holds FROM release_changes('d') UNION ALL SELECT part, ac
 CREATE TABLE prints AS SELECT i AS id, i % 60 AS age, 1.0::numeric AS dose, '{"a": 1}'::jsonb AS note FROM generate_series(1, 600) i;
 SELECT tds_anonymize('prints', 'pr', k_anonymity('{age}', 6), masking => by_intervals('age', '0', '100', step => '20'), keep => '{dose,note}', changes => 'batched') ->> 'version' AS version;
 DELETE FROM prints WHERE id <= 60;
-INSERT INTO prints SELECT 1000 + i, i % 60, CASE WHEN i = 1 THEN 1.00 ELSE 1.0 END, '{"a": 1}' FROM generate_series(1, 60) i;
+INSERT INTO prints SELECT 1000 + i, i % 60 / 20 * 20, CASE WHEN i = 1 THEN 1.00 ELSE 1.0 END, '{"a": 1}' FROM generate_series(1, 60) i;
 SELECT o -> 'waiting' AS waiting FROM release_refresh('pr') o;
 SELECT part, holds, groups FROM release_changes('pr', by => 'printed') ORDER BY 1;
 SELECT count(*) FROM (SELECT age, dose::text FROM pr_private.rows_v2 EXCEPT ALL SELECT age, dose::text FROM pr_private.rows_v1) s;
