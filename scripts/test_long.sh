@@ -26,4 +26,5 @@ for module in pairs law hostile kmember large measures memory shards; do
   cargo test -p client-tests "$module::" -- --nocapture
 done
 say "The engine"
+export COUNTS_TABLES=2000
 cargo test -p engine-tests -p engine-units --release

@@ -85,7 +85,7 @@ pub fn search(problem: Problem) -> Result<Outcome, Error> {
 /// * No record holds the value to disclose, or the value is disclosed already.
 /// * A model would not hold after it.
 ///
-/// Whether a refinement is beneficial does not matter, nor does the problem's `max_steps`.
+/// Whether a refinement is beneficial does not matter, nor do the problem's `max_steps` and `min_size_factor`.
 ///
 /// Fails as a search does, with [`Error::Unsatisfiable`] if a model does not hold for the most general table.
 pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {

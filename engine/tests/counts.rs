@@ -180,7 +180,7 @@ fn pinned_cells(columns: [&CountedColumn; 2], k: u64) -> Vec<String> {
 
 #[test]
 fn no_cell_is_pinned_below_k() {
-    let tables = std::env::var("COUNTS_TABLES").map_or(300, |tables| tables.parse().expect("a number"));
+    let tables = std::env::var("COUNTS_TABLES").map_or(150, |tables| tables.parse().expect("a number"));
     let (mut counts, mut shown_values, mut hidden) = (0, 0, 0);
     for seed in 0..tables {
         let mut random = Random(7_000_000 + seed);

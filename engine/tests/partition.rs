@@ -201,7 +201,7 @@ fn sparse_counts_make_the_same_search() {
     ];
     for model in models {
         for recoding in [Recoding::Global, Recoding::Local] {
-            let [dense, sparse] = [5, 1 << 22].map(|cardinality| {
+            let [dense, sparse] = [5, 1 << 21].map(|cardinality| {
                 let sensitive = vec![CodedColumn { codes: &sensitive, cardinality }];
                 let persons = vec![CodedColumn { codes: &persons, cardinality: 70 }];
                 let models = vec![model()];

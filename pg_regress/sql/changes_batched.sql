@@ -285,6 +285,7 @@ SELECT tds_anonymize('people', 'large', k_anonymity('{age,town,illness}', 80), r
 SELECT count(*) FROM (SELECT * FROM roomy.people EXCEPT ALL SELECT * FROM large.people) d;
 SELECT min(n) >= 80 AS large, count(*) > 1 AS several FROM (SELECT count(*) AS n FROM roomy.people GROUP BY age, town, illness) g;
 SELECT reason FROM release_explain('roomy') WHERE reason ~ 'batched' LIMIT 1;
+SELECT count(*) FROM release_explain('roomy') WHERE reason ~ 'would keep every model';
 SELECT release_drop('roomy'), release_drop('large');
 -- so has what is left of a group, and what is missing
 CREATE TABLE holes AS SELECT i AS id, CASE WHEN (hashint4(i) & 15) = 0 THEN NULL ELSE 20 + (hashint4(i + 7) & 31) END AS a, (hashint4(i + 99) & 31) AS b,

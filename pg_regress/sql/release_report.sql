@@ -29,7 +29,7 @@ SELECT audience, html ~ 'looks like an identifier' AS identifier, html ~ 'Risk o
 -- Of many values those with the most rows, and what the others have together.
 CREATE TABLE wide AS SELECT 'value ' || i % 90 AS v FROM generate_series(1, 9000 + 900) i;
 SELECT tds_anonymize('wide', 'wide_open', ARRAY[k_anonymity(ARRAY['v'], 5)]) ->> 'rows' AS rows;
-SELECT (SELECT count(*) FROM regexp_matches(html, '<td class="label"', 'g')) AS told, substring(html FROM '<td>(\d+ more values)</td>') AS more, substring(html FROM 'more values</td><td class="n">(\d+)') AS in_rows
+SELECT (length(html) - length(replace(html, '<td class="label"', ''))) / 17 AS told, substring(html FROM '<td>(\d+ more values)</td>') AS more, substring(html FROM 'more values</td><td class="n">(\d+)') AS in_rows
 FROM release_report('wide_open', 'recipient') html;
 -- The plain summary.
 CREATE FUNCTION short(release text, audience text) RETURNS SETOF text LANGUAGE sql AS $$
@@ -84,7 +84,7 @@ SELECT release_drop('clustered'), release_drop('extreme'), release_drop('of_pers
 -- intervals, steps and versions some.
 CREATE TABLE long AS SELECT repeat('class ' || g / 60 % 3, 10000) AS class, md5((g % 60)::text) || repeat(md5((g % 60)::text), 8) AS code FROM generate_series(1, 300) g;
 SELECT tds_anonymize('long', 'long', k_anonymity(ARRAY['code'], 5), class => 'class', masking => by_prefix('code')) ->> 'rows' AS rows;
-SELECT audience, length(html) < 65000 AS short, (SELECT count(*) FROM regexp_matches(html, '<td class="label"', 'g')) < 80 AS where_ways_part, substring(html FROM '<td>(\d+ more values)</td>') AS more
+SELECT audience, length(html) < 65000 AS short, (length(html) - length(replace(html, '<td class="label"', ''))) / 17 < 80 AS where_ways_part, substring(html FROM '<td>(\d+ more values)</td>') AS more
 FROM unnest(ARRAY['owner', 'recipient']) audience, release_report('long', audience) html ORDER BY 1;
 CREATE TABLE fine AS SELECT g % 400 AS n FROM generate_series(1, 800) g;
 SELECT tds_anonymize('fine', 'fine', k_anonymity(ARRAY['n'], 2), masking => by_intervals('n', '0', '400')) ->> 'steps' AS steps;
@@ -99,7 +99,7 @@ FROM generate_series(1, 70) c \gset
 SELECT array_agg(attname ORDER BY attnum) AS columns FROM pg_attribute WHERE attrelid = 'broad'::regclass AND attnum BETWEEN 1 AND 70 \gset
 SELECT tds_anonymize('broad', 'broad', k_anonymity(:'columns'::text[], 5), class => 'class', masking => array(
   SELECT CASE WHEN at <= 35 THEN by_intervals(c, '0', '200') ELSE by_prefix(c, ARRAY[1, 2, 3, 73]) END FROM unnest(:'columns'::text[]) WITH ORDINALITY u (c, at))) ->> 'rows' AS rows;
-SELECT audience, octet_length(html) < 2000000 AS small, (SELECT count(*) FROM regexp_matches(html, '<td class="label"', 'g')) >= 600 AS many_values, html ~ 'And 10 more masked columns' AS more
+SELECT audience, octet_length(html) < 2000000 AS small, (length(html) - length(replace(html, '<td class="label"', ''))) / 17 >= 600 AS many_values, html ~ 'And 10 more masked columns' AS more
 FROM unnest(ARRAY['owner', 'recipient']) audience, release_report('broad', audience) html ORDER BY 1;
 SELECT release_drop('long'), release_drop('fine'), release_drop('broad');
 -- Not to anybody.

@@ -191,7 +191,7 @@ fn run_engine(
     let named = sensitive_columns(request, input.counted(), &input.persons, matches!(how, SearchMode::First));
     let engine_models = engine_models(request, models, &named)?;
     let mut problem = input.problem(request, hierarchies, engine_models, withhold)?;
-    if bound.is_none() && request.arguments.changes == Changes::Batched {
+    if request.arguments.changes == Changes::Batched {
         problem.min_size_factor = room_of_groups(&request.arguments);
     }
     let in_terms = |error| to_sql_error(request, models, input.table.rows, &named, error);

@@ -117,7 +117,6 @@ pub fn cases(many: usize) -> Vec<Case> {
     let positions = (0..values).map(|i| i as f64).collect();
     let domain = Domain { positions, lower: None, upper: None, points: None, is_discrete: true };
     let hierarchies = [
-        ("suppression", Hierarchy::by_suppression(values, false).unwrap()),
         ("suppression with NULL", Hierarchy::by_suppression(values, true).unwrap()),
         ("intervals", Hierarchy::by_intervals(domain, false)),
         ("a flat tree", taxonomy(edges(values, values / 3))),

@@ -24,7 +24,7 @@ use crate::search::{self, Exclusions, SearchMode, SearchResult};
 use crate::terms::labels::{Bound, Labels};
 use crate::terms::privacy_model::privacy_model;
 use crate::terms::request::Request;
-use crate::terms::words::{Changes, Recoding};
+use crate::terms::words::Recoding;
 use hashbrown::HashMap;
 use topdown::progress::check_memory;
 use topdown::refine::{Hierarchy, Meaning, NodeId};
@@ -157,9 +157,6 @@ fn stopped(existing: &ExistingRelease, steps: usize, changed: bool) -> Result<St
     let Parameters { arguments, trace, .. } = existing.parameters()?;
     Ok(match arguments.max_steps {
         Some(most) if most as usize <= steps => format!("the search was stopped by max_steps => {most}"),
-        _ if arguments.changes == Changes::Batched && arguments.recoding.is_by_group() => {
-            "changes are batched, and groups have room for parts that come and leave".into()
-        }
         _ if changed => "the source holds something else by now".into(),
         _ if *trace != existing.version => {
             format!("the steps of version {trace} were performed again, and none was searched for")
@@ -194,6 +191,9 @@ impl Explanation<'_> {
                 Reason::Breaks(_) if groups > 1 => {
                     format!("in {which} groups a model would break; in the nearest, {words}")
                 }
+                Reason::FewRows { .. } if groups > 1 => {
+                    format!("in {which} groups a part would be too small; in the nearest, {words}")
+                }
                 Reason::BelowChance { .. } if groups > 1 => {
                     format!("in {which} groups nothing would be told; in the nearest, {words}")
                 }
@@ -226,7 +226,8 @@ impl Explanation<'_> {
             Reason::Open => format!("{refined} it would keep every model: {}", self.stopped),
             Reason::FewRows { rows, least } => {
                 format!(
-                    "{refined} a group would have {}, and groups have at least {least}",
+                    "{refined} a group would have {}, and where changes are batched a search makes none of fewer than \
+                     {least}",
                     counted(*rows, "row")
                 )
             }

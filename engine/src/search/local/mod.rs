@@ -56,9 +56,10 @@ pub(super) struct Greedy {
 impl Greedy {
     /// Refines the shown columns by global recoding, and queues the groups that result.
     pub fn begin(problem: Problem, max_steps: usize) -> Result<Greedy, Error> {
-        let local = Local::from_state(
+        let mut local = Local::from_state(
             run(Search::begin(State::with_single_partition(problem)?, true)?, max_steps)?.state,
         )?;
+        local.enlarge_groups();
         let made = resulting_groups(None, 0..local.region_of_group.len() as GroupId);
         let mut greedy = Greedy { local, open: Queue::default() };
         greedy.enqueue(made)?;
@@ -156,7 +157,7 @@ pub(super) struct Local {
     order: CodeOrder,
     /// Weight of certainty loss beside the class entropy.
     weight: f64,
-    /// Lower bound of the rows of a valid group, times [`Problem::min_size_factor`].
+    /// Lower bound of the rows of a valid group.
     min_group_size: u64,
 }
 
@@ -192,7 +193,6 @@ impl Local {
         let tested = state.models.iter().filter(|model| model.redundant.is_none());
         // A part has at least one row, even if no model asks for any.
         let fewest = tested.map(|model| model.model.min_group_size()).max().unwrap_or(0).max(1);
-        let fewest = fewest.saturating_mul(state.min_size_factor);
         Ok(Local {
             state,
             regions,
@@ -202,6 +202,11 @@ impl Local {
             weight,
             min_group_size: fewest,
         })
+    }
+
+    /// Has a search make larger groups, by [`Problem::min_size_factor`]. A replay leaves the groups as they were.
+    fn enlarge_groups(&mut self) {
+        self.min_group_size = self.min_group_size.saturating_mul(self.state.min_size_factor);
     }
 
     /// Counts and measures a group.

@@ -23,6 +23,7 @@ use hashbrown::HashMap;
 impl Local {
     /// Returns an entry for each node that groups are released as, and each reason, by column, node and reason.
     pub(in crate::search) fn explain(&mut self) -> Result<Vec<Explained>, Error> {
+        self.enlarge_groups();
         let mut found: HashMap<(usize, NodeId, u8), Explained> = HashMap::new();
         for group in 0..self.region_of_group.len() as GroupId {
             let whole = self.measure_group(group)?;
