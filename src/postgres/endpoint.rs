@@ -7,6 +7,7 @@
 //! Partition, gain, loss and every count are those of the split at the value itself.
 
 use super::datum::Type;
+use super::error::{or_raise, SqlError};
 use super::line::Line;
 use pgrx::pg_sys::{self, Datum};
 use std::cmp::Ordering;
@@ -85,7 +86,8 @@ fn round(ty: Type, gap: &Gap<Datum>) -> Option<Datum> {
     let decimal = |precision| {
         let texts = gap.map(|value| ty.output(*value));
         let neighbour = texts.neighbour.as_deref();
-        let end = endpoint::decimal(&Gap { value: &*texts.value, neighbour, side: texts.side }, precision)?;
+        let gap = Gap { value: &*texts.value, neighbour, side: texts.side };
+        let end = or_raise(endpoint::decimal(&gap, precision).map_err(SqlError::from))?;
         ty.parse(&end).ok()
     };
     let int8 = |value: &Datum| value.value() as i64;

@@ -11,6 +11,7 @@ use topdown::measure::{
 use topdown::partition::{ChildOfCode, Partition, Records, Tally};
 use topdown::privacy::{redundant, Distance, Diversity, GroupCounts, PrivacyModel};
 use topdown::progress::check_memory;
+use topdown::refine::endpoint::{decimal, Gap, Precision};
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::{compress, Compressed, Histogram, Store};
 use topdown::taxonomy::Taxonomy;
@@ -51,6 +52,8 @@ fn columns(many: usize) -> Vec<Case> {
     let (one_code, in_codes, codes) = (codes.clone(), codes.clone(), codes.clone());
     let tape = Rc::new(on_tape(&one_code, many / 3 + 1));
     let (of_tape, counted_tape, renumbered) = (tape.clone(), tape.clone(), tape);
+    let number = |last: usize| format!("{}{last}", "7".repeat(many.min(100_000)));
+    let (low, high) = (number(2), number(4));
     let of_keys = distinct(many);
     let of_columns = distinct(many);
     let disclosed: Vec<u32> = (0..many as Code).map(Hierarchy::disclosed_node).collect();
@@ -105,6 +108,9 @@ fn columns(many: usize) -> Vec<Case> {
             counted.counts(0..many as Code)
         }),
         Case::new("entropy", SWEEP, move || entropy(&suppressed)),
+        Case::new("the end of an interval of numbers of many digits", 15, move || {
+            decimal(&Gap::below(Some(&low), &high), Precision::Numeric)
+        }),
         Case::new("disclosure_gain of all values", SWEEP, move || {
             (0..many as Code).try_for_each(|code| {
                 let utility = Utility::Classification;

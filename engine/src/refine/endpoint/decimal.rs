@@ -8,6 +8,7 @@
 
 use super::{Gap, Side};
 use crate::numbers::decimal::{self, DIGITS_AFTER, DIGITS_BEFORE};
+use crate::{pace, Error};
 use bigdecimal::num_traits::Zero;
 use bigdecimal::{BigDecimal, RoundingMode};
 use std::str::FromStr;
@@ -25,17 +26,17 @@ pub enum Precision {
 
 /// Returns the end of a gap between decimals, as text that the input functions of all three types read. None if a text
 /// is not a finite number that numeric can hold.
-pub fn decimal(gap: &Gap<&str>, precision: Precision) -> Option<String> {
+pub fn decimal(gap: &Gap<&str>, precision: Precision) -> Result<Option<String>, Error> {
     let parse = |text: &&str| decimal::parse(text).map(|number| number.normalized()).filter(fits_numeric);
-    let exact = gap.try_map(parse)?;
-    let end = decimal_end(&exact);
+    let Some(exact) = gap.try_map(parse) else { return Ok(None) };
+    let end = decimal_end(&exact)?;
     let text = format_number(&end);
     let is_stored = match precision {
         Precision::Numeric => fits_numeric(&end),
         Precision::Double => reads_back(gap, &text, |end: &f64| end.is_finite()),
         Precision::Single => reads_back(gap, &text, |end: &f32| end.is_finite()),
     };
-    Some(if is_stored { text } else { format_number(&exact.value) })
+    Ok(Some(if is_stored { text } else { format_number(&exact.value) }))
 }
 
 /// Returns whether numeric can hold a number.
@@ -53,10 +54,10 @@ fn reads_back<F: FromStr + PartialOrd>(gap: &Gap<&str>, end: &str, is_finite: fn
 }
 
 /// Returns the end of a gap, with any number of digits.
-fn decimal_end(gap: &Gap<BigDecimal>) -> BigDecimal {
+fn decimal_end(gap: &Gap<BigDecimal>) -> Result<BigDecimal, Error> {
     let Some(neighbour) = &gap.neighbour else { return beyond(&gap.value, gap.side) };
     if gap.contains(&BigDecimal::zero()) {
-        return BigDecimal::zero();
+        return Ok(BigDecimal::zero());
     }
     let nearest = |power: i64| match gap.side {
         Side::Below => round_to_power(&gap.value, power, RoundingMode::Floor),
@@ -68,31 +69,36 @@ fn decimal_end(gap: &Gap<BigDecimal>) -> BigDecimal {
     let mut fails = gap.value.order_of_magnitude().max(neighbour.order_of_magnitude()) + 1;
     while fails - fits > 1 {
         let power = fits + (fails - fits) / 2;
-        match gap.contains(&nearest(power)) {
+        match gap.contains(&nearest(power)?) {
             true => fits = power,
             false => fails = power,
         }
     }
     let middle = (&gap.value + neighbour).half();
     // Tries multiples of 5, 2 and 1 times that power. Multiples of 10 times the power are not in the gap.
-    let nearest = |digit: i64| {
-        let around = [RoundingMode::Floor, RoundingMode::Ceiling].map(|mode| {
-            let many = round_to_power(&(&middle * BigDecimal::from(10 / digit)), fits + 1, mode);
-            many * BigDecimal::new(digit.into(), 1)
-        });
-        around.into_iter().filter(|end| gap.contains(end)).min_by_key(|end| (end - &middle).abs())
-    };
-    [5, 2, 1].into_iter().find_map(nearest).unwrap_or_else(|| gap.value.clone()).normalized()
+    for digit in [5, 2, 1] {
+        let mut ends = Vec::new();
+        for mode in [RoundingMode::Floor, RoundingMode::Ceiling] {
+            let many = round_to_power(&(&middle * BigDecimal::from(10 / digit)), fits + 1, mode)?;
+            ends.push(many * BigDecimal::new(digit.into(), 1));
+        }
+        let in_gap = ends.into_iter().filter(|end| gap.contains(end));
+        if let Some(end) = in_gap.min_by_key(|end| (end - &middle).abs()) {
+            return Ok(end.normalized());
+        }
+    }
+    Ok(gap.value.normalized())
 }
 
-/// Rounds a number to a multiple of a power of ten.
-fn round_to_power(number: &BigDecimal, power: i64, mode: RoundingMode) -> BigDecimal {
-    number.with_scale_round(-power, mode).normalized()
+/// Rounds a number to a multiple of a power of ten. With 100,000 digits this takes milliseconds.
+fn round_to_power(number: &BigDecimal, power: i64, mode: RoundingMode) -> Result<BigDecimal, Error> {
+    pace::tick(number.as_bigint_and_scale().0.bits() as usize)?;
+    Ok(number.with_scale_round(-power, mode).normalized())
 }
 
 /// Returns the next round number strictly beyond a number. First moves by one unit in the last place, then rounds
 /// outwards to the leading power of ten of the result.
-fn beyond(number: &BigDecimal, side: Side) -> BigDecimal {
+fn beyond(number: &BigDecimal, side: Side) -> Result<BigDecimal, Error> {
     let last = BigDecimal::new(1.into(), number.fractional_digit_count().max(0));
     let (next, mode) = match side {
         Side::Below => (number - last, RoundingMode::Floor),
@@ -117,19 +123,19 @@ mod tests {
     use Precision::{Double, Numeric, Single};
 
     fn below(from: &str, to: &str) -> String {
-        decimal(&Gap::below(Some(from), to), Numeric).unwrap()
+        decimal(&Gap::below(Some(from), to), Numeric).unwrap().unwrap()
     }
 
     fn above(from: &str, to: &str) -> String {
-        decimal(&Gap::above(from, Some(to)), Numeric).unwrap()
+        decimal(&Gap::above(from, Some(to)), Numeric).unwrap().unwrap()
     }
 
     fn down(value: &str) -> String {
-        decimal(&Gap::below(None, value), Numeric).unwrap()
+        decimal(&Gap::below(None, value), Numeric).unwrap().unwrap()
     }
 
     fn up(value: &str) -> String {
-        decimal(&Gap::above(value, None), Numeric).unwrap()
+        decimal(&Gap::above(value, None), Numeric).unwrap().unwrap()
     }
 
     fn exact(text: &str) -> BigDecimal {
@@ -178,8 +184,8 @@ mod tests {
 
     #[test]
     fn floats_are_read_back() {
-        let double = |gap| decimal(&gap, Double).unwrap();
-        let single = |gap| decimal(&gap, Single).unwrap();
+        let double = |gap| decimal(&gap, Double).unwrap().unwrap();
+        let single = |gap| decimal(&gap, Single).unwrap().unwrap();
         assert_eq!(double(Gap::below(Some("0.1"), "0.30000000000000004")), "0.2");
         assert_eq!(double(Gap::above("1.7976931348623157e+308", None)), "1.7976931348623157e308");
         assert_eq!(double(Gap::below(None, "-1.7976931348623157e+308")), "-1.7976931348623157e308");
@@ -193,8 +199,8 @@ mod tests {
     fn non_numbers_have_no_end() {
         for text in ["", "x", "NaN", "-inf", "1e999999999", "1e-9223372036854775807", "1e", ".", "-", "é"] {
             for precision in [Numeric, Double, Single] {
-                assert_eq!(decimal(&Gap::below(None, text), precision), None, "{text}");
-                assert_eq!(decimal(&Gap::above("1", Some(text)), precision), None, "{text}");
+                assert_eq!(decimal(&Gap::below(None, text), precision).unwrap(), None, "{text}");
+                assert_eq!(decimal(&Gap::above("1", Some(text)), precision).unwrap(), None, "{text}");
             }
         }
     }
@@ -221,7 +227,7 @@ mod tests {
             prop_assume!(exact(&a) != exact(&b));
             let (from, to) = if is_ordered { (&*a, &*b) } else { (&*b, &*a) };
             for gap in [Gap::below(Some(from), to), Gap::above(from, Some(to))] {
-                let end = exact(&decimal(&gap, Numeric).unwrap());
+                let end = exact(&decimal(&gap, Numeric).unwrap().unwrap());
                 let gap = gap.map(|text| exact(text));
                 prop_assert!(gap.contains(&end), "{end} in {gap:?}");
                 prop_assert!(end.is_zero() || !gap.contains(&exact("0")));
@@ -229,7 +235,7 @@ mod tests {
                     let greater = 1 - end.normalized().fractional_digit_count();
                     for number in [exact(from), exact(to)] {
                         for mode in [RoundingMode::Floor, RoundingMode::Ceiling] {
-                            let near = round_to_power(&number, greater, mode);
+                            let near = round_to_power(&number, greater, mode).unwrap();
                             prop_assert!(!gap.contains(&near), "{near} in {gap:?}");
                         }
                     }
@@ -250,7 +256,7 @@ mod tests {
                 let rank = |n: i64| steps.clone().position(|step| n % step == 0);
                 let best = (from..=to).filter(|e| gap.contains(e));
                 let best = best.min_by_key(|&e| (rank(e), (2 * e - from - to).abs(), e));
-                prop_assert_eq!(end, best.map(text));
+                prop_assert_eq!(end.unwrap(), best.map(text));
             }
         }
 
@@ -263,10 +269,10 @@ mod tests {
             for side in [Side::Below, Side::Above] {
                 let (value, neighbour) = if side == Side::Below { (&*high, &*low) } else { (&*low, &*high) };
                 let gap = Gap { value, neighbour: Some(neighbour), side };
-                let end: f64 = decimal(&gap, Double).unwrap().parse().unwrap();
+                let end: f64 = decimal(&gap, Double).unwrap().unwrap().parse().unwrap();
                 let binary = gap.map(|text| text.parse::<f64>().unwrap());
                 prop_assert!(binary.contains(&end));
-                let extreme: f64 = decimal(&Gap { neighbour: None, ..gap }, Double).unwrap().parse().unwrap();
+                let extreme: f64 = decimal(&Gap { neighbour: None, ..gap }, Double).unwrap().unwrap().parse().unwrap();
                 let open = Gap { neighbour: None, ..binary };
                 prop_assert!(extreme.is_finite() && open.contains(&extreme));
             }
@@ -277,8 +283,8 @@ mod tests {
             for precision in [Numeric, Double, Single] {
                 for neighbour in [None, Some(&*a), Some(&*b)] {
                     for value in [&*a, &*b] {
-                        decimal(&Gap::below(neighbour, value), precision);
-                        decimal(&Gap::above(value, neighbour), precision);
+                        decimal(&Gap::below(neighbour, value), precision).unwrap();
+                        decimal(&Gap::above(value, neighbour), precision).unwrap();
                     }
                 }
             }
