@@ -3,7 +3,7 @@
 //!
 //! Every verb is called again and again in sessions whose address space is limited from outside (prlimit), from no
 //! more than the session has to what the call needs and a quarter more: so allocations fail in every phase of it, ours and
-//! PostgreSQL's. `MEMORY_RUNGS` says how many limits there are (4; 8 with LONG=1), `MEMORY_CALL` how the calls begin that are made.
+//! PostgreSQL's. `MEMORY_RUNGS` says how many limits there are (5; 8 with LONG=1), `MEMORY_CALL` how the calls begin that are made.
 
 use client_tests::cluster::{wait_until, Cluster};
 use client_tests::{is_long, number, rows, run, skip};
@@ -255,7 +255,7 @@ fn a_failed_allocation_ends_the_statement() {
     let started = rows(&mut db, "SELECT pg_postmaster_start_time()").remove(0);
     let mut ladder = Ladder { cluster, db, started, ends: BTreeMap::new() };
     let rungs: u64 = env::var("MEMORY_RUNGS")
-        .map_or(if is_long() { 8 } else { 4 }, |rungs| rungs.parse().expect("MEMORY_RUNGS is a number"));
+        .map_or(if is_long() { 8 } else { 5 }, |rungs| rungs.parse().expect("MEMORY_RUNGS is a number"));
     let only = env::var("MEMORY_CALL").unwrap_or_default();
     for call in calls().iter().filter(|call| call.name.starts_with(&only)) {
         let needs = ladder.needs(call);
