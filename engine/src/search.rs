@@ -93,7 +93,7 @@ pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
         Recoding::Global => {
             let Replay { state, performed, broken, .. } =
                 Replay::perform_trace(State::new(problem)?, trace, false)?;
-            Ok(Replayed { outcome: state.finish()?, performed, broken, joined: false, ends: Vec::new() })
+            Ok(Replayed::new(state.finish()?, performed, broken))
         }
         Recoding::Local | Recoding::Clustered => {
             let columns = ClusterColumns::from_problem(&problem)?;
@@ -112,8 +112,7 @@ pub fn explain(problem: Problem, trace: &[Recorded]) -> Result<(Replayed, Vec<Ex
                 Replay::perform_trace(State::new(problem)?, trace, true)?;
             let mut search = Search::new(state, false)?;
             let nodes = search.explain()?;
-            let outcome = search.state.finish()?;
-            Ok((Replayed { outcome, performed, broken, joined: false, ends: Vec::new() }, nodes))
+            Ok((Replayed::new(search.state.finish()?, performed, broken), nodes))
         }
         Recoding::Local | Recoding::Clustered => {
             let mut replay = LocalReplay::run(problem, trace)?;
@@ -196,12 +195,12 @@ impl Search {
             split.requires_validity() && columns[a].hierarchy.domain().is_some() && candidates.any_living(a)
         };
         for number in 0..state.partitions.len() {
-            let attributes = state.partitions[number].partition.attributes();
+            let attributes = state.partitions[number].attributes();
             let is_counted_anew = *shown_only
                 || state.counts_leaves(number)
                 || state.withheld.is_some()
                 || attributes.iter().any(|&a| may_split(a));
-            state.partitions[number].partition.allow_disorder(!is_counted_anew);
+            state.partitions[number].allow_disorder(!is_counted_anew);
         }
     }
 
@@ -214,9 +213,9 @@ impl Search {
             let cut = pace::collect(self.state.columns[attribute].cut.nodes())?;
             cut.into_iter().try_for_each(|node| self.add_candidates_below(attribute, node))?;
         }
-        for index in 0..self.state.partitions.len() {
-            for group in 0..self.state.partitions[index].partition.group_count() as GroupId {
-                self.count_all(index, group)?;
+        for number in 0..self.state.partitions.len() {
+            for group in 0..self.state.partitions[number].group_count() as GroupId {
+                self.count_all(number, group)?;
             }
         }
         self.settle()?;
@@ -383,11 +382,11 @@ impl Strategy for Search {
         for child in 0..self.state.steps[step].children.len() {
             self.add_candidates_below(attribute, self.state.steps[step].children[child])?;
         }
-        for NewGroups { index, place, groups } in divided {
+        for NewGroups { partition_number, place, groups } in divided {
             for (group, split) in groups {
                 match split {
-                    true => self.count_all(index, group)?,
-                    false => self.count(GroupOnColumn { index, group, place }).map(drop)?,
+                    true => self.count_all(partition_number, group)?,
+                    false => self.count(GroupOnColumn { partition_number, group, place }).map(drop)?,
                 }
             }
         }

@@ -104,7 +104,7 @@ fn recorded(outcome: &Outcome) -> Vec<Recorded> {
         outcome.steps[..before].iter().enumerate().find_map(|(step, made)| {
             let half =
                 made.children.iter().position(|&child| child == node && made.attribute == attribute)?;
-            Some(Origin::Half { step, half })
+            Some(Origin::Half { trace_index: step, half })
         })
     };
     steps

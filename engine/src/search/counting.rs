@@ -16,16 +16,16 @@ use crate::{pace, Error};
 /// A group, and a column by its place in the partition: the group is to be counted on this column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct GroupOnColumn {
-    pub index: usize,
+    pub partition_number: usize,
     pub group: GroupId,
     pub place: usize,
 }
 
 impl Search {
     /// Counts a group on every column.
-    pub(super) fn count_all(&mut self, index: usize, group: GroupId) -> Result<(), Error> {
-        for place in 0..self.state.partitions[index].partition.attributes().len() {
-            self.count(GroupOnColumn { index, group, place })?;
+    pub(super) fn count_all(&mut self, partition_number: usize, group: GroupId) -> Result<(), Error> {
+        for place in 0..self.state.partitions[partition_number].attributes().len() {
+            self.count(GroupOnColumn { partition_number, group, place })?;
         }
         Ok(())
     }
@@ -43,35 +43,35 @@ impl Search {
     /// Does the same as `count`, but leaves the split points as they are.
     pub(super) fn count_parts(&mut self, count: GroupOnColumn) -> Result<bool, Error> {
         pace::tick(1)?;
-        let GroupOnColumn { index, group, place } = count;
+        let GroupOnColumn { partition_number, group, place } = count;
         let Search { state, candidates, shares, splits, .. } = self;
-        let counts_leaves = state.counts_leaves(index);
+        let counts_leaves = state.counts_leaves(partition_number);
         let State { models, current, columns, partitions, tallies, leaves, withheld, .. } = state;
-        let (index, tally) = (&mut partitions[index], &mut tallies[index]);
-        let (attribute, node) = (index.partition.attributes()[place], index.partition.node(group, place));
+        let (partition, tally) = (&mut partitions[partition_number], &mut tallies[partition_number]);
+        let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
         let is_live = candidates.is_live(attribute, node);
         let withholds = withheld.is_some();
         if is_live {
-            index.partition.restore_person_order(group)?;
-            let (index, column) = (&*index, &columns[attribute]);
+            partition.restore_person_order(group)?;
+            let (partition, column) = (&*partition, &columns[attribute]);
             let is_suppression = column.hierarchy.is_suppression();
             let part_of_code = (!is_suppression).then_some(&column.part_of_code[..]);
-            index.partition.count_children(group, place, part_of_code, tally)?;
+            partition.count_children(group, place, part_of_code, tally)?;
             let baseline = CurrentMeasures { models, current };
             if !withholds && is_suppression {
-                baseline.worsen_disclosures(attribute, (index, tally), candidates)?;
+                baseline.worsen_disclosures(attribute, (partition, tally), candidates)?;
             } else if !withholds {
                 // An interval with split points stays alive: if the chosen point is invalid, another one may be valid.
                 let has_points = candidates
                     .living(attribute, node)
                     .is_some_and(|id| splits.by_candidate.contains_key(&id));
                 candidates.worsen(attribute, node, |after| {
-                    let worse = baseline.worsen_by_children(after, index, tally)?;
+                    let worse = baseline.worsen_by_children(after, partition, tally)?;
                     Ok(worse.then(|| has_points || models.hold(after)))
                 })?;
             }
             if let Some(leaves) = leaves.as_ref().filter(|_| counts_leaves) {
-                shares.replace_shares((leaves, index, tally), (group, place), column, candidates)?;
+                shares.replace_shares((leaves, partition, tally), (group, place), column, candidates)?;
             }
         }
         if withholds {
@@ -82,21 +82,21 @@ impl Search {
 
     /// Counts the groups that a disclosure has made: the rest in `*`, and the group of the disclosed value.
     pub(super) fn count_disclosed(&mut self, divided: NewGroups) -> Result<(), Error> {
-        let NewGroups { index, place, .. } = divided;
-        let places = self.state.partitions[index].partition.attributes().len();
+        let NewGroups { partition_number, place, .. } = divided;
+        let places = self.state.partitions[partition_number].attributes().len();
         for (rest, group) in divided.disclosed() {
             pace::tick(places)?;
             let Some(rest) = rest else {
-                self.count(GroupOnColumn { index, group, place })?;
+                self.count(GroupOnColumn { partition_number, group, place })?;
                 continue;
             };
-            self.state.partitions[index].partition.restore_person_order(group)?;
+            self.state.partitions[partition_number].restore_person_order(group)?;
             for place in 0..places {
-                let count = GroupOnColumn { index, group: rest, place };
+                let count = GroupOnColumn { partition_number, group: rest, place };
                 if !self.count_rest(count, group)? {
                     self.count(count)?;
                 }
-                self.count(GroupOnColumn { index, group, place })?;
+                self.count(GroupOnColumn { partition_number, group, place })?;
             }
         }
         Ok(())
@@ -106,12 +106,12 @@ impl Search {
     /// counts, or counts the records and fills the cache. Returns false, with nothing counted, if a cache does not pay
     /// or does not apply: to leaves, split points and withheld rows.
     fn count_rest(&mut self, count: GroupOnColumn, left: GroupId) -> Result<bool, Error> {
-        let GroupOnColumn { index, group, place } = count;
-        let partition = &self.state.partitions[index].partition;
+        let GroupOnColumn { partition_number, group, place } = count;
+        let partition = &self.state.partitions[partition_number];
         let (size, fewer) = (partition.size(group), partition.size(left));
         let has_points = self.has_points(partition.attributes()[place], partition.node(group, place));
         let state = &self.state;
-        let anew = has_points || state.counts_leaves(index) || state.withheld.is_some();
+        let anew = has_points || state.counts_leaves(partition_number) || state.withheld.is_some();
         if anew || !GroupCountCache::is_worthwhile(fewer, size) {
             return Ok(false);
         }
@@ -121,10 +121,15 @@ impl Search {
             }
         } else if self.count(count)? {
             let State { partitions, tallies, columns, .. } = &mut self.state;
-            let partition = &partitions[index].partition;
+            let partition = &partitions[partition_number];
             let column = &columns[partition.attributes()[place]];
             let part_of_code = column.suppressed.is_none().then_some(&column.part_of_code[..]);
-            let cache = GroupCountCache::new(partition, (group, place), part_of_code, &mut tallies[index])?;
+            let cache = GroupCountCache::new(
+                partition,
+                (group, place),
+                part_of_code,
+                &mut tallies[partition_number],
+            )?;
             cache.and_then(|cache| self.count_caches.insert(count, cache));
         }
         Ok(true)
@@ -135,36 +140,36 @@ impl Search {
     fn count_cached_rest(
         &mut self,
         cache: &mut GroupCountCache,
-        GroupOnColumn { index, place, .. }: GroupOnColumn,
+        GroupOnColumn { partition_number, place, .. }: GroupOnColumn,
         left: GroupId,
     ) -> Result<bool, Error> {
         let Search { state, candidates, .. } = self;
         let State { models, current, columns, partitions, tallies, .. } = state;
         let baseline = CurrentMeasures { models, current };
-        let (index, tally) = (&partitions[index], &mut tallies[index]);
-        let attribute = index.partition.attributes()[place];
+        let (partition, tally) = (&partitions[partition_number], &mut tallies[partition_number]);
+        let attribute = partition.attributes()[place];
         let Column { hierarchy, part_of_code, .. } = &columns[attribute];
         let suppression = hierarchy.is_suppression();
         // Both groups have the same nodes, but for the disclosed column, where the rest has `*`.
-        let node = if suppression { TOP } else { index.partition.node(left, place) };
+        let node = if suppression { TOP } else { partition.node(left, place) };
         if !candidates.is_live(attribute, node) {
             return Ok(false);
         }
         let part_of_code = (!suppression).then_some(&part_of_code[..]);
-        cache.remove(&index.partition, (left, place), part_of_code, tally)?;
+        cache.remove(partition, (left, place), part_of_code, tally)?;
         let refined = |child| if suppression { Hierarchy::disclosed_node(child) } else { node };
         for &child in &tally.touched {
             let Some(counts) = cache.counts(child) else { continue };
             candidates.worsen(attribute, refined(child), |after| {
-                baseline.worsen(after, index.counts_by_model(counts))
+                baseline.worsen(after, partition.counts_by_model(counts))
             })?;
         }
         if suppression {
-            cache.each_worse_rest(index, baseline, |code, rest| {
+            cache.each_worse_rest(partition, baseline, |code, rest| {
                 let disclosed = Hierarchy::disclosed_node(code);
                 if let Some(rest) = rest {
                     candidates.worsen(attribute, disclosed, |after| {
-                        baseline.worsen(after, index.counts_by_model(rest))
+                        baseline.worsen(after, partition.counts_by_model(rest))
                     })?;
                 }
                 Ok(candidates.is_live(attribute, disclosed))
@@ -180,17 +185,17 @@ impl CurrentMeasures<'_> {
     fn worsen_disclosures(
         self,
         attribute: usize,
-        (index, tally): (&ModelPartition, &mut Tally),
+        (partition, tally): (&ModelPartition, &mut Tally),
         candidates: &mut Candidates,
     ) -> Result<(), Error> {
         let whole = Counts::whole(tally)?;
         let mut rest = whole.clone();
         tally.each_child(|child| {
             candidates.worsen(attribute, Hierarchy::disclosed_node(child.number()), |after| {
-                let mut worse = self.worsen_by_group(after, index.child_by_model(child))?;
+                let mut worse = self.worsen_by_group(after, partition.child_by_model(child))?;
                 rest.set_to_rest(&whole, child)?;
                 if rest.records > 0 {
-                    worse |= self.worsen_by_group(after, index.counts_by_model(&rest))?;
+                    worse |= self.worsen_by_group(after, partition.counts_by_model(&rest))?;
                 }
                 Ok(worse.then(|| self.models.hold(after)))
             })

@@ -29,33 +29,32 @@ impl DisclosureCounts {
     /// the caller has to count the group.
     pub fn worsen(
         &mut self,
-        (number, index, tally): (usize, &mut ModelPartition, &mut Tally),
+        (number, partition, tally): (usize, &mut ModelPartition, &mut Tally),
         (group, place): (GroupId, usize),
         (value, held): (Code, usize),
         baseline: CurrentMeasures,
         after: &mut [f64],
     ) -> Result<bool, Error> {
-        let key = GroupOnColumn { index: number, group, place };
+        let key = GroupOnColumn { partition_number: number, group, place };
         if !self.kept.contains_key(&key) {
-            if self.given_up.contains(&number)
-                || !GroupCountCache::is_worthwhile(held, index.partition.size(group))
+            if self.given_up.contains(&number) || !GroupCountCache::is_worthwhile(held, partition.size(group))
             {
                 return Ok(false);
             }
-            index.partition.restore_person_order(group)?;
-            index.partition.count_children(group, place, None, tally)?;
-            match GroupCountCache::new(&index.partition, (group, place), None, tally)? {
+            partition.restore_person_order(group)?;
+            partition.count_children(group, place, None, tally)?;
+            match GroupCountCache::new(partition, (group, place), None, tally)? {
                 Some(counts) => _ = self.kept.insert(key, counts),
                 None => {
                     self.given_up.push(number);
-                    self.kept.retain(|key, _| key.index != number);
+                    self.kept.retain(|key, _| key.partition_number != number);
                     return Ok(false);
                 }
             }
         }
         self.kept
             .get(&key)
-            .map_or(Ok(false), |counts| counts.worsen_by_disclosure(index, baseline, value, after))
+            .map_or(Ok(false), |counts| counts.worsen_by_disclosure(partition, baseline, value, after))
     }
 
     /// Subtracts the records that a disclosure took from groups from the kept counts of these. Drops counts that are of
@@ -72,8 +71,9 @@ impl DisclosureCounts {
             return Ok(());
         }
         for divided in divided {
-            let (index, tally) = (divided.index, &mut state.tallies[divided.index]);
-            let partition = &mut state.partitions[index].partition;
+            let partition_number = divided.partition_number;
+            let partition = &mut state.partitions[partition_number];
+            let tally = &mut state.tallies[partition_number];
             let places = partition.attributes().len();
             if !is_disclosure {
                 let on_columns = divided
@@ -81,14 +81,14 @@ impl DisclosureCounts {
                     .iter()
                     .flat_map(|&(group, _)| (0..places).map(move |place| (group, place)));
                 pace::each(on_columns, |(group, place)| {
-                    self.kept.remove(&GroupOnColumn { index, group, place });
+                    self.kept.remove(&GroupOnColumn { partition_number, group, place });
                 })?;
                 continue;
             }
             for (rest, group) in divided.disclosed() {
                 pace::tick(places)?;
                 for place in 0..places {
-                    let key = GroupOnColumn { index, group: rest.unwrap_or(group), place };
+                    let key = GroupOnColumn { partition_number, group: rest.unwrap_or(group), place };
                     let Some(mut counts) = self.kept.remove(&key) else { continue };
                     let pays =
                         |rest| GroupCountCache::is_worthwhile(partition.size(group), partition.size(rest));

@@ -239,13 +239,13 @@ impl Search {
         let State { models, columns, partitions, tallies, withheld, .. } = &mut self.state;
         let left = withheld.as_ref().map(|withheld| withheld.left());
         let mut shortfalls = Shortfalls::new(models, left);
-        for (index, tally) in partitions.iter_mut().zip(tallies) {
+        for (partition, tally) in partitions.iter_mut().zip(tallies) {
             shortfalls.start_set();
-            index.count_groups_with(
+            partition.count_groups_with(
                 (attribute, node),
                 &columns[attribute].part_of_code,
                 tally,
-                |index, tally| shortfalls.add_children(index, tally).map(|()| true),
+                |partition, tally| shortfalls.add_children(partition, tally).map(|()| true),
             )?;
         }
         Ok(shortfalls.worst())
@@ -275,9 +275,13 @@ impl<'m> Shortfalls<'m> {
     }
 
     /// Adds the children of a tally as groups.
-    pub(super) fn add_children(&mut self, index: &ModelPartition, tally: &mut Tally) -> Result<(), Error> {
+    pub(super) fn add_children(
+        &mut self,
+        partition: &ModelPartition,
+        tally: &mut Tally,
+    ) -> Result<(), Error> {
         tally.each_child(|child| {
-            for (m, counts) in index.child_by_model(child) {
+            for (m, counts) in partition.child_by_model(child) {
                 let Model { model, redundant, .. } = &self.models[m];
                 // Rows of a population alone are no group.
                 if redundant.is_some() || counts.records == 0 {

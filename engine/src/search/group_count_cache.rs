@@ -162,18 +162,18 @@ impl GroupCountCache {
     /// group. Returns false if the cache does not have the child.
     pub fn worsen_by_disclosure(
         &self,
-        index: &ModelPartition,
+        partition: &ModelPartition,
         baseline: CurrentMeasures,
         child: u32,
         after: &mut [f64],
     ) -> Result<bool, Error> {
         let Some(&kind) = self.counts_of_child.get(&child) else { return Ok(false) };
         let counted = &self.counts[kind as usize].child;
-        baseline.worsen_by_group(after, index.counts_by_model(&counted.counts))?;
+        baseline.worsen_by_group(after, partition.counts_by_model(&counted.counts))?;
         if counted.counts.records < self.whole.records {
             let mut rest = self.whole.clone();
             rest.remove(counted.lost())?;
-            baseline.worsen_by_group(after, index.counts_by_model(&rest))?;
+            baseline.worsen_by_group(after, partition.counts_by_model(&rest))?;
         }
         Ok(true)
     }
@@ -182,7 +182,7 @@ impl GroupCountCache {
     /// group, otherwise None. Makes no calls if no rest is worse. Drops each child for which `named` returns false.
     pub fn each_worse_rest(
         &mut self,
-        index: &ModelPartition,
+        partition: &ModelPartition,
         baseline: CurrentMeasures,
         mut named: impl FnMut(u32, Option<&Counts>) -> Result<bool, Error>,
     ) -> Result<(), Error> {
@@ -194,7 +194,7 @@ impl GroupCountCache {
             if kind.children > 0 && kind.child.counts.records < self.whole.records {
                 rest.copy_from(&self.whole)?;
                 rest.remove(kind.child.lost())?;
-                kind.worse = baseline.would_worsen(index.counts_by_model(&rest))?;
+                kind.worse = baseline.would_worsen(partition.counts_by_model(&rest))?;
                 any |= kind.worse;
             }
         }

@@ -24,28 +24,31 @@ pub(super) struct Halves<'a> {
 }
 
 impl<'a> Halves<'a> {
-    /// Starts with all rows of a group in the right half. `whole` has the counts of the group, and `columns` are the
-    /// sensitive columns to count. Fills `order` with the group's codes on the column at `place`.
+    /// Starts with all rows of a group in the right half. `codes` are those of the group's interval on the column at
+    /// `place`, `whole` has the counts of the group, and `columns` are the sensitive columns to count. `order` is a
+    /// buffer.
     pub fn new(
         partition: &'a Partition,
-        (group, place): (GroupId, usize),
+        group: GroupId,
+        place: usize,
         codes: Range<Code>,
-        (whole, columns): (&Counts, impl Iterator<Item = usize>),
+        whole: &Counts,
+        columns: impl Iterator<Item = usize>,
         order: &'a mut CodeOrder,
     ) -> Result<Halves<'a>, Error> {
         let mut sensitive: Vec<(usize, usize)> = columns.map(|s| (s, whole.value_counts(s).len())).collect();
         sensitive.sort_unstable();
         sensitive.dedup();
-        let held: Vec<usize> = sensitive
+        let counted_by_persons: Vec<usize> = sensitive
             .extract_if(.., |(s, _)| partition.counts_persons_per_value(*s))
             .map(|(s, _)| s)
             .collect();
-        let counted = partition.count_codes((group, place), codes.clone(), &sensitive, order)?;
-        if !counted && order.codes.len() > 1 {
+        let has_value_counts = partition.count_codes((group, place), codes.clone(), &sensitive, order)?;
+        if !has_value_counts && order.codes.len() > 1 {
             partition.order_records(group, place, codes.clone(), order)?;
         }
         partition.count_range_ends(group, place, order)?;
-        partition.find_value_ranges(group, place, &held, order)?;
+        partition.find_value_ranges(group, place, &counted_by_persons, order)?;
         let (left, right) = (Counts::zero_like(whole)?, whole.clone());
         Ok(Halves {
             left,
@@ -55,7 +58,7 @@ impl<'a> Halves<'a> {
             order,
             sensitive,
             codes,
-            has_value_counts: counted,
+            has_value_counts,
             next: 0,
             next_record: 0,
             next_range_end: 0,
@@ -80,8 +83,10 @@ impl<'a> Halves<'a> {
         left.move_rows(right, rows, order.persons.get(self.next).copied().unwrap_or_default());
         let ends = &order.range_ends[self.next_range_end..];
         for end in ends.iter().take_while(|end| end.number as usize == self.next) {
-            let moved = if end.is_least { (1, 0) } else { (0, 1) };
-            left.move_value(right, end.column as usize, end.value, moved);
+            // The first record with a value in a person's range brings the person to the left. The last one takes the
+            // person from the right.
+            let (come, gone) = if end.is_least { (1, 0) } else { (0, 1) };
+            left.move_value(right, end.column as usize, end.value, (come, gone));
             self.next_range_end += 1;
         }
         self.next += 1;

@@ -26,14 +26,14 @@ impl LeafShares {
     /// this column.
     pub fn replace_shares(
         &mut self,
-        (leaves, index, tally): (&Leaves, &ModelPartition, &mut Tally),
+        (leaves, partition, tally): (&Leaves, &ModelPartition, &mut Tally),
         (group, place): (GroupId, usize),
         column: &Column,
         candidates: &mut Candidates,
     ) -> Result<(), Error> {
-        let width = index.partition.attributes().len();
-        let attribute = index.partition.attributes()[place];
-        let groups = index.partition.group_count() * width;
+        let width = partition.attributes().len();
+        let attribute = partition.attributes()[place];
+        let groups = partition.group_count() * width;
         if groups > self.by_group.len() {
             self.by_group.resize(groups, Vec::new());
         }
@@ -41,7 +41,7 @@ impl LeafShares {
         let before = std::mem::take(shares);
         pace::each(&before, |&(id, bits)| candidates.get_mut(id as usize).leaf_gain.subtract(bits))?;
         let mut now: Vec<Share> = Vec::new();
-        let node = index.partition.node(group, place);
+        let node = partition.node(group, place);
         if column.hierarchy.is_suppression() {
             if node != TOP {
                 return Ok(());

@@ -12,8 +12,8 @@ use std::borrow::Borrow;
 
 /// Partition of the leaves, and how the class is counted there.
 pub(super) struct Leaves {
-    /// The index whose partition is over all masked columns and counts the class.
-    pub index: usize,
+    /// Number of the partition that is over all masked columns and counts the class.
+    pub partition_number: usize,
     /// Place of the class among the partition's sensitive columns.
     pub class: usize,
     /// Class information of a new leaf that is expected by chance, in bits times rows of the table.
@@ -22,9 +22,9 @@ pub(super) struct Leaves {
 
 impl Leaves {
     /// The class has `classes` values.
-    pub fn new(index: usize, class: usize, classes: usize) -> Leaves {
+    pub fn new(partition_number: usize, class: usize, classes: usize) -> Leaves {
         let bias = (classes.max(1) - 1) as f64 / (2.0 * std::f64::consts::LN_2);
-        Leaves { index, class, chance_gain: bias }
+        Leaves { partition_number, class, chance_gain: bias }
     }
 
     /// Returns the share of a leaf that is divided by child: the class information, in bits times rows, less that

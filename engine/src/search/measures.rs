@@ -174,12 +174,12 @@ impl CurrentMeasures<'_> {
     pub fn worsen_by_children(
         self,
         after: &mut [f64],
-        index: &ModelPartition,
+        partition: &ModelPartition,
         tally: &mut Tally,
     ) -> Result<bool, Error> {
         let mut changed = false;
         tally.each_child(|child| {
-            changed |= self.worsen_by_group(after, index.child_by_model(child))?;
+            changed |= self.worsen_by_group(after, partition.child_by_model(child))?;
             Ok(())
         })?;
         Ok(changed)

@@ -5,13 +5,29 @@ use crate::partition::{Child, Partition, Tally};
 use crate::privacy::GroupCounts;
 use crate::refine::NodeId;
 use crate::{pace, Error};
+use std::ops::{Deref, DerefMut};
 
 /// A partition and the models that count its groups.
 pub(super) struct ModelPartition {
     pub partition: Partition,
+    /// Numbers of these models.
     pub models: Vec<usize>,
     /// For each of these models, the sensitive column of the partition that it counts.
     pub sensitive: Vec<Option<usize>>,
+}
+
+impl Deref for ModelPartition {
+    type Target = Partition;
+
+    fn deref(&self) -> &Partition {
+        &self.partition
+    }
+}
+
+impl DerefMut for ModelPartition {
+    fn deref_mut(&mut self) -> &mut Partition {
+        &mut self.partition
+    }
 }
 
 impl ModelPartition {
@@ -24,14 +40,14 @@ impl ModelPartition {
         tally: &mut Tally,
         mut counted: impl FnMut(&ModelPartition, &mut Tally) -> Result<bool, Error>,
     ) -> Result<(), Error> {
-        let Some(place) = self.partition.column_index(attribute) else { return Ok(()) };
-        for number in 0..self.partition.link(place, node).len() {
+        let Some(place) = self.column_index(attribute) else { return Ok(()) };
+        for number in 0..self.link(place, node).len() {
             pace::tick(1)?;
-            let group = self.partition.link(place, node)[number];
+            let group = self.link(place, node)[number];
             // A group may have left the node since it was linked.
-            if self.partition.node(group, place) == node {
-                self.partition.restore_person_order(group)?;
-                self.partition.count_children(group, place, Some(part_of_code), tally)?;
+            if self.node(group, place) == node {
+                self.restore_person_order(group)?;
+                self.count_children(group, place, Some(part_of_code), tally)?;
                 if !counted(self, tally)? {
                     break;
                 }

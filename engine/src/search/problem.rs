@@ -113,7 +113,7 @@ impl State {
         let Partitions { partitions, tallies, leaves, of_rows } = build_partitions(&problem, single)?;
         let withheld = match (of_rows, problem.withhold.take()) {
             (Some(of_rows), Some(most)) => {
-                let distinct = partitions[0].partition.size(0);
+                let distinct = partitions[0].size(0);
                 Some(Withheld::new(of_rows, distinct, most)?)
             }
             _ => None,
@@ -291,7 +291,7 @@ fn build_partitions(problem: &Problem, single: bool) -> Result<Partitions, Error
         };
         let counts_class = leaves == Some(number);
         let (partition, cardinalities) = build_partition(problem, plan, &records, counts_class, is_indexed)?;
-        tallies.push(Tally::new(&partition.partition, most, &cardinalities)?);
+        tallies.push(Tally::new(&partition, most, &cardinalities)?);
         partitions.push(partition);
     }
     let leaves = leaves.zip(class).map(|(index, class)| {

@@ -28,29 +28,29 @@ pub enum Origin {
     Group(Vec<Origin>),
     /// By local recoding, a part that an earlier refinement has made of its group.
     Child {
-        /// That refinement, by its place in the trace.
-        step: usize,
+        /// Index of that refinement in the trace.
+        trace_index: usize,
         /// A node that the hierarchy has from the start; after a disclosure a value, or `*`.
         node: NodeId,
     },
     /// A half that an earlier split has made: the interval or, by local recoding, the group that holds it.
     Half {
-        /// That split, by its place in the trace.
-        step: usize,
+        /// Index of that split in the trace.
+        trace_index: usize,
         /// 0 is the left half.
         half: usize,
     },
 }
 
 impl Origin {
-    /// Returns the earlier refinements that have made it, by their places in the trace.
-    pub fn steps(&self) -> impl Iterator<Item = usize> + '_ {
+    /// Returns the indices in the trace of the earlier refinements that have made it.
+    pub fn trace_indices(&self) -> impl Iterator<Item = usize> + '_ {
         let group = match self {
             Origin::Group(nodes) => &nodes[..],
             one => std::slice::from_ref(one),
         };
         group.iter().filter_map(|node| match node {
-            Origin::Child { step, .. } | Origin::Half { step, .. } => Some(*step),
+            Origin::Child { trace_index, .. } | Origin::Half { trace_index, .. } => Some(*trace_index),
             Origin::Node(_) | Origin::Group(_) => None,
         })
     }

@@ -36,16 +36,24 @@ pub struct Replayed {
     pub ends: Vec<HashMap<NodeId, (u32, u32)>>,
 }
 
+impl Replayed {
+    /// Makes the result of a replay by global recoding.
+    pub(super) fn new(outcome: Outcome, performed: Vec<Option<usize>>, broken: Vec<usize>) -> Replayed {
+        Replayed { outcome, performed, broken, joined: false, ends: Vec::new() }
+    }
+}
+
 pub(super) struct Replay<'a> {
     pub state: State,
     trace: &'a [Recorded],
-    /// For each refinement so far, its step; None if it was left out.
+    /// For each recorded refinement so far, its step; None if it was left out.
     pub performed: Vec<Option<usize>>,
     /// Refinements that were left out because a model would break.
     pub broken: Vec<usize>,
-    /// For each column and node, one more than the number of its last refinement. Until then its groups stay linked.
+    /// For each column and node, one more than the trace index of its last refinement. Until then its groups stay
+    /// linked.
     needed_until: Vec<Vec<usize>>,
-    /// The same for each half, by the refinement that makes it.
+    /// The same for each half, by the trace index of the split that makes it and the half's number.
     half_needed_until: HashMap<(usize, usize), usize>,
     /// Whether all nodes stay linked, to be counted after the trace. Then no counts are kept.
     keep_all_linked: bool,
@@ -78,7 +86,9 @@ impl<'a> Replay<'a> {
                     needed_until.get_mut(recorded.attribute).and_then(|nodes| nodes.get_mut(node as usize));
                 until.into_iter().for_each(|until| *until = number + 1);
             }
-            Origin::Half { step, half } => _ = half_needed_until.insert((step, half), number + 1),
+            Origin::Half { trace_index, half } => {
+                half_needed_until.insert((trace_index, half), number + 1);
+            }
             Origin::Child { .. } | Origin::Group(_) => {}
         })?;
         Ok(Replay {
@@ -100,13 +110,13 @@ impl<'a> Replay<'a> {
         Recorded { attribute, origin, refinement }: &Recorded,
     ) -> Result<Option<NodeId>, Error> {
         let attribute = *attribute;
-        let made = |step: usize, half: usize| {
-            let step = &self.state.steps[(*self.performed.get(step)?)?];
+        let made = |trace_index: usize, half: usize| {
+            let step = &self.state.steps[(*self.performed.get(trace_index)?)?];
             (step.attribute == attribute).then_some(*step.children.get(half)?)
         };
         let node = match origin {
             Origin::Node(node) => Some(*node),
-            Origin::Half { step, half } => made(*step, *half),
+            Origin::Half { trace_index, half } => made(*trace_index, *half),
             Origin::Child { .. } | Origin::Group(_) => None,
         };
         let (Some(node), Some(column)) = (node, self.state.columns.get_mut(attribute)) else {
@@ -204,20 +214,20 @@ impl<'a> Replay<'a> {
         // Children that are not made yet will be two: halves, or the disclosed value and the rest.
         let parts = hierarchy.node(node).children.len().max(2);
         let baseline = CurrentMeasures { models, current };
-        for (number, (index, tally)) in partitions.iter_mut().zip(tallies).enumerate() {
-            let holding = match (disclosed, index.partition.column_index(attribute)) {
+        for (number, (partition, tally)) in partitions.iter_mut().zip(tallies).enumerate() {
+            let holding = match (disclosed, partition.column_index(attribute)) {
                 (Some(value), Some(place)) if are_kept[number] => {
-                    index.partition.groups_holding(place, value)?.map(|holding| (value, place, holding))
+                    partition.groups_holding(place, value)?.map(|holding| (value, place, holding))
                 }
                 _ => None,
             };
             if let Some((value, place, holding)) = holding {
                 for (group, held) in holding {
                     let (of, value) = ((group, place), (value, held));
-                    if !counts.worsen((number, index, tally), of, value, baseline, after)? {
-                        index.partition.restore_person_order(group)?;
-                        index.partition.count_children(group, place, Some(part_of_code), tally)?;
-                        baseline.worsen_by_children(after, index, tally)?;
+                    if !counts.worsen((number, partition, tally), of, value, baseline, after)? {
+                        partition.restore_person_order(group)?;
+                        partition.count_children(group, place, Some(part_of_code), tally)?;
+                        baseline.worsen_by_children(after, partition, tally)?;
                     }
                     if !models.hold(after) {
                         return Ok(false);
@@ -225,9 +235,9 @@ impl<'a> Replay<'a> {
                 }
                 continue;
             }
-            let leaves = leaves.as_ref().filter(|leaves| leaves.index == number);
-            index.count_groups_with((attribute, node), part_of_code, tally, |index, tally| {
-                baseline.worsen_by_children(after, index, tally)?;
+            let leaves = leaves.as_ref().filter(|leaves| leaves.partition_number == number);
+            partition.count_groups_with((attribute, node), part_of_code, tally, |partition, tally| {
+                baseline.worsen_by_children(after, partition, tally)?;
                 if let Some(leaves) = leaves {
                     bits.add(leaves.leaf_gain_of_split(tally, parts)?);
                 }
@@ -287,9 +297,9 @@ impl Strategy for Replay<'_> {
             *keep_all_linked
                 || needed_until[attribute].get(node as usize).is_some_and(|&until| until > number + 1)
         };
-        for index in 0..state.partitions.len() {
-            let are_kept = !*keep_all_linked && counts.may_keep(state, index);
-            state.partitions[index].partition.allow_disorder(are_kept);
+        for number in 0..state.partitions.len() {
+            let are_kept = !*keep_all_linked && counts.may_keep(state, number);
+            state.partitions[number].allow_disorder(are_kept);
         }
         let divided = state.perform(&candidate, &live)?;
         let is_disclosure = matches!(trace[number].refinement, Refinement::Disclose { .. });
@@ -368,8 +378,8 @@ mod tests {
         Recorded { attribute, origin: Origin::Node(TOP), refinement }
     }
 
-    fn child(attribute: usize, step: usize, child: usize, refinement: Refinement) -> Recorded {
-        Recorded { attribute, origin: Origin::Half { step, half: child }, refinement }
+    fn child(attribute: usize, trace_index: usize, half: usize, refinement: Refinement) -> Recorded {
+        Recorded { attribute, origin: Origin::Half { trace_index, half }, refinement }
     }
 
     const SPECIALIZE: Refinement = Refinement::Specialize;

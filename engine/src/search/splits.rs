@@ -60,15 +60,16 @@ impl IntervalPoints {
     fn test_points(
         &mut self,
         models: &Models,
-        (index, tally): (&ModelPartition, &mut Tally),
-        group: (GroupId, usize),
+        (partition, tally): (&ModelPartition, &mut Tally),
+        group: GroupId,
+        place: usize,
         order: &mut CodeOrder,
         may_withhold: bool,
     ) -> Result<Vec<InvalidPoints>, Error> {
         let mut invalid = Vec::new();
-        let columns = index.sensitive.iter().flatten().copied();
+        let columns = partition.sensitive.iter().flatten().copied();
         let whole = Counts::whole(tally)?;
-        let mut halves = Halves::new(&index.partition, group, self.codes.clone(), (&whole, columns), order)?;
+        let mut halves = Halves::new(partition, group, place, self.codes.clone(), &whole, columns, order)?;
         while let Some(points) = halves.next_split(|_, _, _| ())? {
             match self.valid.range(points.start..).next() {
                 None => break,
@@ -77,7 +78,7 @@ impl IntervalPoints {
             }
             let mut rows = 0;
             for half in [&halves.left, &halves.right] {
-                if !models.hold_for(index.counts_by_model(half))? {
+                if !models.hold_for(partition.counts_by_model(half))? {
                     rows += u64::from(half.records);
                 }
             }
@@ -134,17 +135,17 @@ impl Search {
 
     /// Tests the points of an interval on a group that has just been counted.
     pub(super) fn rule_out_points(&mut self, count: GroupOnColumn) -> Result<(), Error> {
-        let GroupOnColumn { index, group, place } = count;
+        let GroupOnColumn { partition_number, group, place } = count;
         let Search { state, candidates, splits, .. } = self;
         let State { models, partitions, tallies, withheld, .. } = state;
-        let partition = &partitions[index].partition;
+        let partition = &partitions[partition_number];
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
         let SplitPoints { by_candidate, order } = splits;
         let Some(id) = candidates.living(attribute, node) else { return Ok(()) };
         let Some(points) = by_candidate.get_mut(&id) else { return Ok(()) };
-        let counted = (&partitions[index], &mut tallies[index]);
+        let counted = (partition, &mut tallies[partition_number]);
         let may_withhold = withheld.is_some();
-        let mut invalid = points.test_points(models, counted, (group, place), order, may_withhold)?;
+        let mut invalid = points.test_points(models, counted, group, place, order, may_withhold)?;
         if may_withhold {
             invalid.shrink_to_fit();
             self.keep_points(count, id, invalid);
@@ -213,13 +214,13 @@ impl Search {
             }
             let (attribute, node) = self.candidates.reset(id, self.state.models.best().to_vec());
             self.assign_chosen(id, attribute)?;
-            for index in 0..self.state.partitions.len() {
-                let Some(place) = self.state.partitions[index].partition.column_index(attribute) else {
+            for partition_number in 0..self.state.partitions.len() {
+                let Some(place) = self.state.partitions[partition_number].column_index(attribute) else {
                     continue;
                 };
-                for group in 0..self.state.partitions[index].partition.link(place, node).len() {
-                    let group = self.state.partitions[index].partition.link(place, node)[group];
-                    self.count_parts(GroupOnColumn { index, group, place })?;
+                for group in 0..self.state.partitions[partition_number].link(place, node).len() {
+                    let group = self.state.partitions[partition_number].link(place, node)[group];
+                    self.count_parts(GroupOnColumn { partition_number, group, place })?;
                 }
             }
         }

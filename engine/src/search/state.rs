@@ -43,7 +43,7 @@ pub(super) struct State {
 /// The groups that a step has made in one partition, and whether each has fewer records than before. The refined column
 /// is at `place`.
 pub(super) struct NewGroups {
-    pub index: usize,
+    pub partition_number: usize,
     pub place: usize,
     pub groups: Vec<(GroupId, bool)>,
 }
@@ -99,14 +99,14 @@ impl State {
     /// Sets the current measures to the worst of all groups.
     fn measure(&mut self) -> Result<(), Error> {
         let mut worst = self.models.best().to_vec();
-        for (index, tally) in self.partitions.iter().zip(&mut self.tallies) {
-            for group in 0..index.partition.group_count() as GroupId {
+        for (partition, tally) in self.partitions.iter().zip(&mut self.tallies) {
+            for group in 0..partition.group_count() as GroupId {
                 // Groups of a population alone are skipped, but not the empty group of a table without rows.
-                if index.partition.has_population() && !index.partition.has_rows(group)? {
+                if partition.has_population() && !partition.has_rows(group)? {
                     continue;
                 }
-                index.partition.count_whole(group, tally)?;
-                self.models.worsen_by_counts(&mut worst, index.child_by_model(tally.child(0)?))?;
+                partition.count_whole(group, tally)?;
+                self.models.worsen_by_counts(&mut worst, partition.child_by_model(tally.child(0)?))?;
             }
         }
         self.current = worst;
@@ -204,9 +204,10 @@ impl State {
         score / penalty.unwrap_or(1.0)
     }
 
-    /// Returns whether the groups of an index are the leaves of a conditional score.
-    pub fn counts_leaves(&self, index: usize) -> bool {
-        self.scores_leaves() && self.leaves.as_ref().is_some_and(|leaves| leaves.index == index)
+    /// Returns whether the groups of a partition are the leaves of a conditional score.
+    pub fn counts_leaves(&self, partition_number: usize) -> bool {
+        self.scores_leaves()
+            && self.leaves.as_ref().is_some_and(|leaves| leaves.partition_number == partition_number)
     }
 
     /// Returns whether the score is conditional on leaves. (Local recoding counts leaves under every score.)
@@ -253,7 +254,7 @@ impl State {
             score,
             achieved,
         });
-        let groups = self.partitions.iter().map(|index| index.partition.group_count()).sum();
+        let groups = self.partitions.iter().map(|partition| partition.group_count()).sum();
         report(Status { steps: self.steps.len(), groups });
         Ok(divided)
     }
@@ -280,12 +281,12 @@ fn divide(
     live: IsTracked,
 ) -> Result<Vec<NewGroups>, Error> {
     let mut divided = Vec::new();
-    for (index, ModelPartition { partition, .. }) in partitions.iter_mut().enumerate() {
+    for (partition_number, ModelPartition { partition, .. }) in partitions.iter_mut().enumerate() {
         let Some(place) = partition.column_index(attribute) else { continue };
         let attributes = partition.attributes().to_vec();
         let live = |place: usize, node: NodeId| live(attributes[place], node);
         let groups = partition.refine(place, node, arms, &live)?;
-        divided.push(NewGroups { index, place, groups });
+        divided.push(NewGroups { partition_number, place, groups });
     }
     Ok(divided)
 }

@@ -9,7 +9,7 @@ impl State {
     /// Withholds the groups of the most general table that break a model. If they have too many rows, nothing is
     /// withheld, and some model does not hold.
     pub(super) fn withhold_first(&mut self) -> Result<(), Error> {
-        let groups: Vec<GroupId> = (0..self.partitions[0].partition.group_count() as GroupId).collect();
+        let groups: Vec<GroupId> = (0..self.partitions[0].group_count() as GroupId).collect();
         self.withhold(&groups)?;
         self.merge_current()
     }
@@ -41,18 +41,18 @@ impl State {
     /// more rows than may still be withheld.
     fn withhold(&mut self, groups: &[GroupId]) -> Result<bool, Error> {
         let State { models, partitions, tallies, withheld, .. } = self;
-        let (Some(withheld), index, tally) = (withheld, &mut partitions[0], &mut tallies[0]) else {
+        let (Some(withheld), partition, tally) = (withheld, &mut partitions[0], &mut tallies[0]) else {
             return Ok(true);
         };
-        let all = index.partition.group_count().max(withheld.measures.len());
+        let all = partition.group_count().max(withheld.measures.len());
         withheld.measures.resize(all, Vec::new());
         let (mut broken, mut rows) = (Vec::new(), 0);
         for &group in groups {
-            index.partition.count_whole(group, tally)?;
+            partition.count_whole(group, tally)?;
             let (mut measures, mut holds) = (Vec::new(), true);
             if !tally.touched.is_empty() {
                 measures = models.best().to_vec();
-                holds = models.worsen_by_group(&mut measures, index.child_by_model(tally.child(0)?))?;
+                holds = models.worsen_by_group(&mut measures, partition.child_by_model(tally.child(0)?))?;
             }
             if !holds {
                 broken.push(group);
@@ -65,9 +65,9 @@ impl State {
         }
         withheld.rows += rows;
         for group in broken {
-            let records = index.partition.numbers(group);
+            let records = partition.numbers(group);
             pace::each(records, |record| withheld.is_withheld[record as usize] = true)?;
-            index.partition.clear_group(group);
+            partition.clear_group(group);
             withheld.measures[group as usize] = Vec::new();
         }
         Ok(true)

@@ -103,19 +103,19 @@ impl WithholdingEffect {
     fn add_children(
         &mut self,
         models: &Models,
-        index: &ModelPartition,
+        partition: &ModelPartition,
         tally: &mut Tally,
     ) -> Result<(), Error> {
         tally.each_child(|child| {
             self.shows = true;
-            self.add_part(models, child.records(), index.child_by_model(child)).map(drop)
+            self.add_part(models, child.records(), partition.child_by_model(child)).map(drop)
         })
     }
 
     /// Returns the effects of all disclosures from a group in `*`. The tally must be by code.
     fn of_disclosures(
         models: &Models,
-        index: &ModelPartition,
+        partition: &ModelPartition,
         tally: &mut Tally,
         is_live: impl Fn(NodeId) -> bool,
     ) -> Result<Vec<WithholdingEffect>, Error> {
@@ -131,10 +131,10 @@ impl WithholdingEffect {
             }
             let mut effect = WithholdingEffect::new(models, node)?;
             let child = tally.child(code)?;
-            effect.shows = effect.add_part(models, child.records(), index.child_by_model(child))?;
+            effect.shows = effect.add_part(models, child.records(), partition.child_by_model(child))?;
             rest.set_to_rest(&whole, child)?;
             if rest.records > 0 {
-                effect.add_part(models, rest.records, index.counts_by_model(&rest))?;
+                effect.add_part(models, rest.records, partition.counts_by_model(&rest))?;
             }
             effects.push(effect);
         }
@@ -158,7 +158,7 @@ impl State {
             (attribute, node),
             part_of_code,
             &mut tallies[0],
-            |index, tally| effect.add_children(models, index, tally).map(|()| true),
+            |partition, tally| effect.add_children(models, partition, tally).map(|()| true),
         )?;
         let left = withheld.as_ref().map_or(0, |withheld| withheld.left());
         Ok(Some(effect).filter(|effect| effect.rows <= left))
@@ -168,20 +168,19 @@ impl State {
 impl Search {
     /// Replaces the effects of a group by those of its last count, and updates the candidates.
     pub(super) fn update_effects(&mut self, count: GroupOnColumn, is_live: bool) -> Result<(), Error> {
-        let GroupOnColumn { index, group, place } = count;
+        let GroupOnColumn { partition_number, group, place } = count;
         let Search { state, candidates, effects, .. } = self;
         let State { models, columns, partitions, tallies, .. } = state;
-        let (partition, tally) = (&partitions[index].partition, &mut tallies[index]);
+        let (partition, tally) = (&partitions[partition_number], &mut tallies[partition_number]);
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
-        let index = &partitions[index];
         let now = if !is_live {
             Vec::new()
         } else if columns[attribute].hierarchy.is_suppression() {
             let is_live = |node| candidates.living(attribute, node).is_some();
-            WithholdingEffect::of_disclosures(models, index, tally, is_live)?
+            WithholdingEffect::of_disclosures(models, partition, tally, is_live)?
         } else {
             let mut effect = WithholdingEffect::new(models, node)?;
-            effect.add_children(models, index, tally)?;
+            effect.add_children(models, partition, tally)?;
             vec![effect]
         };
         let width = partition.attributes().len();
@@ -217,7 +216,7 @@ impl Search {
     /// Keeps the points where a split of a group would withhold rows, for the candidate `id` of the group's interval.
     pub(super) fn keep_points(&mut self, count: GroupOnColumn, id: usize, points: Vec<InvalidPoints>) {
         let Search { state, splits, effects, .. } = self;
-        let width = state.partitions[count.index].partition.attributes().len();
+        let width = state.partitions[count.partition_number].attributes().len();
         let kept = &mut effects.by_group[count.group as usize * width + count.place].points;
         let Some(of_interval) = splits.by_candidate.get_mut(&id) else { return };
         of_interval.add_withheld(&points, 1);
@@ -270,7 +269,7 @@ impl Search {
     fn recompute_worst(&mut self) -> Result<(), Error> {
         let Search { state, candidates, effects, .. } = self;
         let State { models, columns, partitions, .. } = state;
-        let partition = &partitions[0].partition;
+        let partition = &partitions[0];
         let mut linked = BTreeSet::new();
         for &id in &effects.stale {
             pace::tick(1 + models.best().len())?;

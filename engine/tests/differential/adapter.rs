@@ -151,7 +151,7 @@ impl<'c> Coded<'c> {
             |r: &Refinement| r.children.iter().position(|c| c == node).filter(|_| r.attribute == attribute);
         let made = || {
             let step = trace.iter().position(|r| child(r).is_some())?;
-            Some(Origin::Half { step, half: child(&trace[step])? })
+            Some(Origin::Half { trace_index: step, half: child(&trace[step])? })
         };
         let from_the_start = self.initial_node(attribute, node).map(Origin::Node);
         from_the_start.or_else(made).unwrap_or(Origin::Node(NodeId::MAX))

@@ -41,9 +41,9 @@ impl Coded<'_> {
                 let Refinement { attribute, children, .. } = &trace[*step];
                 match (children.iter().position(|other| other == child), child) {
                     (Some(half), Node::Interval { .. }) if are_halves(children) => {
-                        topdown::Origin::Half { step: *step, half }
+                        topdown::Origin::Half { trace_index: *step, half }
                     }
-                    _ => topdown::Origin::Child { step: *step, node: self.number(*attribute, child) },
+                    _ => topdown::Origin::Child { trace_index: *step, node: self.number(*attribute, child) },
                 }
             }
         };
@@ -456,9 +456,9 @@ fn prepend_null_separation(recorded: &mut Vec<Recorded>, attribute: usize, own_t
                 if first.replace(recorded.origin.clone()).is_some() {
                     return false;
                 }
-                recorded.origin = topdown::Origin::Child { step: 0, node: own_top };
+                recorded.origin = topdown::Origin::Child { trace_index: 0, node: own_top };
             }
-            topdown::Origin::Child { step, .. } | topdown::Origin::Half { step, .. } => *step += 1,
+            topdown::Origin::Child { trace_index, .. } | topdown::Origin::Half { trace_index, .. } => *trace_index += 1,
             topdown::Origin::Node(_) => return false,
         }
     }

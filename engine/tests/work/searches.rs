@@ -172,7 +172,7 @@ pub fn cases(many: usize) -> Vec<Case> {
     };
     let recorded = |origin, refinement| Recorded { attribute: 0, origin, refinement };
     let of_root = |refinement| recorded(Origin::Group(vec![Origin::Node(TOP)]), refinement);
-    let half = |step, half| Origin::Half { step, half };
+    let half = |step, half| Origin::Half { trace_index: step, half };
     let split = |at: usize| Refinement::split(at as Code);
     let halved =
         [of_root(split(many / 2)), recorded(half(0, 1), split(many)), recorded(half(0, 0), split(many / 4))];

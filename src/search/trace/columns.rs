@@ -133,7 +133,7 @@ impl<'a> Column<'a> {
         let Some((split, (_, whole))) = split.zip(self.interval(step.refined.node)) else { return Ok(None) };
         let halves = split_ends(whole, split.at);
         for (half, (&child, ends)) in step.refined.children.iter().zip(halves).enumerate() {
-            self.intervals.insert(child, (Origin::Half { step: place, half }, ends));
+            self.intervals.insert(child, (Origin::Half { trace_index: place, half }, ends));
         }
         Ok(Some(halves))
     }

@@ -107,7 +107,7 @@ impl Binding<'_> {
             let refinement = Refinement::SplitOff { children: vec![own_top] };
             let step = self.record(&group, attribute, refinement, Some(number));
             for (child, node) in [(became, own_top), (refined.node, TOP)] {
-                let origin = Origin::Child { step, node };
+                let origin = Origin::Child { trace_index: step, node };
                 self.groups.insert((number, child), BoundGroup { origin, ends: group.ends.clone() });
             }
             return Ok(());
@@ -142,16 +142,16 @@ impl Binding<'_> {
                     // NULLs were by themselves.
                     let step = self.record(&group, attribute, Refinement::Specialize, None);
                     let ends = group.ends.clone();
-                    let origin = Origin::Child { step, node: null };
+                    let origin = Origin::Child { trace_index: step, node: null };
                     self.groups.insert((number, refined.node), BoundGroup { origin, ends });
-                    group.origin = Origin::Child { step, node: own_top };
+                    group.origin = Origin::Child { trace_index: step, node: own_top };
                 }
                 let halves = split_ends(whole, at);
                 let step = self.record(&group, attribute, split, Some(number));
                 self.bound.halves.insert(step, halves);
                 for (&child, half) in refined.children.iter().zip(half_of) {
                     let Some(&of_half) = halves.get(half) else { continue };
-                    let (mut ends, origin) = (group.ends.clone(), Origin::Half { step, half });
+                    let (mut ends, origin) = (group.ends.clone(), Origin::Half { trace_index: step, half });
                     ends[attribute] = Some(of_half);
                     self.groups.insert((number, child), BoundGroup { origin, ends });
                 }
@@ -192,7 +192,7 @@ impl Binding<'_> {
         let place = self.record(&group, attribute, refinement, Some(number));
         for (&child, node) in refined.children.iter().zip(children) {
             if let Some(node) = node {
-                let origin = Origin::Child { step: place, node };
+                let origin = Origin::Child { trace_index: place, node };
                 self.groups.insert((number, child), BoundGroup { origin, ends: group.ends.clone() });
             }
         }
@@ -239,7 +239,7 @@ impl Binding<'_> {
             }
             let own_top = hierarchy.own_top();
             let place = self.record(&group, attribute, Refinement::Specialize, None);
-            group.origin = Origin::Child { step: place, node: own_top };
+            group.origin = Origin::Child { trace_index: place, node: own_top };
         }
         Some(group)
     }

@@ -148,6 +148,7 @@ impl Intervals {
     }
 }
 
+/// The groups of local recoding and their regions.
 pub(super) struct Local {
     state: State,
     regions: Regions,
@@ -169,7 +170,7 @@ impl Local {
         let hierarchies: Vec<&Hierarchy> = state.columns.iter().map(|column| &column.hierarchy).collect();
         let by_intervals = hierarchies.iter().all(|hierarchy| hierarchy.domain().is_some());
         let intervals = vec![Intervals::default(); state.columns.len()];
-        let partition = &state.partitions[0].partition;
+        let partition = &state.partitions[0];
         let width = partition.attributes().len();
         let mut region_of_group = Vec::new();
         let mut all = 0;
@@ -213,11 +214,11 @@ impl Local {
     fn measure_group(&mut self, group: GroupId) -> Result<MeasuredGroup, Error> {
         let mut measures = self.state.models.best().to_vec();
         let State { models, partitions, tallies, leaves, utility, .. } = &mut self.state;
-        let (index, tally) = (&partitions[0], &mut tallies[0]);
-        index.partition.count_whole(group, tally)?;
+        let (partition, tally) = (&partitions[0], &mut tallies[0]);
+        partition.count_whole(group, tally)?;
         let counts = Counts::whole(tally)?;
         let (whole, records) = (tally.child(0)?, counts.records);
-        models.worsen_by_group(&mut measures, index.child_by_model(whole))?;
+        models.worsen_by_group(&mut measures, partition.child_by_model(whole))?;
         let (mut class_entropy, mut beneficial) = (0.0, records > 0);
         if let (Utility::Classification, Some(leaves)) = (&utility, &leaves) {
             let classes = whole.values(leaves.class);
@@ -232,61 +233,88 @@ impl Local {
     /// Performs a refinement of a group and returns the resulting groups. The caller merges their measures into the
     /// current ones ([`Local::merge_measures`]) and then records these with the step ([`Local::record_achieved`]).
     fn perform(&mut self, trial: &Trial) -> Result<ResultingGroups, Error> {
-        let Trial { group, attribute, ref refinement, gain, privacy_loss, score, .. } = *trial;
-        if !matches!(refinement, Refinement::Split { .. }) {
-            self.assign_parts(group, attribute, refinement)?;
-        }
+        let Trial { group, attribute, ref refinement, .. } = *trial;
         let region = self.region_of_group[group as usize];
         let node = self.node(group, attribute);
         let mut children = self.children(group, attribute, refinement)?;
-        let models = self.state.models.len();
+        let groups = self.divide_group(group, attribute, refinement, &children)?;
+        let nodes = self.divide_region(region, attribute, groups.clone())?;
+        self.regions.refined.push(Some(region));
+        match refinement {
+            Refinement::Disclose { .. } => children.retain(|child| *child != TOP || nodes.contains(child)),
+            Refinement::Specialize => {
+                let split_off = self.regions.nodes_split_off(region, attribute)?;
+                children.retain(|child| !split_off.contains(child));
+            }
+            Refinement::SplitOff { .. } | Refinement::Split { .. } => {}
+        }
+        self.state.steps.push(Step {
+            attribute,
+            node,
+            children,
+            records: u64::from(trial.records),
+            info_gain: trial.gain,
+            privacy_loss: trial.privacy_loss,
+            score: trial.score,
+            achieved: Vec::new(),
+        });
+        let groups_now = self.state.partitions[0].group_count();
+        report(Status { steps: self.state.steps.len(), groups: groups_now });
+        Ok(groups)
+    }
+
+    /// Divides a group in the partition among the `children` of a refinement.
+    fn divide_group(
+        &mut self,
+        group: GroupId,
+        attribute: usize,
+        refinement: &Refinement,
+        children: &[NodeId],
+    ) -> Result<ResultingGroups, Error> {
+        if !matches!(refinement, Refinement::Split { .. }) {
+            self.assign_parts(group, attribute, refinement)?;
+        }
         let State { columns, partitions, .. } = &mut self.state;
-        let (column, partition) = (&columns[attribute], &mut partitions[0].partition);
-        let at = (group, attribute);
+        let (partition, part_of_code) = (&mut partitions[0], &columns[attribute].part_of_code);
         // All records of a leaf hold the same code, so the codes on that column need not be carried along.
         let live = |attribute: usize, node| !columns[attribute].hierarchy.is_leaf(node);
+        let at = (group, attribute);
         let new = match *refinement {
             Refinement::Split { at: first, .. } => {
-                partition.refine_group(at, |code| u32::from(code >= first), &children, &live)?
+                partition.refine_group(at, |code| u32::from(code >= first), children, &live)?
             }
-            _ => {
-                let part_of_code = &column.part_of_code;
-                partition.refine_group(at, |code| part_of_code[code as usize], &children, &live)?
-            }
+            _ => partition.refine_group(at, |code| part_of_code[code as usize], children, &live)?,
         };
-        let groups = resulting_groups(Some(group), new);
-        // A group without rows of the table has no region.
+        Ok(resulting_groups(Some(group), new))
+    }
+
+    /// Divides a region among the groups that its group was divided into on a column. Returns the node of each group
+    /// with rows of the table. A group without such rows gets no region.
+    fn divide_region(
+        &mut self,
+        region: RegionId,
+        attribute: usize,
+        groups: ResultingGroups,
+    ) -> Result<Vec<NodeId>, Error> {
+        let State { columns, partitions, .. } = &self.state;
+        let partition = &partitions[0];
+        let new = partition.group_count() - self.region_of_group.len();
+        reserve(&mut self.region_of_group, new)?;
+        self.region_of_group.resize(partition.group_count(), regions::NONE);
         let mut populated = Vec::new();
-        for group in groups.clone() {
+        for group in groups {
             pace::tick(1)?;
+            self.region_of_group[group as usize] = regions::NONE;
             if partition.has_rows(group)? {
                 populated.push(group);
             }
         }
         let nodes = pace::collect(populated.iter().map(|&group| partition.node(group, attribute)))?;
-        let made = self.regions.divide((region, attribute), &nodes, &column.hierarchy);
-        let new = partition.group_count() - self.region_of_group.len();
-        reserve(&mut self.region_of_group, new)?;
-        self.region_of_group[group as usize] = regions::NONE;
-        self.region_of_group.resize(partition.group_count(), regions::NONE);
-        pace::each(populated.into_iter().zip(made), |(group, region)| {
-            self.region_of_group[group as usize] = region
+        let parts = self.regions.divide(region, attribute, &nodes, &columns[attribute].hierarchy);
+        pace::each(populated.into_iter().zip(parts), |(group, part)| {
+            self.region_of_group[group as usize] = part
         })?;
-        if matches!(refinement, Refinement::Disclose { .. }) {
-            children.retain(|child| *child != TOP || nodes.contains(child));
-        }
-        self.regions.refined.push(Some(region));
-        if *refinement == Refinement::Specialize {
-            let off = self.regions.nodes_split_off(region, attribute)?;
-            children.retain(|child| !off.contains(child));
-        }
-        let (records, achieved) = (u64::from(trial.records), Vec::with_capacity(models));
-        let step =
-            Step { attribute, node, children, records, info_gain: gain, privacy_loss, score, achieved };
-        self.state.steps.push(step);
-        let groups_now = self.state.partitions[0].partition.group_count();
-        report(Status { steps: self.state.steps.len(), groups: groups_now });
-        Ok(groups)
+        Ok(nodes)
     }
 
     /// Returns the nodes that a refinement puts in place of a group's node, including that of a rest. Makes the
@@ -303,20 +331,16 @@ impl Local {
                 pace::collect(self.state.columns[attribute].hierarchy.node(node).children.iter().copied())
             }
             Refinement::SplitOff { children } => pace::collect(children.iter().copied().chain([node])),
-            &Refinement::Split { at, end, .. } => Ok(self.halves(attribute, node, (at, end))?.to_vec()),
+            &Refinement::Split { at, end, .. } => Ok(self.halves(attribute, node, at, end)?.to_vec()),
             Refinement::Disclose { codes } => {
                 pace::collect(codes.iter().copied().map(Hierarchy::disclosed_node).chain([TOP]))
             }
         }
     }
 
-    /// Returns the halves of an interval that is split before the code `at`. Makes them if they are missing.
-    fn halves(
-        &mut self,
-        attribute: usize,
-        node: NodeId,
-        (at, end): (Code, u32),
-    ) -> Result<[NodeId; 2], Error> {
+    /// Returns the halves of an interval that is split before the code `at`. `end` is the number of the published end.
+    /// Makes the halves if they are missing.
+    fn halves(&mut self, attribute: usize, node: NodeId, at: Code, end: u32) -> Result<[NodeId; 2], Error> {
         let hierarchy = &mut self.state.columns[attribute].hierarchy;
         let codes = hierarchy.node(node).codes.clone();
         let (lower, upper) = self.intervals[attribute].node_ends(node);

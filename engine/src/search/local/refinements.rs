@@ -12,6 +12,7 @@ use crate::search::counts::Counts;
 use crate::search::halves::Halves;
 use crate::search::leaves::class_entropy_sum;
 use crate::search::measures::{Model, Models};
+use crate::search::model_partition::ModelPartition;
 use crate::search::recorded::Refinement;
 use crate::search::state::State;
 use crate::utility::{n_log_n, ClassHalves, NOISE};
@@ -31,17 +32,17 @@ struct LossContext<'s> {
 }
 
 impl LossContext<'_> {
-    /// Returns what stays unknown of a part's records: their class entropy `classes`, plus the weighted certainty loss.
-    fn part_uncertainty(&self, records: u32, classes: f64, loss: f64) -> f64 {
-        classes + self.weight * loss * f64::from(records)
+    /// Returns what stays unknown of a part's records: their summed class `entropy`, plus the weighted certainty loss.
+    fn part_uncertainty(&self, records: u32, entropy: f64, loss: f64) -> f64 {
+        entropy + self.weight * loss * f64::from(records)
     }
 
-    /// Adds a part by its measures, its summed class entropy `classes`, and the certainty loss of its value. AnonyLoss
-    /// is a mean over the records here: each record counts the worsening of its own group. (In global recoding it is
-    /// the worsening of the worst group: `State::privacy_loss`.)
-    fn add_part(&self, sums: &mut TrialSums, records: u32, measures: &[f64], classes: f64, loss: f64) {
+    /// Adds a part by its measures, its summed class `entropy`, and the certainty loss of its value. AnonyLoss is a
+    /// mean over the records here: each record counts the worsening of its own group. (In global recoding it is the
+    /// worsening of the worst group: `State::privacy_loss`.)
+    fn add_part(&self, sums: &mut TrialSums, records: u32, measures: &[f64], entropy: f64, loss: f64) {
         sums.parts += 1;
-        sums.unknown += self.part_uncertainty(records, classes, loss);
+        sums.unknown += self.part_uncertainty(records, entropy, loss);
         let share = f64::from(records) / self.on_column.len() as f64;
         for r in self.on_column {
             let before = self.before[r.number];
@@ -78,7 +79,8 @@ impl Local {
         let touched = tally.touched.iter().copied().filter(|&arm| tally.records[arm as usize] > 0);
         let mut touched = pace::collect(touched)?;
         pace::sort_by(&mut touched, Ord::cmp)?;
-        let parts = pace::collect(touched.into_iter().map(|arm| (Part::Arm(arm), loss(arm))))?;
+        let part = |arm| Part { counts: PartCounts::Arm(arm), loss: loss(arm) };
+        let parts = pace::collect(touched.into_iter().map(part))?;
         let sums = self.sum_parts(whole, attribute, &parts)?;
         Ok(sums.map(|sums| self.score(whole, attribute, refinement, sums)))
     }
@@ -113,31 +115,30 @@ impl Local {
             tallies[0].widen(children.len() + 1)?;
         }
         let part_of_code = &columns[attribute].part_of_code;
-        partitions[0].partition.count_children(group, attribute, Some(part_of_code), &mut tallies[0])
+        partitions[0].count_children(group, attribute, Some(part_of_code), &mut tallies[0])
     }
 
     /// Counts a group by the values in `*`.
     pub(super) fn count_values(&mut self, group: GroupId, attribute: usize) -> Result<(), Error> {
         let State { partitions, tallies, .. } = &mut self.state;
-        partitions[0].partition.count_children(group, attribute, None, &mut tallies[0])
+        partitions[0].count_children(group, attribute, None, &mut tallies[0])
     }
 
-    /// Sums up over `parts` of a group, each with the certainty loss of its value. Returns None if a part has too few
-    /// rows or breaks a model.
+    /// Sums up over `parts` of a group. Returns None if a part has too few rows or breaks a model.
     fn sum_parts(
         &mut self,
         whole: &MeasuredGroup,
         attribute: usize,
-        parts: &[(Part, f64)],
+        parts: &[Part],
     ) -> Result<Option<TrialSums>, Error> {
         let unmeasured = self.state.models.best().to_vec();
         let State { models, columns, partitions, tallies, leaves, .. } = &mut self.state;
-        let (index, tally, column) = (&partitions[0], &mut tallies[0], &columns[attribute]);
-        let records = |part: &Part| match part {
-            Part::Arm(arm) => tally.records[*arm as usize],
-            Part::Rest(rest) => rest.records,
+        let (partition, tally, column) = (&partitions[0], &mut tallies[0], &columns[attribute]);
+        let records = |part: &Part| match part.counts {
+            PartCounts::Arm(arm) => tally.records[arm as usize],
+            PartCounts::Rest(rest) => rest.records,
         };
-        if parts.iter().any(|(part, _)| u64::from(records(part)) < self.min_group_size) {
+        if parts.iter().any(|part| u64::from(records(part)) < self.min_group_size) {
             return Ok(None);
         }
         let class = leaves.as_ref().map(|leaves| leaves.class);
@@ -145,25 +146,25 @@ impl Local {
         let context = LossContext { models, on_column, before, weight: self.weight };
         let mut measures = unmeasured.clone();
         let mut sums = TrialSums::default();
-        for (part, loss) in parts {
+        for &Part { counts, loss } in parts {
             pace::tick(on_column.len())?;
             measures.clone_from(&unmeasured);
-            let (holds, records, classes) = match part {
-                Part::Arm(arm) => {
-                    let child = tally.child(*arm)?;
-                    let holds = models.worsen_by_group(&mut measures, index.child_by_model(child))?;
+            let (holds, records, classes) = match counts {
+                PartCounts::Arm(arm) => {
+                    let child = tally.child(arm)?;
+                    let holds = models.worsen_by_group(&mut measures, partition.child_by_model(child))?;
                     (holds, child.records(), class.map(|class| child.values(class)))
                 }
-                Part::Rest(rest) => {
-                    let holds = models.worsen_by_group(&mut measures, index.counts_by_model(rest))?;
+                PartCounts::Rest(rest) => {
+                    let holds = models.worsen_by_group(&mut measures, partition.counts_by_model(rest))?;
                     (holds, rest.records, class.map(|class| rest.value_counts(class)))
                 }
             };
             if !holds {
                 return Ok(None);
             }
-            let classes = classes.map_or(Ok(0.0), |classes| class_entropy_sum(classes, records))?;
-            context.add_part(&mut sums, records, &measures, classes, *loss);
+            let entropy = classes.map_or(Ok(0.0), |classes| class_entropy_sum(classes, records))?;
+            context.add_part(&mut sums, records, &measures, entropy, loss);
         }
         Ok(Some(sums))
     }
@@ -190,16 +191,16 @@ impl Local {
         &mut self,
         whole: &MeasuredGroup,
         attribute: usize,
-        among: Vec<NodeId>,
+        among: &[NodeId],
     ) -> Result<Option<Trial>, Error> {
         let hierarchy = &self.state.columns[attribute].hierarchy;
         let node = self.node(whole.group, attribute);
         let are_children = among.iter().all(|child| hierarchy.node(*child).parent == Some(node));
-        let refinement = Refinement::SplitOff { children: among };
+        let refinement = Refinement::SplitOff { children: pace::collect(among.iter().copied())? };
         self.count(whole.group, attribute, &refinement)?;
-        let Refinement::SplitOff { children: among } = &refinement else { return Ok(None) };
-        let stays = |arm: &Code| *arm as usize == among.len();
-        if are_children && !self.state.tallies[0].touched.iter().any(stays) {
+        let is_rest = |arm: &Code| *arm as usize == among.len();
+        let has_rest = self.state.tallies[0].touched.iter().any(is_rest);
+        if are_children && !has_rest {
             if let Some(trial) = self.try_one(whole, attribute, Refinement::Specialize)? {
                 return Ok(Some(trial));
             }
@@ -219,8 +220,8 @@ impl Local {
         attribute: usize,
         children: &[NodeId],
     ) -> Result<Option<Trial>, Error> {
-        let may = |arm: Code| (arm as usize) < children.len();
-        let (largest, at_once, rest) = self.valid_parts(may)?;
+        let ValidParts { largest, at_once, rest } =
+            self.valid_parts(|arm| (arm as usize) < children.len())?;
         let refinement = |at_once: usize| {
             let mut arms = largest[..at_once].to_vec();
             arms.sort_unstable();
@@ -238,8 +239,12 @@ impl Local {
         let loss = |node: NodeId| hierarchy.node(node).loss;
         let mut arms = pace::collect(largest[..at_once].iter().copied())?;
         pace::sort_by(&mut arms, Ord::cmp)?;
-        let parts = arms.iter().map(|&arm| (Part::Arm(arm), loss(children[arm as usize])));
-        let stays = (rest.records > 0).then(|| (Part::Rest(&rest), loss(self.node(whole.group, attribute))));
+        let parts =
+            arms.iter().map(|&arm| Part { counts: PartCounts::Arm(arm), loss: loss(children[arm as usize]) });
+        let stays = (rest.records > 0).then(|| {
+            let loss = loss(self.node(whole.group, attribute));
+            Part { counts: PartCounts::Rest(&rest), loss }
+        });
         let sums = self.sum_parts(whole, attribute, &pace::collect(parts.chain(stays))?)?;
         Ok(sums.map(|sums| self.score(whole, attribute, refinement(at_once), sums)))
     }
@@ -252,7 +257,7 @@ impl Local {
         attribute: usize,
     ) -> Result<Option<Trial>, Error> {
         self.count_values(whole.group, attribute)?;
-        let (values, at_once, _) = self.valid_parts(|_| true)?;
+        let ValidParts { largest: values, at_once, .. } = self.valid_parts(|_| true)?;
         let disclose = |at_once: usize| Refinement::Disclose { codes: values[..at_once].to_vec() };
         // Each value is valid by itself. If the rest is not, its sum counted some persons more than once.
         let together = self.try_fewer(whole, attribute, at_once, disclose)?;
@@ -289,7 +294,7 @@ impl Local {
         }
         self.count_values(whole.group, attribute)?;
         let may: HashSet<Code> = among.iter().copied().collect();
-        let (largest, at_once, _) = self.valid_parts(|code| may.contains(&code))?;
+        let ValidParts { largest, at_once, .. } = self.valid_parts(|code| may.contains(&code))?;
         self.try_fewer(whole, attribute, at_once, |at_once| {
             let kept: HashSet<Code> = largest[..at_once].iter().copied().collect();
             Refinement::Disclose { codes: among.iter().copied().filter(|code| kept.contains(code)).collect() }
@@ -308,12 +313,12 @@ impl Local {
         }
         self.count_values(whole.group, attribute)?;
         let State { models, partitions, tallies, .. } = &mut self.state;
-        let (index, tally) = (&partitions[0], &mut tallies[0]);
+        let (partition, tally) = (&partitions[0], &mut tallies[0]);
         let mut rest = Counts::zero_for_tally(tally);
         for &code in values {
             rest.set_to_rest(&whole.counts, tally.child(code)?)?;
             let is_few = u64::from(rest.records) < self.min_group_size;
-            if !is_few && models.hold_for(index.counts_by_model(&rest))? {
+            if !is_few && models.hold_for(partition.counts_by_model(&rest))? {
                 return Ok(Some(code));
             }
         }
@@ -327,119 +332,182 @@ impl Local {
             return Ok(None);
         }
         let node = self.node(whole.group, attribute);
-        let codes = self.state.columns[attribute].hierarchy.node(node).codes.clone();
-        let unmeasured = self.state.models.best().to_vec();
         let Local { state, order, weight, min_group_size, .. } = self;
-        let (weight, min_group_size, is_even) = (*weight, *min_group_size, state.split == SplitRule::Median);
-        let State { models, columns, partitions, leaves, .. } = state;
-        let index = &partitions[0];
-        let (group, partition) = (whole.group, &index.partition);
-        let Some(domain) = columns[attribute].hierarchy.domain() else { return Ok(None) };
+        let State { models, columns, partitions, leaves, split, .. } = state;
+        let (partition, column) = (&partitions[0], &columns[attribute]);
+        let codes = column.hierarchy.node(node).codes.clone();
+        let Some(domain) = column.hierarchy.domain() else { return Ok(None) };
         let class = leaves.as_ref().map(|leaves| leaves.class);
-        let sensitive = index.sensitive.iter().flatten().copied().chain(class);
-        let of = (&whole.counts, sensitive);
-        let mut halves = Halves::new(partition, (group, attribute), codes.clone(), of, order)?;
-        let (on_column, before) = (&columns[attribute].requirements[..], &whole.measures[..]);
-        let context = LossContext { models, on_column, before, weight };
-        let mut classes =
-            class.map(|class| SplitClassCounts::new(whole.counts.value_counts(class))).transpose()?;
-        let mut best: Option<(u32, Code, TrialSums)> = None;
-        let mut measures = [unmeasured.clone(), unmeasured.clone()];
-        // Better by more than rounding, so that the lowest of equal splits wins.
-        let noise = NOISE * f64::from(whole.counts.records);
+        let sensitive = partition.sensitive.iter().flatten().copied().chain(class);
+        let (group, counts) = (whole.group, &whole.counts);
+        let mut halves = Halves::new(partition, group, attribute, codes.clone(), counts, sensitive, order)?;
+        let (on_column, before) = (&column.requirements[..], &whole.measures[..]);
+        let mut search = SplitSearch {
+            context: LossContext { models, on_column, before, weight: *weight },
+            partition,
+            domain,
+            codes,
+            is_even: *split == SplitRule::Median,
+            noise: NOISE * f64::from(counts.records),
+            measures: [models.best().to_vec(), models.best().to_vec()],
+            best: None,
+        };
+        let mut classes = class.map(|class| SplitClassCounts::new(counts.value_counts(class))).transpose()?;
         while let Some(points) = halves.next_split(|s, value, rows| {
             if let Some(classes) = classes.as_mut().filter(|_| class == Some(s)) {
                 classes.take(value, rows);
             }
         })? {
-            let Halves { left, right, .. } = &halves;
-            if u64::from(left.records) < min_group_size {
+            if u64::from(halves.left.records) < *min_group_size {
                 continue;
             }
-            if u64::from(right.records) < min_group_size {
+            if u64::from(halves.right.records) < *min_group_size {
                 break;
             }
             let Some(points) = allowed_points(domain, points)? else { continue };
-            let rows = [left.records, right.records];
-            let evenness = if is_even { rows[0].min(rows[1]) } else { 0 };
-            let of_classes = classes.as_mut().map_or(Ok([0.0; 2]), |c| c.entropy_sums(rows))?;
-            let mut is_measured = false;
-            for at in points {
-                let losses = [domain.loss(&(codes.start..at)), domain.loss(&(at..codes.end))];
-                let [of_left, of_right] =
-                    [0, 1].map(|n| context.part_uncertainty(rows[n], of_classes[n], losses[n]));
-                let is_better = |(even, _, best): &(u32, Code, TrialSums)| {
-                    evenness > *even || evenness == *even && of_left + of_right < best.unknown - noise
-                };
-                if !best.as_ref().is_none_or(is_better) {
-                    continue;
-                }
-                // Few splits are better than all before them, and only these are measured.
-                if !is_measured {
-                    let mut holds = true;
-                    for (half, measures) in [left, right].into_iter().zip(&mut measures) {
-                        measures.clone_from(&unmeasured);
-                        holds = holds && models.worsen_by_group(measures, index.counts_by_model(half))?;
-                    }
-                    if !holds {
-                        break;
-                    }
-                    is_measured = true;
-                }
-                let mut sums = TrialSums::default();
-                for n in 0..2 {
-                    context.add_part(&mut sums, rows[n], &measures[n], of_classes[n], losses[n]);
-                }
-                best = Some((evenness, at, sums));
-            }
+            let rows = [halves.left.records, halves.right.records];
+            let entropies = classes.as_mut().map_or(Ok([0.0; 2]), |classes| classes.entropy_sums(rows))?;
+            search.try_points(points, [&halves.left, &halves.right], entropies)?;
         }
-        Ok(best.map(|(_, at, sums)| self.score(whole, attribute, Refinement::split(at), sums)))
+        let best = search.best;
+        Ok(best.map(|best| self.score(whole, attribute, Refinement::split(best.at), best.sums)))
     }
 
-    /// Returns the valid parts of the last count that `is_candidate` accepts, by falling size; the number of the first
-    /// ones to try at once; and the counts of the others. A valid part keeps the models and is not too small. Shares of
-    /// persons cannot be told from these counts, so then all parts are tried, and the caller counts again.
-    fn valid_parts(
-        &mut self,
-        is_candidate: impl Fn(Code) -> bool,
-    ) -> Result<(Vec<Code>, usize, Counts), Error> {
+    /// Finds the valid parts of the last count, among those that `is_candidate` accepts. If a model counts shares of
+    /// persons, the rest cannot be tested by these counts: then all valid parts are to be tried at once, and the caller
+    /// counts again.
+    fn valid_parts(&mut self, is_candidate: impl Fn(Code) -> bool) -> Result<ValidParts, Error> {
         let State { models, partitions, tallies, .. } = &mut self.state;
-        let (index, tally) = (&partitions[0], &mut tallies[0]);
+        let (partition, tally) = (&partitions[0], &mut tallies[0]);
         let is_few = |records: u32| u64::from(records) < self.min_group_size;
-        let mut keeping: Vec<(u32, Code)> = Vec::new();
+        let mut valid: Vec<(u32, Code)> = Vec::new();
         let mut rest = Counts::zero_for_tally(tally);
         for at in 0..tally.touched.len() {
             let child = tally.child(tally.touched[at])?;
             let (arm, records) = (child.number(), child.records());
-            if !is_few(records) && is_candidate(arm) && models.hold_for(index.child_by_model(child))? {
-                keeping.push((records, arm));
+            if !is_few(records) && is_candidate(arm) && models.hold_for(partition.child_by_model(child))? {
+                valid.push((records, arm));
             } else {
                 rest.add(tally, arm)?;
             }
         }
-        pace::sort_by(&mut keeping, |one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)))?;
-        let keeping = pace::collect(keeping.into_iter().map(|(_, arm)| arm))?;
-        let mut at_once = keeping.len();
+        pace::sort_by(&mut valid, |one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)))?;
+        let largest = pace::collect(valid.into_iter().map(|(_, arm)| arm))?;
+        let mut at_once = largest.len();
         // A person may hold a value in several parts, and the sum counts that person in each. So the sum cannot decide
         // on models of shares of persons: the caller tests these.
         if models.iter().any(|model| model.model.counts_persons_per_value()) {
-            return Ok((keeping, at_once, rest));
+            return Ok(ValidParts { largest, at_once, rest });
         }
         // The rest is summed up from its parts, without another pass over the records.
         let holds =
-            |rest: &Counts| Ok(!is_few(rest.records) && models.hold_for(index.counts_by_model(rest))?);
+            |rest: &Counts| Ok(!is_few(rest.records) && models.hold_for(partition.counts_by_model(rest))?);
         while at_once > 0 && rest.records > 0 && !holds(&rest)? {
             at_once -= 1;
-            rest.add(tally, keeping[at_once])?;
+            rest.add(tally, largest[at_once])?;
         }
-        Ok((keeping, at_once, rest))
+        Ok(ValidParts { largest, at_once, rest })
     }
 }
 
-/// Part of a group after a refinement: a child in the tally, or the rest, summed up from several children.
-enum Part<'c> {
+/// Part of a group after a refinement.
+struct Part<'c> {
+    counts: PartCounts<'c>,
+    /// Certainty loss of its value.
+    loss: f64,
+}
+
+/// Counts of a part: those of an arm of the tally, or those of the rest, summed up from several arms.
+#[derive(Clone, Copy)]
+enum PartCounts<'c> {
     Arm(Code),
     Rest(&'c Counts),
+}
+
+/// The parts of a group that keep the models and are not too small.
+struct ValidParts {
+    /// Their arms, by falling size.
+    largest: Vec<Code>,
+    /// Number of the first of these to be made at once: as many as leave a valid rest.
+    at_once: usize,
+    /// Counts of all other parts together.
+    rest: Counts,
+}
+
+/// Search for the best split of a group's interval. The points come in ascending order.
+struct SplitSearch<'s> {
+    context: LossContext<'s>,
+    partition: &'s ModelPartition,
+    domain: &'s Domain,
+    codes: Range<Code>,
+    /// Whether a more even split is better, whatever it leaves unknown.
+    is_even: bool,
+    /// Rounding error of what a split leaves unknown. A split must be better by more, so that of equal splits the
+    /// lowest wins.
+    noise: f64,
+    /// Buffer for the measures of both halves.
+    measures: [Vec<f64>; 2],
+    best: Option<BestGroupSplit>,
+}
+
+/// The best valid split so far.
+struct BestGroupSplit {
+    at: Code,
+    /// Number of rows of the smaller half, if splits are to be even; otherwise 0.
+    evenness: u32,
+    sums: TrialSums,
+}
+
+impl SplitSearch<'_> {
+    /// Tries points that split the group's rows alike. `entropies` has the summed class entropy of each half.
+    fn try_points(
+        &mut self,
+        points: impl Iterator<Item = Code>,
+        halves: [&Counts; 2],
+        entropies: [f64; 2],
+    ) -> Result<(), Error> {
+        let rows = halves.map(|half| half.records);
+        let evenness = if self.is_even { rows[0].min(rows[1]) } else { 0 };
+        let mut is_measured = false;
+        for at in points {
+            let losses = [self.domain.loss(&(self.codes.start..at)), self.domain.loss(&(at..self.codes.end))];
+            let [left, right] =
+                [0, 1].map(|n| self.context.part_uncertainty(rows[n], entropies[n], losses[n]));
+            if !self.is_best(evenness, left + right) {
+                continue;
+            }
+            // Few splits are better than all before them, and only these are measured.
+            if !is_measured && !self.measure(halves)? {
+                break;
+            }
+            is_measured = true;
+            let mut sums = TrialSums::default();
+            for n in 0..2 {
+                self.context.add_part(&mut sums, rows[n], &self.measures[n], entropies[n], losses[n]);
+            }
+            self.best = Some(BestGroupSplit { at, evenness, sums });
+        }
+        Ok(())
+    }
+
+    /// Returns whether a split would be better than the best so far, by its evenness and what it leaves unknown.
+    fn is_best(&self, evenness: u32, unknown: f64) -> bool {
+        self.best.as_ref().is_none_or(|best| {
+            evenness > best.evenness || evenness == best.evenness && unknown < best.sums.unknown - self.noise
+        })
+    }
+
+    /// Measures both halves. Returns whether every model holds for them.
+    fn measure(&mut self, halves: [&Counts; 2]) -> Result<bool, Error> {
+        let models = self.context.models;
+        for (half, measures) in halves.into_iter().zip(&mut self.measures) {
+            measures.copy_from_slice(models.best());
+            if !models.worsen_by_group(measures, self.partition.counts_by_model(half))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
 }
 
 /// Returns the split points to try between two neighboring values: the first and the last allowed one. All points

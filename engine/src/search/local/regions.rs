@@ -72,7 +72,8 @@ impl Regions {
     /// Divides a region on a column among the `children` that hold records. Returns their regions in the same order.
     pub(super) fn divide(
         &mut self,
-        (region, attribute): (RegionId, usize),
+        region: RegionId,
+        attribute: usize,
         children: &[NodeId],
         hierarchy: &Hierarchy,
     ) -> Vec<RegionId> {

@@ -24,7 +24,7 @@ use crate::progress::check_memory;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::problem::Problem;
 use crate::search::recorded::{Origin, Recorded, Refinement};
-use crate::search::replay::{self, Replay};
+use crate::search::replay::{Replay, Replayed};
 use crate::search::state::State;
 use crate::{pace, Error};
 use hashbrown::HashMap;
@@ -48,13 +48,12 @@ pub(in crate::search) struct LocalReplay {
     /// The part of a stand-in that was refined towards its recorded group, and has all its rows.
     successor: HashMap<RegionId, RegionId>,
     /// The halves of a recorded split whose group is at `*` because of NULLs, by its index in the trace.
-    halves: HashMap<usize, [NodeId; 2]>,
+    halves_beside_null: HashMap<usize, [NodeId; 2]>,
 }
 
 /// A recorded refinement and the group that it refines now.
-struct Replayed<'r> {
-    /// Its index in the trace.
-    number: usize,
+struct Located<'r> {
+    trace_index: usize,
     recorded: &'r Recorded,
     group: GroupId,
     region: RegionId,
@@ -63,15 +62,23 @@ struct Replayed<'r> {
     /// The recorded group's node: the same, or one below it if the group stands in for the recorded one.
     recorded_node: NodeId,
     /// The halves of a recorded split, if the group is at `*` because it holds NULLs.
-    halves: Option<[NodeId; 2]>,
+    halves_beside_null: Option<[NodeId; 2]>,
+}
+
+/// The result of performing a refinement as far as the models hold.
+struct ValidPart {
+    /// The resulting groups; None if no part of the refinement is valid.
+    groups: Option<ResultingGroups>,
+    /// Whether all of the refinement was performed.
+    is_whole: bool,
 }
 
 impl LocalReplay {
     /// Returns the result. With `columns`, the groups are clustered first.
-    pub fn finish(mut self, columns: Option<&ClusterColumns>) -> Result<replay::Replayed, Error> {
+    pub fn finish(mut self, columns: Option<&ClusterColumns>) -> Result<Replayed, Error> {
         let ends = self.local.ends();
         let LocalReplay { local, performed, broken, joined, .. } = self;
-        Ok(replay::Replayed { outcome: local.finish(columns)?, performed, broken, joined, ends })
+        Ok(Replayed { outcome: local.finish(columns)?, performed, broken, joined, ends })
     }
 
     pub fn run(problem: Problem, trace: &[Recorded]) -> Result<LocalReplay, Error> {
@@ -91,13 +98,13 @@ impl LocalReplay {
             stand_ins: HashMap::new(),
             coarser_on: HashMap::new(),
             successor: HashMap::new(),
-            halves: HashMap::new(),
+            halves_beside_null: HashMap::new(),
         };
         replay.record_groups(0..replay.local.region_of_group.len() as GroupId)?;
         for recorded in trace {
             pace::tick(1)?;
             let step = match replay.locate(recorded) {
-                Some(replayed) => replay.replay(replayed)?,
+                Some(located) => replay.replay(located)?,
                 None => None,
             };
             replay.performed.push(step);
@@ -107,7 +114,7 @@ impl LocalReplay {
 
     /// Finds the group that a recorded refinement refines, itself or its stand-in. Returns None if there is no such
     /// group, or if it is divided already.
-    fn locate<'r>(&self, recorded: &'r Recorded) -> Option<Replayed<'r>> {
+    fn locate<'r>(&self, recorded: &'r Recorded) -> Option<Located<'r>> {
         let (attribute, local) = (recorded.attribute, &self.local);
         local.state.columns.get(attribute)?;
         let mut region = match &recorded.origin {
@@ -116,8 +123,8 @@ impl LocalReplay {
                 let nodes: Option<Vec<NodeId>> = nodes.iter().map(|node| self.node_of_root(node)).collect();
                 local.regions.root_with_nodes(&nodes?)
             }
-            &Origin::Child { step, node } => self.find_part(step, node),
-            &Origin::Half { step, half } => self.find_part(step, self.half(step, half)?),
+            &Origin::Child { trace_index, node } => self.find_part(trace_index, node),
+            &Origin::Half { trace_index, half } => self.find_part(trace_index, self.half(trace_index, half)?),
         }?;
         while let Some(&refined) = self.successor.get(&region) {
             region = refined;
@@ -130,96 +137,104 @@ impl LocalReplay {
         let coarser_on = self.coarser_on.get(&region).into_iter().flatten();
         let recorded_node = coarser_on.copied().find(|(column, _)| *column == attribute);
         let recorded_node = recorded_node.map_or(node, |(_, node)| node);
-        let number = self.performed.len();
-        Some(Replayed { number, recorded, group, region, node, recorded_node, halves: None })
+        let trace_index = self.performed.len();
+        let halves_beside_null = None;
+        Some(Located { trace_index, recorded, group, region, node, recorded_node, halves_beside_null })
     }
 
-    /// Returns the node that an origin of a root group names, or None if its step was left out.
+    /// Returns the node that an origin of a root group names, or None if its refinement was left out.
     fn node_of_root(&self, origin: &Origin) -> Option<NodeId> {
         match *origin {
             Origin::Node(node) => Some(node),
-            Origin::Half { step, half } => self.half(step, half),
+            Origin::Half { trace_index, half } => self.half(trace_index, half),
             Origin::Group(_) | Origin::Child { .. } => None,
         }
     }
 
     /// Returns a half of a recorded split, or None if the split was left out.
-    fn half(&self, number: usize, half: usize) -> Option<NodeId> {
-        match self.halves.get(&number) {
+    fn half(&self, trace_index: usize, half: usize) -> Option<NodeId> {
+        match self.halves_beside_null.get(&trace_index) {
             Some(halves) => halves.get(half).copied(),
-            None => self.local.state.steps[self.step(number)?].children.get(half).copied(),
+            None => self.local.state.steps[self.step(trace_index)?].children.get(half).copied(),
         }
     }
 
     /// Returns the step that performed a recorded refinement.
-    fn step(&self, number: usize) -> Option<usize> {
-        self.performed.get(number).copied().flatten()
+    fn step(&self, trace_index: usize) -> Option<usize> {
+        self.performed.get(trace_index).copied().flatten()
     }
 
     /// Finds the region of a recorded part, or its stand-in.
-    fn find_part(&self, number: usize, node: NodeId) -> Option<RegionId> {
+    fn find_part(&self, trace_index: usize, node: NodeId) -> Option<RegionId> {
         let Local { state, regions, .. } = &self.local;
-        let part = self.step(number).and_then(|step| {
+        let part = self.step(trace_index).and_then(|step| {
             let hierarchy = &state.columns[state.steps[step].attribute].hierarchy;
             hierarchy.nodes().get(node as usize)?;
             regions.part_with_node(regions.refined[step]?, node, hierarchy)
         });
-        part.or_else(|| self.stand_ins.get(&(number, node)).copied())
+        part.or_else(|| self.stand_ins.get(&(trace_index, node)).copied())
     }
 
-    /// Performs a recorded refinement as far as the models hold, and returns its step. Then finds the recorded parts
-    /// that the resulting groups stand in for.
-    fn replay(&mut self, mut replayed: Replayed) -> Result<Option<usize>, Error> {
-        let Replayed { number, recorded, group, region, node, .. } = replayed;
+    /// Performs a recorded refinement as far as the models hold, and returns its step.
+    fn replay(&mut self, mut located: Located) -> Result<Option<usize>, Error> {
+        let Located { trace_index, recorded, group, region, .. } = located;
         let attribute = recorded.attribute;
-        if let Refinement::SplitOff { children } = &recorded.refinement {
-            let hierarchy = &self.local.state.columns[attribute].hierarchy;
-            if let &[child] = &children[..] {
-                if node == child || hierarchy.is_below(node, child) {
-                    // The group is at or below this child already, because its other rows have left.
-                    self.stand_ins.insert((number, child), region);
-                    return Ok(None);
-                }
-            }
+        if let Some(child) = self.local.only_child_reached(&located) {
+            self.stand_ins.insert((trace_index, child), region);
+            return Ok(None);
         }
-        replayed.halves = self.local.halves_beside_null(&replayed)?;
-        if let Some(halves) = replayed.halves {
-            self.halves.insert(number, halves);
-            replayed.recorded_node = self.local.state.columns[attribute].hierarchy.own_top();
+        if let Some(halves) = self.local.halves_beside_null(&located)? {
+            self.halves_beside_null.insert(trace_index, halves);
+            located.halves_beside_null = Some(halves);
+            located.recorded_node = self.local.state.columns[attribute].hierarchy.own_top();
         }
-        let (made, is_whole) = match self.local.present_refinement(&replayed)? {
+        let ValidPart { groups, is_whole } = match self.local.present_refinement(&located)? {
             Some(refinement) => self.local.perform_valid(group, attribute, refinement)?,
             // The refinement does not apply. It counts as broken if the group is a stand-in and coarser here.
-            None => (None, replayed.recorded_node == node),
+            None => ValidPart { groups: None, is_whole: located.recorded_node == located.node },
         };
         if !is_whole {
-            self.broken.push(number);
+            self.broken.push(trace_index);
         }
-        let step = made.is_some().then(|| self.local.state.steps.len() - 1);
-        if let (Some(made), Refinement::SplitOff { .. }) = (&made, &recorded.refinement) {
-            self.local.drop_empty_children(made.clone(), attribute)?;
+        let step = groups.is_some().then(|| self.local.state.steps.len() - 1);
+        if let (Some(groups), Refinement::SplitOff { .. }) = (&groups, &recorded.refinement) {
+            self.local.drop_empty_children(groups.clone(), attribute)?;
         }
-        let made = made.unwrap_or(resulting_groups(Some(group), 0..0));
-        self.record_groups(made.clone())?;
-        if is_whole && replayed.halves.is_none() && !self.coarser_on.contains_key(&region) {
-            return Ok(step);
-        }
-        for part in made {
-            pace::tick(1)?;
-            let now = self.local.region_of_group[part as usize];
-            self.inherit(region, now);
-            if self.local.node(part, attribute) != node {
-                self.set_coarser(now, attribute, None);
-            } else if let Some(of) = self.local.find_recorded_part(part, &replayed)? {
-                self.stand_ins.insert((number, of), now);
-                self.set_coarser(now, attribute, Some(of).filter(|&of| of != node));
-            } else {
-                // The rows of children that were left out stay with the rest.
-                self.joined |= step.is_some() && !is_whole;
-            }
-            self.refine_to_recorded(part)?;
+        let groups = groups.unwrap_or(resulting_groups(Some(group), 0..0));
+        self.record_groups(groups.clone())?;
+        let is_stand_in = located.halves_beside_null.is_some() || self.coarser_on.contains_key(&region);
+        if !is_whole || is_stand_in {
+            let is_partial = step.is_some() && !is_whole;
+            self.find_stand_ins(&located, groups, is_partial)?;
         }
         Ok(step)
+    }
+
+    /// Finds the recorded parts that the groups after a refinement stand in for, and refines the groups towards these.
+    /// `is_partial` says that only a part of the refinement was performed.
+    fn find_stand_ins(
+        &mut self,
+        located: &Located,
+        groups: ResultingGroups,
+        is_partial: bool,
+    ) -> Result<(), Error> {
+        let &Located { trace_index, recorded: &Recorded { attribute, .. }, region, node, .. } = located;
+        for group in groups {
+            pace::tick(1)?;
+            let part = self.local.region_of_group[group as usize];
+            self.inherit(region, part);
+            if self.local.node(group, attribute) != node {
+                self.set_coarser(part, attribute, None);
+            } else if let Some(recorded_part) = self.local.find_recorded_part(group, located)? {
+                self.stand_ins.insert((trace_index, recorded_part), part);
+                self.set_coarser(part, attribute, Some(recorded_part).filter(|&recorded| recorded != node));
+            } else {
+                // The rows of children that were left out stay with the rest.
+                self.joined |= is_partial;
+            }
+            self.refine_to_recorded(group)?;
+        }
+        Ok(())
     }
 
     /// Records the groups of new regions.
@@ -255,9 +270,11 @@ impl LocalReplay {
         for (attribute, target) in coarser_on.cloned().unwrap_or_default() {
             while let Some(refinement) = self.local.refinement_towards(group, attribute, target)? {
                 let before = self.local.region_of_group[group as usize];
-                let (Some(made), _) = self.local.perform_valid(group, attribute, refinement)? else { break };
-                self.record_groups(made.clone())?;
-                self.local.drop_empty_children(made, attribute)?;
+                let Some(groups) = self.local.perform_valid(group, attribute, refinement)?.groups else {
+                    break;
+                };
+                self.record_groups(groups.clone())?;
+                self.local.drop_empty_children(groups, attribute)?;
                 let now = self.local.region_of_group[group as usize];
                 self.inherit(before, now);
                 self.successor.insert(before, now);
@@ -270,7 +287,7 @@ impl LocalReplay {
     }
 }
 
-impl Replayed<'_> {
+impl Located<'_> {
     /// Returns the nodes that the refinement was recorded to make of the recorded node, besides a rest. None if it is a
     /// split without NULLs.
     fn recorded_parts(&self, hierarchy: &Hierarchy) -> Result<Option<Vec<NodeId>>, Error> {
@@ -283,7 +300,7 @@ impl Replayed<'_> {
                 let known = codes.iter().copied().filter(|&code| (code as usize) < hierarchy.codes());
                 pace::collect(known.map(Hierarchy::disclosed_node))?
             }
-            Refinement::Split { .. } => match self.halves {
+            Refinement::Split { .. } => match self.halves_beside_null {
                 Some(halves) => halves.to_vec(),
                 None => return Ok(None),
             },
@@ -310,10 +327,21 @@ fn outermost_below(hierarchy: &Hierarchy, above: NodeId, nodes: &mut Vec<NodeId>
 }
 
 impl Local {
+    /// If a single child was recorded to be split off, and the group is at or below it now because its other rows have
+    /// left, returns the child.
+    fn only_child_reached(&self, located: &Located) -> Option<NodeId> {
+        let Refinement::SplitOff { children } = &located.recorded.refinement else { return None };
+        let hierarchy = &self.state.columns[located.recorded.attribute].hierarchy;
+        match children[..] {
+            [child] if located.node == child || hierarchy.is_below(located.node, child) => Some(child),
+            _ => None,
+        }
+    }
+
     /// Returns the halves of a recorded split if the group is at `*` because it holds NULLs; otherwise None.
-    fn halves_beside_null(&mut self, replayed: &Replayed) -> Result<Option<[NodeId; 2]>, Error> {
-        let Replayed { recorded: &Recorded { attribute, ref refinement, .. }, node, recorded_node, .. } =
-            *replayed;
+    fn halves_beside_null(&mut self, located: &Located) -> Result<Option<[NodeId; 2]>, Error> {
+        let Located { recorded: &Recorded { attribute, ref refinement, .. }, node, recorded_node, .. } =
+            *located;
         let hierarchy = &self.state.columns[attribute].hierarchy;
         let &Refinement::Split { at, end, .. } = refinement else { return Ok(None) };
         if node != TOP || hierarchy.null().is_none() {
@@ -324,50 +352,46 @@ impl Local {
         if !hierarchy.is_interval(within) || !(codes.start..=codes.end).contains(&at) {
             return Ok(None);
         }
-        self.halves(attribute, within, (at, end)).map(Some)
+        self.halves(attribute, within, at, end).map(Some)
     }
 
     /// Turns a recorded refinement into one of the present group. If the group's node is above the recorded one, or if
-    /// it holds NULLs beside an interval, the recorded parts are split off. Returns None if the refinement does not
-    /// apply or the group has no rows for it.
-    fn present_refinement(&mut self, replayed: &Replayed) -> Result<Option<Refinement>, Error> {
-        let &Replayed { recorded, group, node, recorded_node, halves, .. } = replayed;
+    /// the group holds NULLs beside an interval, the recorded parts are split off. Returns None if the refinement does
+    /// not apply or the group has no rows for it.
+    fn present_refinement(&mut self, located: &Located) -> Result<Option<Refinement>, Error> {
+        let &Located { recorded, group, node, recorded_node, halves_beside_null, .. } = located;
         let State { columns, partitions, .. } = &self.state;
         let hierarchy = &columns[recorded.attribute].hierarchy;
-        if !partitions[0].partition.has_rows(group)? || !hierarchy.may_refine(recorded_node) {
+        if !partitions[0].has_rows(group)? || !hierarchy.may_refine(recorded_node) {
             return Ok(None);
         }
         let is_interval = hierarchy.is_interval(node) || hierarchy.is_interval(recorded_node);
-        let is_any = hierarchy.is_suppression() && node == TOP;
-        let has_children = !is_interval && !is_any;
-        let is_same = recorded_node == node;
-        let applies = match &recorded.refinement {
+        let is_suppressed = hierarchy.is_suppression() && node == TOP;
+        let (has_children, is_same) = (!is_interval && !is_suppressed, recorded_node == node);
+        let refinement = match &recorded.refinement {
             Refinement::Specialize if has_children && is_same => {
                 let children = &hierarchy.node(node).children;
                 return Ok((!children.is_empty()).then_some(Refinement::Specialize));
             }
-            &Refinement::Split { at, end, .. } if halves.is_none() => {
+            &Refinement::Split { at, end, .. } if halves_beside_null.is_none() => {
                 let codes = &hierarchy.node(node).codes;
                 let applies = is_interval && is_same && (codes.start..=codes.end).contains(&at);
                 return Ok(applies.then_some(Refinement::Split { at, end, alone: None }));
             }
-            Refinement::Specialize | Refinement::SplitOff { .. } => has_children,
-            Refinement::Disclose { .. } => is_any && is_same,
-            Refinement::Split { .. } => true,
-        };
-        let Some(mut parts) = replayed.recorded_parts(hierarchy)?.filter(|_| applies) else {
-            return Ok(None);
-        };
-        let refinement = if is_any {
-            Refinement::Disclose {
-                codes: parts.iter().map(|&part| hierarchy.node(part).codes.start).collect(),
+            Refinement::Disclose { codes } if is_suppressed && is_same => {
+                let known = codes.iter().copied().filter(|&code| (code as usize) < hierarchy.codes());
+                Refinement::Disclose { codes: pace::collect(known)? }
             }
-        } else {
-            if let Refinement::Split { alone: Some(alone @ 0..=1), .. } = recorded.refinement {
-                parts = vec![parts[alone]];
+            Refinement::Disclose { .. } => return Ok(None),
+            Refinement::Specialize | Refinement::SplitOff { .. } if !has_children => return Ok(None),
+            recorded => {
+                let mut parts = located.recorded_parts(hierarchy)?.unwrap_or_default();
+                if let Refinement::Split { alone: Some(alone @ 0..=1), .. } = *recorded {
+                    parts = vec![parts[alone]];
+                }
+                outermost_below(hierarchy, recorded_node, &mut parts)?;
+                Refinement::SplitOff { children: parts }
             }
-            outermost_below(hierarchy, recorded_node, &mut parts)?;
-            Refinement::SplitOff { children: parts }
         };
         self.keep_held_parts(group, recorded.attribute, refinement)
     }
@@ -396,50 +420,56 @@ impl Local {
         Ok(is_left.then_some(refinement))
     }
 
-    /// Performs a refinement of a group, or the valid part of it. Returns the resulting groups, or None if no part is
-    /// valid; and whether all of the refinement was performed.
+    /// Performs a refinement of a group, or the valid part of it.
     fn perform_valid(
         &mut self,
         group: GroupId,
         attribute: usize,
         refinement: Refinement,
-    ) -> Result<(Option<ResultingGroups>, bool), Error> {
-        let named = |refinement: &Refinement| match refinement {
+    ) -> Result<ValidPart, Error> {
+        // Specializations and splits are performed in full or not at all.
+        let listed_parts = |refinement: &Refinement| match refinement {
             Refinement::SplitOff { children } => children.len(),
             Refinement::Disclose { codes } => codes.len(),
             Refinement::Specialize | Refinement::Split { .. } => 0,
         };
         let whole = self.measure_group(group)?;
-        let all = named(&refinement);
+        let all = listed_parts(&refinement);
         let trial = match refinement {
             Refinement::Specialize => self.specialize(&whole, attribute)?,
-            Refinement::SplitOff { children } => self.split_off(&whole, attribute, children)?,
+            Refinement::SplitOff { children } => self.split_off(&whole, attribute, &children)?,
             Refinement::Disclose { codes } => self.disclose_among(&whole, attribute, codes)?,
             split @ Refinement::Split { .. } => self.try_one(&whole, attribute, split)?,
         };
-        let Some(trial) = trial else { return Ok((None, false)) };
-        let is_whole = [0, all].contains(&named(&trial.refinement));
-        let made = self.perform(&trial)?;
-        for group in made.clone() {
+        let Some(trial) = trial else { return Ok(ValidPart { groups: None, is_whole: false }) };
+        let performed = listed_parts(&trial.refinement);
+        // Splitting all children off without a rest is a specialization, which lists none.
+        let is_whole = performed == 0 || performed == all;
+        let groups = self.perform(&trial)?;
+        for group in groups.clone() {
             let whole = self.measure_group(group)?;
             self.merge_measures(&whole);
         }
         self.record_achieved();
-        Ok((Some(made), is_whole))
+        Ok(ValidPart { groups: Some(groups), is_whole })
     }
 
     /// If all rows with values that were held then belong to one recorded part, returns its node; for the recorded rest
     /// this is the recorded node itself. Returns None if they belong to several parts, or if there are no such rows.
     /// NULLs beside halves of an interval do not count.
-    fn find_recorded_part(&self, group: GroupId, replayed: &Replayed) -> Result<Option<NodeId>, Error> {
-        let Replayed { recorded: Recorded { attribute, refinement, .. }, recorded_node, halves, .. } =
-            replayed;
+    fn find_recorded_part(&self, group: GroupId, located: &Located) -> Result<Option<NodeId>, Error> {
+        let Located {
+            recorded: Recorded { attribute, refinement, .. },
+            recorded_node,
+            halves_beside_null,
+            ..
+        } = located;
         let State { columns, partitions, .. } = &self.state;
-        let (partition, hierarchy) = (&partitions[0].partition, &columns[*attribute].hierarchy);
-        let Some(mut parts) = replayed.recorded_parts(hierarchy)? else { return Ok(None) };
+        let (partition, hierarchy) = (&partitions[0], &columns[*attribute].hierarchy);
+        let Some(mut parts) = located.recorded_parts(hierarchy)? else { return Ok(None) };
         outermost_below(hierarchy, *recorded_node, &mut parts)?;
         // On a column by intervals only halves beside NULLs are split off.
-        let is_beside_null = halves.is_some()
+        let is_beside_null = halves_beside_null.is_some()
             || matches!(refinement, Refinement::SplitOff { .. }) && hierarchy.domain().is_some();
         let null = hierarchy.null().filter(|_| is_beside_null).map(|null| hierarchy.node(null).codes.clone());
         let mut found = None;
@@ -467,7 +497,7 @@ impl Local {
         target: NodeId,
     ) -> Result<Option<Refinement>, Error> {
         let State { columns, partitions, .. } = &self.state;
-        let (partition, hierarchy) = (&partitions[0].partition, &columns[attribute].hierarchy);
+        let (partition, hierarchy) = (&partitions[0], &columns[attribute].hierarchy);
         let codes = &hierarchy.node(target).codes;
         let (node, mut is_alone) = (self.node(group, attribute), true);
         pace::each(partition.records(group), |record| {
@@ -495,10 +525,10 @@ impl Local {
 
     /// If the last step refined a column by intervals and only one part holds rows, removes the other parts from it:
     /// they have no rows now and had none then.
-    fn drop_empty_children(&mut self, made: ResultingGroups, attribute: usize) -> Result<(), Error> {
+    fn drop_empty_children(&mut self, groups: ResultingGroups, attribute: usize) -> Result<(), Error> {
         let State { columns, partitions, steps, .. } = &mut self.state;
-        let (partition, mut nodes) = (&partitions[0].partition, Vec::new());
-        for group in made {
+        let (partition, mut nodes) = (&partitions[0], Vec::new());
+        for group in groups {
             if partition.has_rows(group)? {
                 nodes.push(partition.node(group, attribute));
             }

@@ -163,7 +163,7 @@ impl Local {
 
     /// Returns a group's node on a column.
     pub(super) fn node(&self, group: GroupId, attribute: usize) -> NodeId {
-        self.state.partitions[0].partition.node(group, attribute)
+        self.state.partitions[0].node(group, attribute)
     }
 
     /// Sets `part_of_code` for every code that the group holds on the column.
@@ -174,7 +174,7 @@ impl Local {
         refinement: &Refinement,
     ) -> Result<(), Error> {
         let state = &mut self.state;
-        let partition = &state.partitions[0].partition;
+        let partition = &state.partitions[0];
         let column = &mut state.columns[attribute];
         match refinement {
             Refinement::Specialize => {

@@ -98,7 +98,7 @@ impl Local {
         let State { columns, partitions, .. } = state;
         let hierarchy = &columns[attribute].hierarchy;
         let codes = hierarchy.node(node).codes.clone();
-        partitions[0].partition.count_codes((whole.group, attribute), codes, &[], order)?;
+        partitions[0].count_codes((whole.group, attribute), codes, &[], order)?;
         order.codes.retain(|(_, rows)| *rows > 0);
         if order.codes.len() < 2 {
             return Ok(Err(Reason::Leaf));
@@ -142,9 +142,9 @@ impl Local {
     ) -> Result<Reason, Error> {
         self.count(whole.group, attribute, refinement)?;
         let State { models, partitions, tallies, .. } = &mut self.state;
-        let (index, tally) = (&partitions[0], &mut tallies[0]);
+        let (partition, tally) = (&partitions[0], &mut tallies[0]);
         let mut shortfalls = Shortfalls::new(models, None);
-        shortfalls.add_children(index, tally)?;
+        shortfalls.add_children(partition, tally)?;
         let rows = tally.touched.iter().map(|&part| u64::from(tally.records[part as usize]));
         Ok(match (shortfalls.worst(), rows.filter(|&rows| rows > 0).min()) {
             (Some(shortfall), _) => Reason::Breaks(shortfall),
