@@ -69,7 +69,7 @@ pub fn search(problem: Problem) -> Result<Outcome, Error> {
     match problem.recoding {
         Recoding::Global => run(Search::begin(State::new(problem)?, false)?, max_steps)?.state.finish(),
         Recoding::Local | Recoding::Clustered => {
-            let columns = ClusterColumns::from_problem(&problem)?;
+            let columns = ClusterColumns::from_problem(&problem);
             run(Greedy::begin(problem, max_steps)?, max_steps)?.local.finish(columns.as_ref())
         }
     }
@@ -96,7 +96,7 @@ pub fn replay(problem: Problem, trace: &[Recorded]) -> Result<Replayed, Error> {
             Ok(Replayed::new(state.finish()?, performed, broken))
         }
         Recoding::Local | Recoding::Clustered => {
-            let columns = ClusterColumns::from_problem(&problem)?;
+            let columns = ClusterColumns::from_problem(&problem);
             LocalReplay::run(problem, trace)?.finish(columns.as_ref())
         }
     }
@@ -150,6 +150,7 @@ fn run<S: Strategy>(mut strategy: S, max_steps: usize) -> Result<S, Error> {
     Ok(strategy)
 }
 
+/// The greedy search by global recoding, with what it keeps from step to step.
 struct Search {
     state: State,
     candidates: Candidates,
@@ -224,35 +225,13 @@ impl Search {
 
     /// Makes the candidates of a node that has just come into the cut.
     fn add_candidates_below(&mut self, attribute: usize, node: NodeId) -> Result<(), Error> {
+        if self.state.columns[attribute].suppressed.is_some() {
+            return if node == TOP { self.add_disclosures(attribute) } else { Ok(()) };
+        }
         let has_points = self.has_points(attribute, node);
         let Search { state, candidates, .. } = self;
-        let requirements = state.current.len();
-        // Values of one kind may differ in their conditional gain, and in the rows that they would withhold.
-        let by_kind = !state.scores_leaves() && state.withheld.is_none();
         let column = &mut state.columns[attribute];
-        if let Some(suppressed) = &column.suppressed {
-            let may_refine = node == TOP && column.hierarchy.may_refine(TOP);
-            if may_refine && state.utility.beneficial(suppressed) {
-                let codes = column.hierarchy.codes();
-                if by_kind {
-                    let kinds = DisclosureKinds::new(&column.histogram, codes)?;
-                    candidates.group_by_kind(attribute, kinds);
-                }
-                candidates.reserve(codes, requirements)?;
-                for code in 0..codes as Code {
-                    pace::tick(1 + requirements)?;
-                    let after = state.models.best().to_vec();
-                    let Column { cut, histogram, .. } = &state.columns[attribute];
-                    // A value may occur in a population alone.
-                    if !cut.contains(Hierarchy::disclosed_node(code)) && histogram.row_count(code) > 0 {
-                        let node = Hierarchy::disclosed_node(code);
-                        candidates.add(Candidate::new(attribute, node, code, after))?;
-                    }
-                }
-            }
-            return Ok(());
-        }
-        candidates.reserve(1, requirements)?;
+        candidates.reserve(1, state.current.len())?;
         if has_points {
             return self.propose_points(attribute, node);
         }
@@ -271,6 +250,31 @@ impl Search {
         let gain = state.utility.gain(&column.hierarchy, &column.histogram, node)?;
         let candidate = Candidate::new(attribute, node, first, state.models.best().to_vec());
         candidates.add(Candidate { gain, records: records.records(), ..candidate }).map(drop)
+    }
+
+    /// Makes a candidate of each value that can be disclosed out of `*`.
+    fn add_disclosures(&mut self, attribute: usize) -> Result<(), Error> {
+        let Search { state, candidates, .. } = self;
+        let Column { hierarchy, histogram, cut, suppressed, .. } = &state.columns[attribute];
+        let is_beneficial = suppressed.as_ref().is_some_and(|records| state.utility.beneficial(records));
+        if !is_beneficial || !hierarchy.may_refine(TOP) {
+            return Ok(());
+        }
+        let (codes, requirements) = (hierarchy.codes(), state.current.len());
+        // Values of one kind may differ in their conditional gain, and in the rows that they would withhold.
+        if !state.scores_leaves() && state.withheld.is_none() {
+            candidates.group_by_kind(attribute, DisclosureKinds::new(histogram, codes)?);
+        }
+        candidates.reserve(codes, requirements)?;
+        for code in 0..codes as Code {
+            pace::tick(1 + requirements)?;
+            let node = Hierarchy::disclosed_node(code);
+            // A value may occur in a population alone.
+            if !cut.contains(node) && histogram.row_count(code) > 0 {
+                candidates.add(Candidate::new(attribute, node, code, state.models.best().to_vec()))?;
+            }
+        }
+        Ok(())
     }
 
     /// Updates the gains of all disclosures of a column, which depend on the records in `*`.
@@ -334,7 +338,7 @@ impl Strategy for Search {
         if self.is_ranked() {
             return self.best_ranked();
         }
-        // Without a ranking the changes are not used.
+        // Only a ranking uses the changes.
         drop(self.candidates.take_changed());
         let mut best: Option<(usize, f64)> = None;
         let mut best_is_shown = false;
@@ -367,8 +371,10 @@ impl Strategy for Search {
             let histogram = &state.columns[attribute].histogram;
             candidate.gain = state.utility.disclosure_gain(histogram, all, candidate.first)?;
         }
-        let others: Vec<bool> = state.columns.iter().map(|column| self.shown_only && !column.shown).collect();
-        let live = |attribute: usize, node| others[attribute] || candidates.is_live(attribute, node);
+        // Local recoding counts the groups on columns that are not shown, after this search.
+        let is_for_later = |column: &Column| self.shown_only && !column.shown;
+        let for_later: Vec<bool> = state.columns.iter().map(is_for_later).collect();
+        let live = |attribute: usize, node| for_later[attribute] || candidates.is_live(attribute, node);
         let divided = state.perform(&candidate, &live)?;
         if let Some(suppressed) = &state.columns[attribute].suppressed {
             if !state.utility.beneficial(suppressed) {
@@ -379,8 +385,8 @@ impl Strategy for Search {
             return self.update_disclosure_gains(attribute);
         }
         let step = self.state.steps.len() - 1;
-        for child in 0..self.state.steps[step].children.len() {
-            self.add_candidates_below(attribute, self.state.steps[step].children[child])?;
+        for number in 0..self.state.steps[step].children.len() {
+            self.add_candidates_below(attribute, self.state.steps[step].children[number])?;
         }
         for NewGroups { partition_number, place, groups } in divided {
             for (group, split) in groups {

@@ -7,7 +7,7 @@ use super::counts::Counts;
 use super::group_count_cache::GroupCountCache;
 use super::measures::CurrentMeasures;
 use super::model_partition::ModelPartition;
-use super::state::{NewGroups, State};
+use super::state::{DisclosedGroup, NewGroups, State};
 use super::Search;
 use crate::partition::{GroupId, Tally};
 use crate::refine::{Hierarchy, TOP};
@@ -50,7 +50,6 @@ impl Search {
         let (partition, tally) = (&mut partitions[partition_number], &mut tallies[partition_number]);
         let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
         let is_live = candidates.is_live(attribute, node);
-        let withholds = withheld.is_some();
         if is_live {
             partition.restore_person_order(group)?;
             let (partition, column) = (&*partition, &columns[attribute]);
@@ -58,9 +57,9 @@ impl Search {
             let part_of_code = (!is_suppression).then_some(&column.part_of_code[..]);
             partition.count_children(group, place, part_of_code, tally)?;
             let baseline = CurrentMeasures { models, current };
-            if !withholds && is_suppression {
+            if withheld.is_none() && is_suppression {
                 baseline.worsen_disclosures(attribute, (partition, tally), candidates)?;
-            } else if !withholds {
+            } else if withheld.is_none() {
                 // An interval with split points stays alive: if the chosen point is invalid, another one may be valid.
                 let has_points = candidates
                     .living(attribute, node)
@@ -74,7 +73,7 @@ impl Search {
                 shares.replace_shares((leaves, partition, tally), (group, place), column, candidates)?;
             }
         }
-        if withholds {
+        if self.state.withheld.is_some() {
             self.update_effects(count, is_live)?;
         }
         Ok(is_live)
@@ -84,7 +83,7 @@ impl Search {
     pub(super) fn count_disclosed(&mut self, divided: NewGroups) -> Result<(), Error> {
         let NewGroups { partition_number, place, .. } = divided;
         let places = self.state.partitions[partition_number].attributes().len();
-        for (rest, group) in divided.disclosed() {
+        for DisclosedGroup { rest, group } in divided.disclosed() {
             pace::tick(places)?;
             let Some(rest) = rest else {
                 self.count(GroupOnColumn { partition_number, group, place })?;
@@ -108,11 +107,11 @@ impl Search {
     fn count_rest(&mut self, count: GroupOnColumn, left: GroupId) -> Result<bool, Error> {
         let GroupOnColumn { partition_number, group, place } = count;
         let partition = &self.state.partitions[partition_number];
-        let (size, fewer) = (partition.size(group), partition.size(left));
+        let (records, records_left) = (partition.size(group), partition.size(left));
         let has_points = self.has_points(partition.attributes()[place], partition.node(group, place));
         let state = &self.state;
-        let anew = has_points || state.counts_leaves(partition_number) || state.withheld.is_some();
-        if anew || !GroupCountCache::is_worthwhile(fewer, size) {
+        let is_counted_anew = has_points || state.counts_leaves(partition_number) || state.withheld.is_some();
+        if is_counted_anew || !GroupCountCache::is_worthwhile(records_left, records) {
             return Ok(false);
         }
         if let Some(mut cache) = self.count_caches.remove(&count) {
@@ -149,22 +148,22 @@ impl Search {
         let (partition, tally) = (&partitions[partition_number], &mut tallies[partition_number]);
         let attribute = partition.attributes()[place];
         let Column { hierarchy, part_of_code, .. } = &columns[attribute];
-        let suppression = hierarchy.is_suppression();
+        let is_suppression = hierarchy.is_suppression();
         // Both groups have the same nodes, but for the disclosed column, where the rest has `*`.
-        let node = if suppression { TOP } else { partition.node(left, place) };
+        let node = if is_suppression { TOP } else { partition.node(left, place) };
         if !candidates.is_live(attribute, node) {
             return Ok(false);
         }
-        let part_of_code = (!suppression).then_some(&part_of_code[..]);
+        let part_of_code = (!is_suppression).then_some(&part_of_code[..]);
         cache.remove(partition, (left, place), part_of_code, tally)?;
-        let refined = |child| if suppression { Hierarchy::disclosed_node(child) } else { node };
+        let refined = |child| if is_suppression { Hierarchy::disclosed_node(child) } else { node };
         for &child in &tally.touched {
             let Some(counts) = cache.counts(child) else { continue };
             candidates.worsen(attribute, refined(child), |after| {
                 baseline.worsen(after, partition.counts_by_model(counts))
             })?;
         }
-        if suppression {
+        if is_suppression {
             cache.each_worse_rest(partition, baseline, |code, rest| {
                 let disclosed = Hierarchy::disclosed_node(code);
                 if let Some(rest) = rest {

@@ -4,7 +4,7 @@ use super::counting::GroupOnColumn;
 use super::group_count_cache::GroupCountCache;
 use super::measures::CurrentMeasures;
 use super::model_partition::ModelPartition;
-use super::state::{NewGroups, State};
+use super::state::{DisclosedGroup, NewGroups, State};
 use crate::partition::{GroupId, IsTracked, Tally};
 use crate::refine::TOP;
 use crate::{pace, Code, Error};
@@ -85,7 +85,7 @@ impl DisclosureCounts {
                 })?;
                 continue;
             }
-            for (rest, group) in divided.disclosed() {
+            for DisclosedGroup { rest, group } in divided.disclosed() {
                 pace::tick(places)?;
                 for place in 0..places {
                     let key = GroupOnColumn { partition_number, group: rest.unwrap_or(group), place };

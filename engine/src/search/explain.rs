@@ -72,6 +72,12 @@ pub enum Reason {
     Open,
 }
 
+/// How a node would be refined, and why it is not.
+struct Why {
+    refinement: Option<Refinement>,
+    reason: Reason,
+}
+
 impl Reason {
     /// Returns the shortfall, if a model would break.
     pub fn shortfall(&mut self) -> Option<&mut Shortfall> {
@@ -108,46 +114,47 @@ impl Search {
         for attribute in 0..self.state.columns.len() {
             let cut = pace::collect(self.state.columns[attribute].cut.nodes())?;
             for node in cut {
-                let (refinement, reason) = self.why(attribute, node)?;
+                let Why { refinement, reason } = self.explain_node(attribute, node)?;
                 nodes.push(Explained { attribute, node, refinement, reason, groups: None });
             }
         }
         Ok(nodes)
     }
 
-    /// Returns how a node of the cut would be refined, and why it is not.
-    fn why(&mut self, attribute: usize, node: NodeId) -> Result<(Option<Refinement>, Reason), Error> {
+    /// Finds the reason why a node of the cut is not refined.
+    fn explain_node(&mut self, attribute: usize, node: NodeId) -> Result<Why, Error> {
+        let stays = |reason| Ok(Why { refinement: None, reason });
         let State { columns, utility, .. } = &self.state;
         let column = &columns[attribute];
-        let of_interval = column.hierarchy.is_interval(node);
+        let is_interval = column.hierarchy.is_interval(node);
         let records = match &column.suppressed {
-            Some(_) if node != TOP => return Ok((None, Reason::Leaf)),
+            Some(_) if node != TOP => return stays(Reason::Leaf),
             Some(suppressed) => suppressed.clone(),
             None => column.histogram.counts(column.hierarchy.node(node).codes.clone())?,
         };
         if records.records() == 0 {
-            return Ok((None, Reason::Unused));
+            return stays(Reason::Unused);
         }
         if column.hierarchy.is_leaf(node) {
-            return Ok((None, Reason::Leaf));
+            return stays(Reason::Leaf);
         }
         if !column.hierarchy.may_refine(node) {
-            return Ok((None, Reason::Finest));
+            return stays(Reason::Finest);
         }
         if !utility.beneficial(&records) {
-            return Ok((None, Reason::OneClass));
+            return stays(Reason::OneClass);
         }
         if column.suppressed.is_some() {
-            return self.why_suppressed(attribute);
+            return self.explain_suppressed(attribute);
         }
         let refinement =
-            if of_interval { self.chosen_split(attribute, node)? } else { Some(Refinement::Specialize) };
-        let Some(refinement) = refinement else { return Ok((None, Reason::NoPoint)) };
+            if is_interval { self.chosen_split(attribute, node)? } else { Some(Refinement::Specialize) };
+        let Some(refinement) = refinement else { return stays(Reason::NoPoint) };
         let reason = match self.candidates.living(attribute, node) {
             Some(id) => self.explain_living(id),
             None => self.explain_dead(attribute, node, &refinement)?,
         };
-        Ok((Some(refinement).filter(|_| reason != Reason::Unused), reason))
+        Ok(Why { refinement: Some(refinement).filter(|_| reason != Reason::Unused), reason })
     }
 
     /// Returns the split of an interval: at the point of its candidate, or at the best of all points.
@@ -170,7 +177,7 @@ impl Search {
 
     /// Explains `*` by a living candidate, if possible by one that could be performed. Without any, explains it by the
     /// most frequent suppressed value that some released row holds.
-    fn why_suppressed(&mut self, attribute: usize) -> Result<(Option<Refinement>, Reason), Error> {
+    fn explain_suppressed(&mut self, attribute: usize) -> Result<Why, Error> {
         let State { columns, .. } = &self.state;
         let column = &columns[attribute];
         check_memory::<Code>(column.hierarchy.codes())?;
@@ -178,10 +185,12 @@ impl Search {
             !column.cut.contains(Hierarchy::disclosed_node(code)) && column.histogram.row_count(code) > 0
         };
         let mut codes = pace::collect((0..column.hierarchy.codes() as Code).filter(is_suppressed))?;
-        let of_most_rows = |a: &Code, b: &Code| {
-            (column.histogram.row_count(*b), *a).cmp(&(column.histogram.row_count(*a), *b))
+        let by_falling_rows = |one: &Code, other: &Code| {
+            let rows = |code: &Code| column.histogram.row_count(*code);
+            rows(other).cmp(&rows(one)).then(one.cmp(other))
         };
-        pace::sort_by(&mut codes, of_most_rows)?;
+        pace::sort_by(&mut codes, by_falling_rows)?;
+        // The gain, the candidate and the code.
         let mut living: Option<(f64, usize, Code)> = None;
         for &code in &codes {
             pace::tick(1)?;
@@ -195,16 +204,17 @@ impl Search {
             }
         }
         if let Some((_, id, code)) = living {
-            return Ok((Some(Refinement::disclose(code)), self.explain_living(id)));
+            let refinement = Some(Refinement::disclose(code));
+            return Ok(Why { refinement, reason: self.explain_living(id) });
         }
         for code in codes {
             let refinement = Refinement::disclose(code);
             match self.explain_dead(attribute, TOP, &refinement)? {
                 Reason::Unused => {}
-                reason => return Ok((Some(refinement), reason)),
+                reason => return Ok(Why { refinement: Some(refinement), reason }),
             }
         }
-        Ok((None, Reason::Unused))
+        Ok(Why { refinement: None, reason: Reason::Unused })
     }
 
     /// Returns the gain of a living candidate as the score takes it.

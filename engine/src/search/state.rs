@@ -20,6 +20,7 @@ use crate::trace::Step;
 use crate::utility::{positive_gain, BestSplit, Score, Utility};
 use crate::{pace, Code, Error};
 
+/// A release during a search, and what it is counted with.
 pub(super) struct State {
     pub rows: usize,
     pub score: Score,
@@ -40,18 +41,25 @@ pub(super) struct State {
     pub steps: Vec<Step>,
 }
 
-/// The groups that a step has made in one partition, and whether each has fewer records than before. The refined column
-/// is at `place`.
+/// The groups that a step has made in one partition.
 pub(super) struct NewGroups {
     pub partition_number: usize,
+    /// Place of the refined column.
     pub place: usize,
+    /// The groups, and whether each has fewer records than before.
     pub groups: Vec<(GroupId, bool)>,
 }
 
+/// The records of a group that hold a disclosed value.
+pub(super) struct DisclosedGroup {
+    /// The group that stays in `*`; None if all records held the value.
+    pub rest: Option<GroupId>,
+    pub group: GroupId,
+}
+
 impl NewGroups {
-    /// Lists the groups that a disclosure has made, each with the rest that stays in `*`; None if all records of the
-    /// group held the disclosed value.
-    pub fn disclosed(self) -> impl Iterator<Item = (Option<GroupId>, GroupId)> {
+    /// Lists the groups that a disclosure has made.
+    pub fn disclosed(self) -> impl Iterator<Item = DisclosedGroup> {
         // A rest comes right before the group that it was divided from.
         let mut rest = None;
         self.groups.into_iter().filter_map(move |(group, split)| match rest.take() {
@@ -59,7 +67,7 @@ impl NewGroups {
                 rest = Some(group);
                 None
             }
-            rest => Some((rest, group)),
+            rest => Some(DisclosedGroup { rest, group }),
         })
     }
 }
@@ -122,7 +130,7 @@ impl State {
             }
             column.assign_coarsest()?;
             let arms = ChildOfCode::Children(&column.part_of_code, column.hierarchy.coarsest());
-            divide(partitions, (attribute, TOP), arms, &|_, _| true)?;
+            divide(partitions, attribute, TOP, arms, &|_, _| true)?;
         }
         Ok(())
     }
@@ -149,7 +157,7 @@ impl State {
                 cut.refine(hierarchy, node, &children)?;
                 self.columns[attribute].assign_parts(node)?;
                 let arms = ChildOfCode::Children(&self.columns[attribute].part_of_code, &children);
-                divide(&mut self.partitions, (attribute, node), arms, &|_, _| true)?;
+                divide(&mut self.partitions, attribute, node, arms, &|_, _| true)?;
                 open.extend(&children);
                 self.steps.push(Step { attribute, node, children, records, info_gain, ..Step::default() });
             }
@@ -227,29 +235,26 @@ impl State {
             self.models.merge(&mut self.current, &candidate.after);
         }
         let column = &mut self.columns[attribute];
-        let (refined, children, records) = match &mut column.suppressed {
-            Some(suppressed) => {
-                let records = suppressed.records();
-                suppressed.remove(column.histogram.cells(first))?;
-                (TOP, vec![node, TOP], records)
-            }
-            None => (node, column.hierarchy.node(node).children.clone(), candidate.records),
-        };
+        let (refined, children, records, arms);
+        if let Some(suppressed) = &mut column.suppressed {
+            (refined, children, records) = (TOP, vec![node, TOP], suppressed.records());
+            suppressed.remove(column.histogram.cells(first))?;
+            arms = ChildOfCode::Disclose(first, node);
+        } else {
+            (refined, records) = (node, candidate.records);
+            children = column.hierarchy.node(node).children.clone();
+            arms = ChildOfCode::Children(&column.part_of_code, &children);
+        }
         column.cut.refine(&column.hierarchy, refined, &children)?;
-        let arms = match column.suppressed {
-            Some(_) => ChildOfCode::Disclose(first, node),
-            None => ChildOfCode::Children(&column.part_of_code, &children),
-        };
-        let divided = divide(&mut self.partitions, (attribute, refined), arms, live)?;
+        let divided = divide(&mut self.partitions, attribute, refined, arms, live)?;
         self.withhold_after(&divided)?;
         let achieved = self.models.achieved(&self.current);
-        let (node, info_gain) = (refined, gain);
         self.steps.push(Step {
             attribute,
-            node,
+            node: refined,
             children,
             records,
-            info_gain,
+            info_gain: gain,
             privacy_loss,
             score,
             achieved,
@@ -276,7 +281,8 @@ impl State {
 /// Divides the groups that are linked to a node of a column, in every partition over the column.
 fn divide(
     partitions: &mut [ModelPartition],
-    (attribute, node): (usize, NodeId),
+    attribute: usize,
+    node: NodeId,
     arms: ChildOfCode,
     live: IsTracked,
 ) -> Result<Vec<NewGroups>, Error> {

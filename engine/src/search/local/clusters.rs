@@ -22,7 +22,7 @@ use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::column::Column;
 use crate::search::measures::Model;
 use crate::search::outcome::Clusters;
-use crate::search::problem::{Problem, Recoding};
+use crate::search::problem::{CodedColumn, Problem, Recoding};
 use crate::table::{Codes, Store};
 use crate::threads::share;
 use crate::utility::NOISE;
@@ -52,22 +52,22 @@ pub(in crate::search) struct ClusterColumns<'a> {
 }
 
 impl<'a> ClusterColumns<'a> {
-    /// Returns the columns if the groups are to be clustered. Returns [`Error::Unsound`] if records have weights.
-    pub fn from_problem(problem: &Problem<'a>) -> Result<Option<ClusterColumns<'a>>, Error> {
+    /// Returns the columns if the groups are to be clustered.
+    pub fn from_problem(problem: &Problem<'a>) -> Option<ClusterColumns<'a>> {
         if problem.recoding != Recoding::Clustered {
-            return Ok(None);
+            return None;
         }
-        if problem.weights.is_some() {
-            return Err(Error::Unsound("records of several rows are clustered"));
-        }
+        let coded = |columns: &[CodedColumn<'a>]| {
+            columns.iter().map(|column| (column.codes, column.cardinality)).collect()
+        };
         let masked = problem.attributes.iter().map(|column| (column.codes, column.hierarchy.codes()));
-        Ok(Some(ClusterColumns {
+        Some(ClusterColumns {
             records: problem.records,
             masked: masked.collect(),
-            sensitive: problem.sensitive.iter().map(|column| (column.codes, column.cardinality)).collect(),
-            persons: problem.persons.iter().map(|column| (column.codes, column.cardinality)).collect(),
+            sensitive: coded(&problem.sensitive),
+            persons: coded(&problem.persons),
             class: problem.class.as_ref().map(|column| (column.codes, column.cardinality)),
-        }))
+        })
     }
 }
 
