@@ -267,7 +267,8 @@ impl Partition {
     }
 
     /// Returns Link_x, the groups that hold `node` in the column at `place`. Groups may be missing if the node was not
-    /// live when they were divided. In an indexed column some may have left `*` since.
+    /// live when they were divided. In an indexed column some groups may have left `*` since, so readers of the link of
+    /// `*` compare a group's node.
     pub fn link(&self, place: usize, node: NodeId) -> &[GroupId] {
         self.links[place].get(node as usize).map_or(&[], Vec::as_slice)
     }

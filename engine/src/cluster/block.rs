@@ -24,13 +24,14 @@ struct Cut {
 }
 
 /// Divides records into blocks of at most `most` distinct records and keeps their order. A block stays larger if a part
-/// would have fewer than `least` records, or if `may` refuses a part.
+/// would have fewer than `least` records, or if a part is not allowed.
 pub fn divide_into_blocks(
     spaces: &[Generalizer],
     records: &Compressed,
     all: Vec<u32>,
-    (most, least): (usize, usize),
-    may: &mut dyn FnMut(&[u32]) -> Result<bool, Error>,
+    most: usize,
+    least: usize,
+    is_allowed: &mut dyn FnMut(&[u32]) -> Result<bool, Error>,
 ) -> Result<Vec<Vec<u32>>, Error> {
     // Room for all records, and for those of a block once more while it is divided.
     check_memory::<[u32; 2]>(all.len())?;
@@ -48,7 +49,7 @@ pub fn divide_into_blocks(
             let side = if codes.get(record as usize) < at { &mut near } else { &mut far };
             side.push(record);
         })?;
-        if may(&near)? && may(&far)? {
+        if is_allowed(&near)? && is_allowed(&far)? {
             open.extend([far, near]);
         } else {
             blocks.push(block);
@@ -66,7 +67,8 @@ fn find_cut(
     least: usize,
 ) -> Result<Option<Cut>, Error> {
     let mut codes = Vec::with_capacity(block.len());
-    // Prefers a narrow middle whose ends differ, and then a large loss.
+    // The best cut has the narrowest middle whose ends differ: the one with most records outside. Among equal ones
+    // the middle that loses most wins.
     let mut best: Option<((usize, f64), Cut)> = None;
     let spaces = spaces.iter().enumerate().filter(|(_, space)| !matches!(space, Generalizer::Fixed));
     for (column, space) in spaces {
@@ -82,7 +84,7 @@ fn find_cut(
         }
         let (first, last) = (outside, codes.len() - 1 - outside);
         let middle = (outside, space.distance(codes[first], codes[last]));
-        if best.as_ref().is_none_or(|(widest, _)| middle > *widest) {
+        if best.as_ref().is_none_or(|(most, _)| middle > *most) {
             let near = widest_gap(space, &codes, first..=last)?;
             best = Some((middle, Cut { column, at: codes[near], near }));
         }
@@ -122,7 +124,7 @@ mod tests {
         };
         let divided = |spaces: &[Generalizer]| {
             let mut blocks =
-                divide_into_blocks(spaces, &records, (0..8).collect(), (4, 1), &mut |_| Ok(true)).unwrap();
+                divide_into_blocks(spaces, &records, (0..8).collect(), 4, 1, &mut |_| Ok(true)).unwrap();
             blocks.sort_unstable();
             blocks
         };

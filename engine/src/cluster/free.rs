@@ -8,6 +8,7 @@
 
 use super::column::{drop_exhausted, BlockColumn, ExtentCost};
 use super::extent::{Extent, Generalizer};
+use super::greedy::Member;
 use crate::progress::check_memory;
 use crate::table::Compressed;
 use crate::{pace, Code, Error};
@@ -128,13 +129,13 @@ impl<'a> Unassigned<'a> {
         self.all.columns[column].get(number as usize)
     }
 
-    /// Adds up to `wanted` rows of a free record to a cluster. Returns the record's number and the rows added.
+    /// Adds up to `wanted` rows of a free record to a cluster. Returns the rows added.
     pub fn add_to_cluster(
         &mut self,
         at: usize,
         wanted: u32,
         cluster: &mut GrowingCluster,
-    ) -> Result<(u32, u32), Error> {
+    ) -> Result<Member, Error> {
         let number = self.records[at];
         for (c, space) in self.spaces.iter().enumerate() {
             let grown = space.extend(&cluster.extents[c], self.code(number, c));
@@ -150,7 +151,7 @@ impl<'a> Unassigned<'a> {
             self.exhausted += 1;
             self.close(at);
         }
-        Ok((number, taken))
+        Ok(Member { record: number, rows: taken })
     }
 
     /// Finds the record that leaves a cluster's loss smallest, among those that `may` accepts; of equal ones the first.
@@ -161,8 +162,8 @@ impl<'a> Unassigned<'a> {
     ) -> Result<Option<usize>, Error> {
         let now: f64 = self.spaces.iter().zip(&cluster.extents).map(|(s, e)| s.loss(e)).sum();
         let (mut best, mut below) = (None, f64::INFINITY);
-        for some in pace::ranges(0..self.records.len()) {
-            for at in some? {
+        for run in pace::ranges(0..self.records.len()) {
+            for at in run? {
                 if self.bounds[at] >= below {
                     continue;
                 }
@@ -173,6 +174,7 @@ impl<'a> Unassigned<'a> {
                 }
                 if cost < below && may(self.records[at])? {
                     (best, below) = (Some(at), cost - TOLERANCE);
+                    // No record costs less than the cluster loses now.
                     if self.is_monotone && cost <= now + TOLERANCE {
                         return Ok(best);
                     }
@@ -194,10 +196,11 @@ impl<'a> Unassigned<'a> {
         Ok(best)
     }
 
-    /// Returns the remaining free records, each with its number of free rows.
-    pub fn into_remaining(self) -> Result<Vec<(u32, u32)>, Error> {
-        let mut rest = pace::collect(self.records.into_iter().zip(self.rows_left))?;
-        rest.retain(|&(_, rows)| rows > 0);
+    /// Returns the remaining free rows.
+    pub fn into_remaining(self) -> Result<Vec<Member>, Error> {
+        let records = self.records.into_iter().zip(self.rows_left);
+        let mut rest = pace::collect(records.map(|(record, rows)| Member { record, rows }))?;
+        rest.retain(|member| member.rows > 0);
         Ok(rest)
     }
 }

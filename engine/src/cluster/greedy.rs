@@ -17,9 +17,16 @@ use crate::{pace, Error};
 pub struct Cluster {
     /// Extent on each column.
     pub extents: Vec<Extent>,
-    /// Records, each with its number of rows in the cluster.
-    pub members: Vec<(u32, u32)>,
+    pub members: Vec<Member>,
     counts: ClusterCounts,
+}
+
+/// Rows of a record, in a cluster or to be put into one.
+#[derive(Debug, Clone, Copy)]
+pub struct Member {
+    pub record: u32,
+    /// Number of rows.
+    pub rows: u32,
 }
 
 impl Cluster {
@@ -64,14 +71,14 @@ impl Clusterer<'_> {
     fn grow(&self, free: &mut Unassigned, seed: usize) -> Result<Cluster, Error> {
         let (mut growing, at) = free.begin(seed)?;
         let mut counts = self.constraint.empty()?;
-        let (mut members, mut next): (Vec<(u32, u32)>, _) = (Vec::new(), Some(at));
+        let (mut members, mut next): (Vec<Member>, _) = (Vec::new(), Some(at));
         while let Some(at) = next {
             pace::tick(1)?;
-            let (record, rows) = free.add_to_cluster(at, self.constraint.batch(&counts), &mut growing)?;
-            self.constraint.add(&mut counts, record, rows);
+            let added = free.add_to_cluster(at, self.constraint.batch(&counts), &mut growing)?;
+            self.constraint.add(&mut counts, added.record, added.rows);
             match members.last_mut() {
-                Some((last, all)) if *last == record => *all += rows,
-                _ => members.push((record, rows)),
+                Some(last) if last.record == added.record => last.rows += added.rows,
+                _ => members.push(added),
             }
             next = None;
             for strictness in [Strictness::EveryMeasure, Strictness::AnyMeasure] {
@@ -84,11 +91,13 @@ impl Clusterer<'_> {
         Ok(Cluster { extents: growing.extents, members, counts })
     }
 
-    fn assign_leftovers(&self, left: Vec<(u32, u32)>, made: &mut Vec<Cluster>) -> Result<(), Error> {
+    /// Adds each leftover row to the cheapest cluster that stays complete with it.
+    fn assign_leftovers(&self, left: Vec<Member>, made: &mut Vec<Cluster>) -> Result<(), Error> {
         let mut rest = Vec::new();
-        for (record, all) in left {
+        for Member { record, rows: all } in left {
             let rows = if self.constraint.keeps_duplicates { all } else { 1 };
             for _ in 0..all / rows {
+                // Another cluster must be cheaper by more than rounding, so that of equal ones the first is taken.
                 let (mut best, mut below) = (None, f64::INFINITY);
                 for (id, cluster) in made.iter_mut().enumerate() {
                     pace::tick(self.spaces.len())?;
@@ -99,7 +108,7 @@ impl Clusterer<'_> {
                 }
                 match best {
                     Some(id) => self.add(&mut made[id], record, rows)?,
-                    None => rest.push((record, rows)),
+                    None => rest.push(Member { record, rows }),
                 }
             }
         }
@@ -125,16 +134,16 @@ impl Clusterer<'_> {
         self.extend(&mut cluster.extents, record);
         self.constraint.add(&mut cluster.counts, record, rows);
         pace::tick(cluster.members.len())?;
-        match cluster.members.iter_mut().find(|(other, _)| *other == record) {
-            Some((_, all)) => *all += rows,
-            None => cluster.members.push((record, rows)),
+        match cluster.members.iter_mut().find(|member| member.record == record) {
+            Some(member) => member.rows += rows,
+            None => cluster.members.push(Member { record, rows }),
         }
         Ok(())
     }
 
     /// Makes one cluster of the rows that no cluster could take. Merges it with complete clusters, the cheapest first,
     /// until it is complete.
-    fn merge_leftovers(&self, rest: Vec<(u32, u32)>, made: &mut Vec<Cluster>) -> Result<(), Error> {
+    fn merge_leftovers(&self, rest: Vec<Member>, made: &mut Vec<Cluster>) -> Result<(), Error> {
         if rest.is_empty() {
             return Ok(());
         }
@@ -157,13 +166,13 @@ impl Clusterer<'_> {
     }
 
     /// Makes one cluster of some records.
-    pub fn merge_records(&self, members: Vec<(u32, u32)>) -> Result<Cluster, Error> {
-        let &(first, _) = members.first().ok_or(Error::Internal("a cluster of no record"))?;
+    pub fn merge_records(&self, members: Vec<Member>) -> Result<Cluster, Error> {
+        let first = members.first().ok_or(Error::Internal("a cluster of no record"))?.record;
         let columns = self.spaces.iter().zip(&self.records.columns);
         let extents = columns.map(|(space, column)| space.generalize_one(column.get(first as usize)));
         let mut extents: Vec<Extent> = extents.collect();
         let mut counts = self.constraint.empty()?;
-        for &(record, rows) in &members {
+        for &Member { record, rows } in &members {
             pace::tick(self.spaces.len())?;
             self.extend(&mut extents, record);
             self.constraint.add(&mut counts, record, rows);
@@ -174,7 +183,7 @@ impl Clusterer<'_> {
     /// Returns the increase of the loss if two clusters are merged.
     fn merge_cost(&self, one: &Cluster, other: &Cluster) -> Result<f64, Error> {
         let mut extents = one.extents.clone();
-        for &(record, _) in &other.members {
+        for &Member { record, .. } in &other.members {
             pace::tick(self.spaces.len())?;
             self.extend(&mut extents, record);
         }

@@ -5,7 +5,7 @@
 use super::block::{divide_into_blocks, MAX_BLOCK_RECORDS};
 use super::constraint::Constraint;
 use super::extent::{Extent, Generalizer};
-use super::greedy::{Cluster, Clusterer};
+use super::greedy::{Cluster, Clusterer, Member};
 use crate::progress::check_memory;
 use crate::table::{Codes, Compressed};
 use crate::{pace, Error};
@@ -37,14 +37,15 @@ impl Clusters {
         let id = self.sizes.len() as u32;
         self.sizes.push(cluster.size());
         self.extents.push(cluster.extents);
-        pace::each(cluster.members, |(record, rows)| self.members[record as usize].push((id, rows)))
+        pace::each(cluster.members, |Member { record, rows }| self.members[record as usize].push((id, rows)))
     }
 
     /// Returns the cluster of each row. `ids` has the distinct record of each. Equal rows are spread evenly over the
     /// clusters of their record. Otherwise the place of a row in the table would reveal its cluster.
     pub fn assign_rows(&self, ids: &[u32]) -> Result<Codes, Error> {
         check_memory::<[u32; 2]>(self.members.len())?;
-        // For each record: the end of each cluster's range of places, and the step from one row's place to the next.
+        // The rows of a record take its places in an order that spreads them, and each cluster has a range of places.
+        // For each record: the end of each cluster's range, and the step from one row's place to the next.
         let (mut ends, mut steps) = (pace::collect(self.members.iter().cloned())?, Vec::new());
         for clusters in &mut ends {
             let mut end = 0;
@@ -103,10 +104,10 @@ pub fn kmember_in_blocks(
     block: usize,
 ) -> Result<Clusters, Error> {
     let mut clusters = Clusters::with_records(records.weights.len())?;
-    let least = (k as usize).saturating_mul(MIN_BLOCK_CLUSTERS);
+    let min_block = (k as usize).saturating_mul(MIN_BLOCK_CLUSTERS);
     let clusterer = Clusterer { spaces, records, constraint: &Constraint::min_rows(k, keeps_duplicates) };
     let all = pace::collect(0..records.weights.len() as u32)?;
-    for block in divide_into_blocks(spaces, records, all, (block, least), &mut |_| Ok(true))? {
+    for block in divide_into_blocks(spaces, records, all, block, min_block, &mut |_| Ok(true))? {
         clusterer.clusters(block)?.into_iter().try_for_each(|cluster| clusters.add(cluster))?;
     }
     Ok(clusters)

@@ -11,6 +11,7 @@ use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::utility::{FixedPointSum, Utility};
 use crate::{pace, Code, Error};
 
+/// A refinement that is still valid and beneficial, while it is `alive`.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub attribute: usize,
@@ -18,9 +19,9 @@ pub(super) struct Candidate {
     pub node: NodeId,
     /// The first code under the node: the candidate's place in the column.
     pub first: Code,
-    /// |R_v| and the gain. For a disclosure both depend on the records in `*`, and its kind, if it has one, has the
-    /// gain.
+    /// |R_v|, the number of rows of the node. Not used for a disclosure, which refines `*`.
     pub records: u64,
+    /// The gain. That of a disclosure with a kind is kept with the kind ([`Candidates::gain`]).
     pub gain: f64,
     /// G, summed over the rows of the table: the class information that the refinement adds given the leaves. Only the
     /// conditional score counts it.
@@ -55,6 +56,7 @@ impl Candidate {
 
 #[derive(Debug)]
 pub(super) struct Candidates {
+    /// By number. Dead candidates stay.
     all: Vec<Candidate>,
     /// The candidate of each column and node.
     by_node: Vec<Vec<Option<u32>>>,
@@ -79,8 +81,8 @@ impl Candidates {
         let by_node = nodes.iter().map(|&n| vec![None; n]).collect();
         let (order, kinds) = (vec![Vec::new(); nodes.len()], nodes.iter().map(|_| None).collect());
         let (living, dead) = (vec![0; nodes.len()], vec![0; nodes.len()]);
-        let (changed, since) = (Vec::new(), Vec::new());
-        Ok(Candidates { all: Vec::new(), by_node, order, kinds, living, dead, changed, unreported: since })
+        let (changed, unreported) = (Vec::new(), Vec::new());
+        Ok(Candidates { all: Vec::new(), by_node, order, kinds, living, dead, changed, unreported })
     }
 
     pub fn group_by_kind(&mut self, attribute: usize, kinds: DisclosureKinds) {
@@ -287,5 +289,5 @@ fn assign_to_kind(
     let after =
         column.requirements.iter().map(|r| r.direction.worse(current[r.number], candidate.after[r.number]));
     let after = candidate.alive.then_some(after);
-    kinds.assign_kind(candidate.first, after, (utility, &column.histogram))
+    kinds.assign_kind(candidate.first, after, utility, &column.histogram)
 }

@@ -160,7 +160,7 @@ impl Search {
         for &child in &tally.touched {
             let Some(counts) = cache.counts(child) else { continue };
             candidates.worsen(attribute, refined(child), |after| {
-                baseline.worsen(after, partition.counts_by_model(counts))
+                baseline.worsen_and_test(after, partition.counts_by_model(counts))
             })?;
         }
         if is_suppression {
@@ -168,7 +168,7 @@ impl Search {
                 let disclosed = Hierarchy::disclosed_node(code);
                 if let Some(rest) = rest {
                     candidates.worsen(attribute, disclosed, |after| {
-                        baseline.worsen(after, partition.counts_by_model(rest))
+                        baseline.worsen_and_test(after, partition.counts_by_model(rest))
                     })?;
                 }
                 Ok(candidates.is_live(attribute, disclosed))

@@ -5,10 +5,17 @@ use super::group_count_cache::GroupCountCache;
 use super::measures::CurrentMeasures;
 use super::model_partition::ModelPartition;
 use super::state::{DisclosedGroup, NewGroups, State};
-use crate::partition::{GroupId, IsTracked, Tally};
+use crate::partition::{IsTracked, Tally};
 use crate::refine::TOP;
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
+
+/// A value, and the number of records of a group that hold it.
+#[derive(Clone, Copy)]
+pub(super) struct Held {
+    pub value: Code,
+    pub records: usize,
+}
 
 #[derive(Default)]
 pub(super) struct DisclosureCounts {
@@ -24,36 +31,37 @@ impl DisclosureCounts {
         state.withheld.is_none() && !state.counts_leaves(number) && !self.given_up.contains(&number)
     }
 
-    /// Worsens the measures `after` by those of the two parts that disclosing a value would make of a group. `held` of
-    /// its records hold the value. Uses the kept counts of the group; counts it first if that pays. Returns false if
-    /// the caller has to count the group.
+    /// Worsens the measures `after` by those of the two parts that disclosing a value would make of a group. Uses the
+    /// kept counts of the group; counts it first if that pays. Returns false if the caller has to count the group.
     pub fn worsen(
         &mut self,
-        (number, partition, tally): (usize, &mut ModelPartition, &mut Tally),
-        (group, place): (GroupId, usize),
-        (value, held): (Code, usize),
+        count: GroupOnColumn,
+        partition: &mut ModelPartition,
+        tally: &mut Tally,
+        Held { value, records }: Held,
         baseline: CurrentMeasures,
         after: &mut [f64],
     ) -> Result<bool, Error> {
-        let key = GroupOnColumn { partition_number: number, group, place };
-        if !self.kept.contains_key(&key) {
-            if self.given_up.contains(&number) || !GroupCountCache::is_worthwhile(held, partition.size(group))
+        let GroupOnColumn { partition_number, group, place } = count;
+        if !self.kept.contains_key(&count) {
+            if self.given_up.contains(&partition_number)
+                || !GroupCountCache::is_worthwhile(records, partition.size(group))
             {
                 return Ok(false);
             }
             partition.restore_person_order(group)?;
             partition.count_children(group, place, None, tally)?;
             match GroupCountCache::new(partition, (group, place), None, tally)? {
-                Some(counts) => _ = self.kept.insert(key, counts),
+                Some(counts) => _ = self.kept.insert(count, counts),
                 None => {
-                    self.given_up.push(number);
-                    self.kept.retain(|key, _| key.partition_number != number);
+                    self.given_up.push(partition_number);
+                    self.kept.retain(|key, _| key.partition_number != partition_number);
                     return Ok(false);
                 }
             }
         }
         self.kept
-            .get(&key)
+            .get(&count)
             .map_or(Ok(false), |counts| counts.worsen_by_disclosure(partition, baseline, value, after))
     }
 

@@ -30,6 +30,7 @@ pub(super) struct DisclosureKinds {
     kinds: Vec<Kind>,
     /// Numbers of kinds without members, to be used again.
     free: Vec<KindId>,
+    /// The kinds by their representative and `after`.
     by_key: HashTable<KindId>,
     hasher: DefaultHashBuilder,
     members: BTreeSet<(KindId, Code)>,
@@ -41,12 +42,14 @@ pub(super) struct DisclosureKinds {
 
 #[derive(Debug)]
 struct Kind {
+    /// The first code of the column with the class counts of the members. It need not be a member.
     representative: Code,
     /// The measures after a disclosure, as bits.
     after: Vec<u64>,
     /// The entropy of the class in the records of a member, times their number; 0 without a class.
-    unknown: f64,
+    uncertainty: f64,
     gain: f64,
+    /// The first member.
     first: Option<Code>,
 }
 
@@ -92,7 +95,7 @@ impl DisclosureKinds {
         for &first in &self.first_members {
             pace::tick(1)?;
             let kind = &mut self.kinds[self.kind_of_code[first as usize] as usize];
-            kind.gain = gains.gain(kind.representative, kind.unknown)?;
+            kind.gain = gains.gain(kind.representative, kind.uncertainty)?;
         }
         Ok(())
     }
@@ -103,19 +106,20 @@ impl DisclosureKinds {
         &mut self,
         code: Code,
         after: Option<impl Iterator<Item = f64>>,
-        weighed_by: (Utility, &Histogram),
+        utility: Utility,
+        histogram: &Histogram,
     ) -> Result<(), Error> {
         let old = self.kind_of_code[code as usize];
         let new = match after {
             Some(after) => {
                 let after = pace::collect(after.map(f64::to_bits))?;
-                self.find_or_add_kind(code, after, weighed_by)?
+                self.find_or_add_kind(code, after, utility, histogram)?
             }
             None => NONE,
         };
         if new != old {
             self.kind_of_code[code as usize] = new;
-            // The old kind first: `firsts` holds each value at most once.
+            // The value leaves its old kind first, because `first_members` holds each value at most once.
             if old != NONE {
                 self.members.remove(&(old, code));
                 self.update_first(old);
@@ -133,21 +137,22 @@ impl DisclosureKinds {
         &mut self,
         code: Code,
         after: Vec<u64>,
-        (utility, histogram): (Utility, &Histogram),
+        utility: Utility,
+        histogram: &Histogram,
     ) -> Result<KindId, Error> {
-        let DisclosureKinds { representative, kind_of_code: of, kinds, free, by_key, hasher, .. } = self;
+        let DisclosureKinds { representative, kind_of_code, kinds, free, by_key, hasher, .. } = self;
         let representative = representative[code as usize];
         let hash = hasher.hash_one((representative, &after));
-        let is = |&kind: &KindId| {
+        let has_key = |&kind: &KindId| {
             kinds[kind as usize].representative == representative && kinds[kind as usize].after == after
         };
-        if let Some(&found) = by_key.find(hash, is) {
+        if let Some(&found) = by_key.find(hash, has_key) {
             return Ok(found);
         }
-        let unknown = utility.disclosed_uncertainty(histogram, representative)?;
+        let uncertainty = utility.disclosed_uncertainty(histogram, representative)?;
         // The gain depends on the class counts alone, so it is that of the old kind.
-        let gain = kinds.get(of[code as usize] as usize).map_or(0.0, |kind| kind.gain);
-        let kind = Kind { representative, after, unknown, gain, first: None };
+        let gain = kinds.get(kind_of_code[code as usize] as usize).map_or(0.0, |kind| kind.gain);
+        let kind = Kind { representative, after, uncertainty, gain, first: None };
         let id = match free.pop() {
             Some(id) => {
                 kinds[id as usize] = kind;

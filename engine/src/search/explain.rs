@@ -252,7 +252,8 @@ impl Search {
         for (partition, tally) in partitions.iter_mut().zip(tallies) {
             shortfalls.start_set();
             partition.count_groups_with(
-                (attribute, node),
+                attribute,
+                node,
                 &columns[attribute].part_of_code,
                 tally,
                 |partition, tally| shortfalls.add_children(partition, tally).map(|()| true),

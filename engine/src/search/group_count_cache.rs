@@ -21,11 +21,11 @@ use hashbrown::hash_map::{Entry, HashMap};
 /// Counts of one group by the children of its node on one column.
 pub(super) struct GroupCountCache {
     whole: Counts,
-    /// For each child, the place of its counts in `counts`.
-    counts_of_child: HashMap<u32, u32>,
-    counts: Vec<DistinctCounts>,
-    by_counts: HashMap<ChildCounts, u32>,
-    /// Unused places of `counts`.
+    /// For each child, the index of its counts in `distinct`.
+    index_of_child: HashMap<u32, u32>,
+    distinct: Vec<DistinctCounts>,
+    index_of_counts: HashMap<ChildCounts, u32>,
+    /// Unused indices of `distinct`.
     free: Vec<u32>,
     /// If persons are counted: the children in which each person, and each holder of a sensitive value, has records.
     persons: Vec<PersonChildren>,
@@ -45,8 +45,10 @@ impl ChildCounts {
     }
 }
 
+/// Counts that some children have in common.
 struct DistinctCounts {
-    child: ChildCounts,
+    counts: ChildCounts,
+    /// Number of these children.
     children: u32,
     /// Whether the group without such a child would be worse than the current worst group.
     worse: bool,
@@ -70,16 +72,21 @@ impl GroupCountCache {
         let children = tally.touched.len();
         let most = partition.size(group) / whole.len();
         check_table_memory::<(u32, u32)>(children)?;
-        let (counts_of_child, by_counts) = (HashMap::with_capacity(children), HashMap::new());
-        let (counts, free, persons) = (Vec::new(), Vec::new(), Vec::new());
-        let mut cache = GroupCountCache { whole, counts_of_child, counts, by_counts, free, persons };
+        let mut cache = GroupCountCache {
+            whole,
+            index_of_child: HashMap::with_capacity(children),
+            distinct: Vec::new(),
+            index_of_counts: HashMap::new(),
+            free: Vec::new(),
+            persons: Vec::new(),
+        };
         for at in 0..tally.touched.len() {
             pace::tick(1)?;
             let counts_persons = tally.counts_persons();
             let child = tally.child(tally.touched[at])?;
             let lost = counts_persons.then(|| Counts::loss_with_child(child)).transpose()?;
             cache.put(child.number(), ChildCounts { counts: Counts::from_child(child)?, lost });
-            if cache.counts.len() > most {
+            if cache.distinct.len() > most {
                 return Ok(None);
             }
         }
@@ -153,9 +160,13 @@ impl GroupCountCache {
         }
     }
 
+    fn counts_of_child(&self, child: u32) -> Option<&ChildCounts> {
+        self.index_of_child.get(&child).map(|&index| &self.distinct[index as usize].counts)
+    }
+
     /// Returns the counts of a child, if it has records.
     pub fn counts(&self, child: u32) -> Option<&Counts> {
-        self.counts_of_child.get(&child).map(|&kind| &self.counts[kind as usize].child.counts)
+        self.counts_of_child(child).map(|counted| &counted.counts)
     }
 
     /// Worsens the measures `after` by those of the two parts that disclosing a value, the `child`, would make of the
@@ -167,8 +178,7 @@ impl GroupCountCache {
         child: u32,
         after: &mut [f64],
     ) -> Result<bool, Error> {
-        let Some(&kind) = self.counts_of_child.get(&child) else { return Ok(false) };
-        let counted = &self.counts[kind as usize].child;
+        let Some(counted) = self.counts_of_child(child) else { return Ok(false) };
         baseline.worsen_by_group(after, partition.counts_by_model(&counted.counts))?;
         if counted.counts.records < self.whole.records {
             let mut rest = self.whole.clone();
@@ -188,26 +198,26 @@ impl GroupCountCache {
     ) -> Result<(), Error> {
         let mut rest = self.whole.clone();
         let mut any = false;
-        for kind in &mut self.counts {
+        for DistinctCounts { counts, children, worse } in &mut self.distinct {
             pace::tick(1)?;
-            kind.worse = false;
-            if kind.children > 0 && kind.child.counts.records < self.whole.records {
+            *worse = false;
+            if *children > 0 && counts.counts.records < self.whole.records {
                 rest.copy_from(&self.whole)?;
-                rest.remove(kind.child.lost())?;
-                kind.worse = baseline.would_worsen(partition.counts_by_model(&rest))?;
-                any |= kind.worse;
+                rest.remove(counts.lost())?;
+                *worse = baseline.would_worsen(partition.counts_by_model(&rest))?;
+                any |= *worse;
             }
         }
         if !any {
             return Ok(());
         }
         let mut useless = Vec::new();
-        for (&child, &kind) in &self.counts_of_child {
+        for (&child, &index) in &self.index_of_child {
             pace::tick(1)?;
-            let DistinctCounts { worse, child: ref counted, .. } = self.counts[kind as usize];
+            let DistinctCounts { worse, ref counts, .. } = self.distinct[index as usize];
             if worse {
                 rest.copy_from(&self.whole)?;
-                rest.remove(counted.lost())?;
+                rest.remove(counts.lost())?;
             }
             if !named(child, worse.then_some(&rest))? {
                 useless.push(child);
@@ -216,38 +226,40 @@ impl GroupCountCache {
         pace::each(useless, |child| _ = self.take(child))
     }
 
-    fn put(&mut self, child: u32, counted: ChildCounts) {
-        let kind = match self.by_counts.get(&counted) {
-            Some(&kind) => kind,
+    /// Adds a child that is not in the cache.
+    fn put(&mut self, child: u32, counts: ChildCounts) {
+        let index = match self.index_of_counts.get(&counts) {
+            Some(&index) => index,
             None => {
-                let kind = DistinctCounts { child: counted.clone(), children: 0, worse: false };
-                let id = match self.free.pop() {
-                    Some(id) => {
-                        self.counts[id as usize] = kind;
-                        id
+                let distinct = DistinctCounts { counts: counts.clone(), children: 0, worse: false };
+                let index = match self.free.pop() {
+                    Some(index) => {
+                        self.distinct[index as usize] = distinct;
+                        index
                     }
                     None => {
-                        self.counts.push(kind);
-                        self.counts.len() as u32 - 1
+                        self.distinct.push(distinct);
+                        self.distinct.len() as u32 - 1
                     }
                 };
-                self.by_counts.insert(counted, id);
-                id
+                self.index_of_counts.insert(counts, index);
+                index
             }
         };
-        self.counts[kind as usize].children += 1;
-        self.counts_of_child.insert(child, kind);
+        self.distinct[index as usize].children += 1;
+        self.index_of_child.insert(child, index);
     }
 
+    /// Removes a child, and returns its counts.
     fn take(&mut self, child: u32) -> Option<ChildCounts> {
-        let id = self.counts_of_child.remove(&child)?;
-        let kind = &mut self.counts[id as usize];
-        kind.children -= 1;
-        let counted = kind.child.clone();
-        if kind.children == 0 {
-            self.by_counts.remove(&counted);
-            self.free.push(id);
+        let index = self.index_of_child.remove(&child)?;
+        let distinct = &mut self.distinct[index as usize];
+        distinct.children -= 1;
+        let counts = distinct.counts.clone();
+        if distinct.children == 0 {
+            self.index_of_counts.remove(&counts);
+            self.free.push(index);
         }
-        Some(counted)
+        Some(counts)
     }
 }

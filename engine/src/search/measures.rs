@@ -186,7 +186,11 @@ impl CurrentMeasures<'_> {
     }
 
     /// Does the same as `worsen_by_group`. Returns None if nothing changed, otherwise whether every model still holds.
-    pub fn worsen<'g>(self, after: &mut [f64], group: impl CountsByModel<'g>) -> Result<Option<bool>, Error> {
+    pub fn worsen_and_test<'g>(
+        self,
+        after: &mut [f64],
+        group: impl CountsByModel<'g>,
+    ) -> Result<Option<bool>, Error> {
         Ok(self.worsen_by_group(after, group)?.then(|| self.models.hold(after)))
     }
 

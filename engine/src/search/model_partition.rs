@@ -35,7 +35,8 @@ impl ModelPartition {
     /// `counted` returns false.
     pub fn count_groups_with(
         &mut self,
-        (attribute, node): (usize, NodeId),
+        attribute: usize,
+        node: NodeId,
         part_of_code: &[u32],
         tally: &mut Tally,
         mut counted: impl FnMut(&ModelPartition, &mut Tally) -> Result<bool, Error>,

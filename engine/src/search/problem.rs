@@ -256,28 +256,16 @@ fn build_partitions(problem: &Problem, single: bool) -> Result<Partitions, Error
         weights: problem.weights,
         numbered: false,
     };
+    let withholds = problem.withhold.is_some();
+    if withholds && plans.len() > 1 {
+        return Err(Error::Unsound("rows are withheld where leaves are counted by other columns"));
+    }
     // Several partitions are folded from the distinct records, not each of them from all rows.
-    let (columns, weights): (Vec<Store>, Option<Codes>);
-    let mut of_rows = None;
-    let records = if problem.withhold.is_some() {
-        if plans.len() > 1 {
-            return Err(Error::Unsound("rows are withheld where leaves are counted by other columns"));
-        }
-        let compressed = compress(&raw.columns, &raw.cardinalities, raw.rows, raw.weights)?;
-        let rows = compressed.weights.len();
-        check_memory::<u32>(rows)?;
-        weights = Some(Codes::from(compressed.weights));
-        columns = compressed.columns.into_iter().map(Store::Memory).collect();
-        of_rows = Some(compressed.ids);
-        Records { columns: columns.iter().collect(), rows, weights: weights.as_ref(), numbered: true, ..raw }
-    } else if plans.len() < 2 {
-        raw
-    } else {
-        let folded = fold(&raw.columns, &raw.cardinalities, raw.rows, raw.weights)?;
-        columns = folded.columns.into_iter().map(Store::Memory).collect();
-        weights = folded.weights;
-        Records { columns: columns.iter().collect(), rows: folded.rows, weights: weights.as_ref(), ..raw }
+    let distinct = match withholds || plans.len() > 1 {
+        true => Some(DistinctRecords::new(&raw, withholds)?),
+        false => None,
     };
+    let records = distinct.as_ref().map_or_else(|| raw.clone(), |distinct| distinct.as_records(&raw));
     let children = problem.attributes.iter().map(|attribute| most_children(&attribute.hierarchy));
     let children = children.collect::<Result<Vec<usize>, Error>>()?;
     let (mut partitions, mut tallies) = (Vec::with_capacity(plans.len()), Vec::with_capacity(plans.len()));
@@ -298,7 +286,47 @@ fn build_partitions(problem: &Problem, single: bool) -> Result<Partitions, Error
         let class_index = tallies[index].cardinalities().count() - 1;
         Leaves::new(index, class_index, class.cardinality)
     });
+    let of_rows = distinct.and_then(|distinct| distinct.of_rows);
     Ok(Partitions { partitions, tallies, leaves, of_rows })
+}
+
+/// The distinct records of a table.
+struct DistinctRecords {
+    columns: Vec<Store>,
+    rows: usize,
+    weights: Option<Codes>,
+    /// The distinct record of each record, if rows may be withheld.
+    of_rows: Option<Vec<u32>>,
+}
+
+impl DistinctRecords {
+    fn new(raw: &Records, withholds: bool) -> Result<DistinctRecords, Error> {
+        let (columns, rows, weights, of_rows);
+        if withholds {
+            let compressed = compress(&raw.columns, &raw.cardinalities, raw.rows, raw.weights)?;
+            rows = compressed.weights.len();
+            check_memory::<u32>(rows)?;
+            weights = Some(Codes::from(compressed.weights));
+            (columns, of_rows) = (compressed.columns, Some(compressed.ids));
+        } else {
+            let folded = fold(&raw.columns, &raw.cardinalities, raw.rows, raw.weights)?;
+            (columns, rows, weights, of_rows) = (folded.columns, folded.rows, folded.weights, None);
+        }
+        let columns = columns.into_iter().map(Store::Memory).collect();
+        Ok(DistinctRecords { columns, rows, weights, of_rows })
+    }
+
+    /// Returns them as the records of the table. They keep their numbers if rows may be withheld.
+    fn as_records<'r>(&'r self, raw: &Records<'r>) -> Records<'r> {
+        Records {
+            columns: self.columns.iter().collect(),
+            cardinalities: raw.cardinalities.clone(),
+            masked: raw.masked,
+            rows: self.rows,
+            weights: self.weights.as_ref(),
+            numbered: self.of_rows.is_some(),
+        }
+    }
 }
 
 /// Returns the largest number of parts that a refinement makes of a node.

@@ -7,7 +7,8 @@
 
 use super::candidates::Candidate;
 use super::column::Column;
-use super::disclosure_counts::DisclosureCounts;
+use super::counting::GroupOnColumn;
+use super::disclosure_counts::{DisclosureCounts, Held};
 use super::measures::CurrentMeasures;
 use super::outcome::Outcome;
 use super::recorded::{Origin, Recorded, Refinement};
@@ -153,12 +154,12 @@ impl<'a> Replay<'a> {
         let Recorded { attribute, refinement, .. } = recorded;
         let attribute = *attribute;
         let mut after = self.state.models.best().to_vec();
-        let mut bits = FixedPointSum::default();
+        let mut leaf_gain = FixedPointSum::default();
         let disclosed = match refinement {
             Refinement::Disclose { codes } => Some(codes[0]),
             _ => None,
         };
-        let mut valid = self.count_refinement((attribute, node), disclosed, &mut after, &mut bits)?;
+        let mut valid = self.count_refinement(attribute, node, disclosed, &mut after, &mut leaf_gain)?;
         let mut withheld = 0;
         if self.state.withheld.is_some() {
             match self.state.withholding_effect(attribute, node)? {
@@ -171,7 +172,7 @@ impl<'a> Replay<'a> {
         column.unassign(refinement);
         let (refined, first) = disclosed.map_or((node, 0), |code| (Hierarchy::disclosed_node(code), code));
         let candidate = Candidate::new(attribute, refined, first, after);
-        let mut candidate = Candidate { leaf_gain: bits, withheld, ..candidate };
+        let mut candidate = Candidate { leaf_gain, withheld, ..candidate };
         if !valid {
             if column.hierarchy.must_split(node) {
                 self.state.models.check(&candidate.after)?;
@@ -194,16 +195,17 @@ impl<'a> Replay<'a> {
         Ok(Some(candidate))
     }
 
-    /// Counts the groups with a node by the parts of `part_of_code`; with a `disclosed` value, only the groups that
-    /// hold it, if counts are kept. Worsens the measures `after` by those of the parts, and adds their conditional gain
-    /// to `bits`. Returns false as soon as a model breaks, unless rows may be withheld or the split is required: the
-    /// error of a required split names the worst of all groups.
+    /// Counts the groups with a node by the parts of `part_of_code`. With a `disclosed` value, counts only the groups
+    /// that hold it, if counts are kept. Worsens the measures `after` by those of the parts, and adds their conditional
+    /// gain to `leaf_gain`. Returns false as soon as a model breaks, unless rows may be withheld or the split is
+    /// required: the error of a required split names the worst of all groups.
     fn count_refinement(
         &mut self,
-        (attribute, node): (usize, NodeId),
+        attribute: usize,
+        node: NodeId,
         disclosed: Option<Code>,
         after: &mut [f64],
-        bits: &mut FixedPointSum,
+        leaf_gain: &mut FixedPointSum,
     ) -> Result<bool, Error> {
         let Replay { state, counts, keep_all_linked, .. } = self;
         let are_kept = |number| !*keep_all_linked && counts.may_keep(state, number);
@@ -222,9 +224,10 @@ impl<'a> Replay<'a> {
                 _ => None,
             };
             if let Some((value, place, holding)) = holding {
-                for (group, held) in holding {
-                    let (of, value) = ((group, place), (value, held));
-                    if !counts.worsen((number, partition, tally), of, value, baseline, after)? {
+                for (group, records) in holding {
+                    let count = GroupOnColumn { partition_number: number, group, place };
+                    let held = Held { value, records };
+                    if !counts.worsen(count, partition, tally, held, baseline, after)? {
                         partition.restore_person_order(group)?;
                         partition.count_children(group, place, Some(part_of_code), tally)?;
                         baseline.worsen_by_children(after, partition, tally)?;
@@ -236,10 +239,10 @@ impl<'a> Replay<'a> {
                 continue;
             }
             let leaves = leaves.as_ref().filter(|leaves| leaves.partition_number == number);
-            partition.count_groups_with((attribute, node), part_of_code, tally, |partition, tally| {
+            partition.count_groups_with(attribute, node, part_of_code, tally, |partition, tally| {
                 baseline.worsen_by_children(after, partition, tally)?;
                 if let Some(leaves) = leaves {
-                    bits.add(leaves.leaf_gain_of_split(tally, parts)?);
+                    leaf_gain.add(leaves.leaf_gain_of_split(tally, parts)?);
                 }
                 Ok(counts_all || models.hold(after))
             })?;

@@ -51,8 +51,16 @@ pub(super) struct WithholdingEffects {
     changed: Vec<usize>,
     /// Candidates whose worst measures must be searched for again.
     stale: Vec<usize>,
-    /// Number of candidates, and of rows that could still be withheld, at the last [`Search::enforce_budget`].
-    last_pass: (usize, u64),
+    /// The last [`Search::enforce_budget`].
+    last_pass: Pass,
+}
+
+#[derive(Debug, Default)]
+struct Pass {
+    /// Number of candidates, dead ones included.
+    candidates: usize,
+    /// Number of rows that could still be withheld.
+    left: u64,
 }
 
 /// Sum over the groups that hold a candidate's node.
@@ -67,7 +75,7 @@ struct CandidateSum {
 
 impl WithholdingEffects {
     /// Marks the sum of a candidate as changed, and returns it.
-    fn change(&mut self, id: usize) -> &mut CandidateSum {
+    fn sum_to_change(&mut self, id: usize) -> &mut CandidateSum {
         self.sums.resize(self.sums.len().max(id + 1), CandidateSum::default());
         if !std::mem::replace(&mut self.sums[id].is_changed, true) {
             self.changed.push(id);
@@ -113,7 +121,7 @@ impl WithholdingEffect {
     }
 
     /// Returns the effects of all disclosures from a group in `*`. The tally must be by code.
-    fn of_disclosures(
+    fn for_disclosures(
         models: &Models,
         partition: &ModelPartition,
         tally: &mut Tally,
@@ -155,7 +163,8 @@ impl State {
         let part_of_code = &columns[attribute].part_of_code;
         let mut effect = WithholdingEffect::new(models, node)?;
         partitions[0].count_groups_with(
-            (attribute, node),
+            attribute,
+            node,
             part_of_code,
             &mut tallies[0],
             |partition, tally| effect.add_children(models, partition, tally).map(|()| true),
@@ -166,7 +175,8 @@ impl State {
 }
 
 impl Search {
-    /// Replaces the effects of a group by those of its last count, and updates the candidates.
+    /// Replaces the effects of a group by those of its last count, and updates the candidates. A candidate whose worst
+    /// measure came from the group becomes stale.
     pub(super) fn update_effects(&mut self, count: GroupOnColumn, is_live: bool) -> Result<(), Error> {
         let GroupOnColumn { partition_number, group, place } = count;
         let Search { state, candidates, effects, .. } = self;
@@ -177,7 +187,7 @@ impl Search {
             Vec::new()
         } else if columns[attribute].hierarchy.is_suppression() {
             let is_live = |node| candidates.living(attribute, node).is_some();
-            WithholdingEffect::of_disclosures(models, partition, tally, is_live)?
+            WithholdingEffect::for_disclosures(models, partition, tally, is_live)?
         } else {
             let mut effect = WithholdingEffect::new(models, node)?;
             effect.add_children(models, partition, tally)?;
@@ -192,19 +202,19 @@ impl Search {
             let Some(id) = candidates.living(attribute, node) else { continue };
             let mut after = candidates.get(id).after.clone();
             models.merge(&mut after, &worst);
-            let mut is_worst = worst.iter().zip(&after).zip(models.best());
-            let is_worst = is_worst.any(|((one, worst), none)| one == worst && one != none);
-            let sum = effects.change(id);
+            let mut measures = worst.iter().zip(&after).zip(models.best());
+            let was_worst = measures.any(|((one, worst), unmeasured)| one == worst && one != unmeasured);
+            let sum = effects.sum_to_change(id);
             sum.rows -= rows;
             sum.shows -= u32::from(shows);
-            if is_worst && !std::mem::replace(&mut sum.is_stale, true) {
+            if was_worst && !std::mem::replace(&mut sum.is_stale, true) {
                 effects.stale.push(id);
             }
         }
         for WithholdingEffect { node, rows, worst, shows } in &now {
             pace::tick(1 + worst.len())?;
             let Some(id) = candidates.living(attribute, *node) else { continue };
-            let sum = effects.change(id);
+            let sum = effects.sum_to_change(id);
             sum.rows += rows;
             sum.shows += u32::from(*shows);
             models.merge(&mut candidates.get_mut(id).after, worst);
@@ -223,7 +233,7 @@ impl Search {
         if let Some((_, before)) = kept.replace((id, points)).filter(|(other, _)| *other == id) {
             of_interval.add_withheld(&before, -1);
         }
-        effects.change(id);
+        effects.sum_to_change(id);
     }
 
     /// Drops each candidate that would withhold more rows than may still be withheld, or that would show no row. If the
@@ -231,9 +241,11 @@ impl Search {
     pub(super) fn enforce_budget(&mut self) -> Result<(), Error> {
         let left = self.state.withheld.as_ref().map_or(0, |withheld| withheld.left());
         let candidates = self.candidates.len();
-        let (before, was_left) = std::mem::replace(&mut self.effects.last_pass, (candidates, left));
-        let first = if left == was_left { before } else { 0 };
-        (first..candidates).for_each(|id| _ = self.effects.change(id));
+        let last = std::mem::replace(&mut self.effects.last_pass, Pass { candidates, left });
+        // If fewer rows may be withheld than before, all candidates are looked at, otherwise only the new ones and
+        // those that have changed.
+        let first = if left == last.left { last.candidates } else { 0 };
+        (first..candidates).for_each(|id| _ = self.effects.sum_to_change(id));
         while !self.effects.changed.is_empty() {
             for id in std::mem::take(&mut self.effects.changed) {
                 pace::tick(1)?;

@@ -16,7 +16,7 @@
 use super::placed::RecordsByRegion;
 use super::{Local, RegionId};
 use crate::cluster::{
-    self, divide_into_blocks, Cluster, Clusterer, Constraint, Extent, Generalizer, MAX_BLOCK_RECORDS,
+    self, divide_into_blocks, Cluster, Clusterer, Constraint, Extent, Generalizer, Member, MAX_BLOCK_RECORDS,
 };
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::column::Column;
@@ -109,7 +109,7 @@ impl Class<'_> {
             if place == alike.len() {
                 alike.push(vec![0.0; self.shares.len()]);
             }
-            pace::each(&cluster.members, |&(record, rows)| {
+            pace::each(&cluster.members, |&Member { record, rows }| {
                 alike[place][self.of_records.get(record as usize) as usize] += f64::from(rows);
             })?;
         }
@@ -155,27 +155,18 @@ impl Local {
         counted.sort_unstable();
         counted.dedup();
         let person = models().find_map(|model| model.person()).map(|person| columns.persons[person]);
+        let sensitive: Vec<(&Store, usize)> = counted.iter().map(|&s| columns.sensitive[s]).collect();
         // The class does not guide the clustering. But records that differ in class are different ones, so that ties
         // between them are broken by released values.
-        let beside = counted.iter().map(|&s| columns.sensitive[s]).chain(columns.class).chain(person);
+        let beside = sensitive.iter().copied().chain(columns.class).chain(person);
         let all: Vec<(&Store, usize)> = columns.masked.iter().copied().chain(beside).collect();
-        let placed = RecordsByRegion::new(&self.regions, &all, (columns.masked.len(), columns.records))?;
+        let placed = RecordsByRegion::new(&self.regions, &all, columns.masked.len(), columns.records)?;
         let weights = &placed.records.weights;
-        let (sensitive, beside) = placed.records.columns[columns.masked.len()..].split_at(counted.len());
-        let tested = self.state.models.iter().filter(|model| model.redundant.is_none());
-        let tested = tested.map(|Model { model, .. }| {
-            (model, model.sensitive().and_then(|s| counted.binary_search(&s).ok()))
-        });
-        // If rows come and leave, a row is identified by its values, so equal rows must be in one cluster.
-        let keeps_duplicates = self.state.min_size_factor > 1;
-        let min_rows = u32::try_from(self.min_group_size).unwrap_or(u32::MAX);
-        let constraint = Constraint::min_rows(min_rows, keeps_duplicates).with_models(
-            tested.collect(),
-            sensitive
-                .iter()
-                .zip(&all[columns.masked.len()..])
-                .map(|(codes, (_, values))| (codes, *values))
-                .collect(),
+        let (of_sensitive, beside) = placed.records.columns[columns.masked.len()..].split_at(counted.len());
+        let cardinalities = sensitive.iter().map(|(_, values)| *values);
+        let constraint = self.constraint(
+            &counted,
+            of_sensitive.iter().zip(cardinalities).collect(),
             beside.last().filter(|_| person.is_some()),
         )?;
         let space = |column: &Column| match column.is_fixed_in_clusters() {
@@ -186,18 +177,18 @@ impl Local {
         let ends = self.state.columns.iter().map(|column| allowed_ends(&column.hierarchy));
         let ends = ends.collect::<Result<Vec<_>, _>>()?;
         let class = columns.class.map(|(_, classes)| Class::new(&beside[0], classes, weights));
-        let many = weights.len().max(1);
-        let fewest = usize::try_from(self.min_group_size).unwrap_or(MAX_BLOCK_RECORDS);
-        let least = MIN_CLUSTERS.saturating_mul(fewest).clamp(MIN_CLUSTERS, MAX_BLOCK_RECORDS);
+        let distinct = weights.len().max(1);
+        let min_rows = usize::try_from(self.min_group_size).unwrap_or(MAX_BLOCK_RECORDS);
+        let least = MIN_CLUSTERS.saturating_mul(min_rows).clamp(MIN_CLUSTERS, MAX_BLOCK_RECORDS);
         let clustering = Clustering {
             clusterer: Clusterer { spaces: &spaces, records: &placed.records, constraint: &constraint },
-            max_block: (WORK_BUDGET / constraint.trial_cost() / many).clamp(least, MAX_BLOCK_RECORDS),
-            always_tried: ALWAYS_TRIED_WORK / constraint.trial_cost() / many,
+            max_block: (WORK_BUDGET / constraint.trial_cost() / distinct).clamp(least, MAX_BLOCK_RECORDS),
+            always_tried: ALWAYS_TRIED_WORK / constraint.trial_cost() / distinct,
             ends: &ends,
             class: class.transpose()?,
         };
         let found = self.best_clusters(&placed, &clustering)?;
-        let (mut clusters, mut regions) = (cluster::Clusters::with_records(many)?, Vec::new());
+        let (mut clusters, mut regions) = (cluster::Clusters::with_records(distinct)?, Vec::new());
         for RegionClusters { region, clusters: made, .. } in found {
             for cluster in made {
                 regions.push(region);
@@ -205,20 +196,42 @@ impl Local {
             }
         }
         let of_records = clusters.assign_rows(&placed.records.ids)?;
-        // Intervals by their codes. It does not matter which split made them.
-        let mut known = vec![HashMap::new(); columns.masked.len()];
-        for (known, column) in known.iter_mut().zip(&self.state.columns) {
-            let hierarchy = &column.hierarchy;
-            let intervals =
-                (0..hierarchy.nodes().len() as NodeId).filter(|&node| hierarchy.is_interval(node));
-            pace::each(intervals, |node| {
-                let codes = &hierarchy.node(node).codes;
-                known.entry((codes.start, codes.end)).or_insert(node);
-            })?;
-        }
+        let mut known = self.intervals_by_codes()?;
         let extents = regions.into_iter().zip(clusters.extents);
         let extents = extents.map(|(region, extents)| self.released(region, extents, &ends, &mut known));
         Ok(Clusters { extents: extents.collect::<Result<_, _>>()?, of_records })
+    }
+
+    /// Returns the condition for a cluster. `sensitive` has the codes and the number of values of each `counted`
+    /// column, and `persons` the person of each record.
+    fn constraint<'c>(
+        &'c self,
+        counted: &[usize],
+        sensitive: Vec<(&'c Codes, usize)>,
+        persons: Option<&'c Codes>,
+    ) -> Result<Constraint<'c>, Error> {
+        let tested = self.state.models.iter().filter(|model| model.redundant.is_none());
+        let models = tested.map(|Model { model, .. }| {
+            (model, model.sensitive().and_then(|s| counted.binary_search(&s).ok()))
+        });
+        // If rows come and leave, a row is identified by its values, so equal rows must be in one cluster.
+        let keeps_duplicates = self.state.min_size_factor > 1;
+        let min_rows = u32::try_from(self.min_group_size).unwrap_or(u32::MAX);
+        Constraint::min_rows(min_rows, keeps_duplicates).with_models(models.collect(), sensitive, persons)
+    }
+
+    /// Returns the intervals of each column by their first code and the code behind their last. It does not matter
+    /// which split made an interval.
+    fn intervals_by_codes(&self) -> Result<Vec<HashMap<(Code, Code), NodeId>>, Error> {
+        let mut by_codes = vec![HashMap::new(); self.state.columns.len()];
+        for (by_codes, Column { hierarchy, .. }) in by_codes.iter_mut().zip(&self.state.columns) {
+            let nodes = 0..hierarchy.nodes().len() as NodeId;
+            pace::each(nodes.filter(|&node| hierarchy.is_interval(node)), |node| {
+                let codes = &hierarchy.node(node).codes;
+                by_codes.entry((codes.start, codes.end)).or_insert(node);
+            })?;
+        }
+        Ok(by_codes)
     }
 
     /// Finds the clusters with the least loss for all regions.
@@ -303,7 +316,8 @@ impl Local {
         let Clustering { clusterer, max_block, .. } = clustering;
         let merge = |records: &[u32]| {
             let weights = &clusterer.records.weights;
-            clusterer.merge_records(pace::collect(records.iter().map(|&r| (r, weights[r as usize])))?)
+            let members = records.iter().map(|&record| Member { record, rows: weights[record as usize] });
+            clusterer.merge_records(pace::collect(members)?)
         };
         let mut whole = None;
         if is_group {
@@ -316,10 +330,10 @@ impl Local {
             whole = Some(found);
         }
         let mut clusters = Vec::new();
-        let mut may = |part: &[u32]| clusterer.is_complete(&merge(part)?);
+        let mut is_complete = |part: &[u32]| clusterer.is_complete(&merge(part)?);
         let all = pace::collect(records.iter().copied())?;
-        for block in divide_into_blocks(clusterer.spaces, clusterer.records, all, (*max_block, 1), &mut may)?
-        {
+        let Clusterer { spaces, records: compressed, .. } = clusterer;
+        for block in divide_into_blocks(spaces, compressed, all, *max_block, 1, &mut is_complete)? {
             let mut made = match block.len() <= *max_block {
                 true => clusterer.clusters(pace::collect(block.iter().copied())?)?,
                 false => Vec::new(),

@@ -21,7 +21,8 @@ impl RecordsByRegion {
     pub fn new(
         regions: &Regions,
         columns: &[(&Store, usize)],
-        (masked, rows): (usize, usize),
+        masked: usize,
+        rows: usize,
     ) -> Result<RecordsByRegion, Error> {
         let (codes, cardinalities): (Vec<&Store>, Vec<usize>) = columns.iter().copied().unzip();
         let mut records = compress(&codes, &cardinalities, rows, None)?;

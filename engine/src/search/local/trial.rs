@@ -92,8 +92,8 @@ impl Local {
                 best = Some(trial);
             }
         }
-        // The sums of the sweep have rounding errors. So the chosen split is evaluated once more, from its parts,
-        // before its figures are recorded.
+        // The search for a split moves rows from one half to the other, and its sums round at each move. So the chosen
+        // split is evaluated once more, from its parts, before its figures are recorded.
         match best {
             Some(Trial { attribute, refinement: split @ Refinement::Split { .. }, .. }) => {
                 self.try_one(whole, attribute, split)
@@ -138,12 +138,12 @@ impl Local {
         let gain = positive_gain((before - unknown) / records);
         let (privacy_loss, relative_loss) =
             (positive_gain(privacy_loss / records), positive_gain(relative_loss / records));
-        // Factor from a mean over the group to a mean over the table.
+        // Factor from a mean over the group's rows to a mean over the rows of the table.
         let share = records / rows;
         let whole_gain = match &state.leaves {
             Some(leaves) if state.score.is_conditional() => {
-                let bias = parts.saturating_sub(1) as f64 * leaves.chance_gain;
-                without_noise((before - unknown - bias) / records) * share
+                let chance_gain = parts.saturating_sub(1) as f64 * leaves.chance_gain;
+                without_noise((before - unknown - chance_gain) / records) * share
             }
             _ => gain * share,
         };

@@ -20,6 +20,15 @@ use crate::{pace, Code, Error};
 use hashbrown::hash_map::Entry;
 use hashbrown::HashMap;
 
+/// The most even split of a group's interval.
+enum EvenSplit {
+    At(Code),
+    /// All rows of the group have one value.
+    OneValue,
+    /// No point that may become an end lies between the group's values.
+    NoPoint,
+}
+
 impl Local {
     /// Returns an entry for each node that groups are released as, and each reason, by column, node and reason.
     pub(in crate::search) fn explain(&mut self) -> Result<Vec<Explained>, Error> {
@@ -75,8 +84,9 @@ impl Local {
                 self.most_frequent(whole, attribute)?
             } else if is_interval {
                 match self.most_even_split(whole, attribute, node)? {
-                    Ok(at) => Refinement::split(at),
-                    Err(reason) => return stays(reason),
+                    EvenSplit::At(at) => Refinement::split(at),
+                    EvenSplit::OneValue => return stays(Reason::Leaf),
+                    EvenSplit::NoPoint => return stays(Reason::NoPoint),
                 }
             } else {
                 Refinement::Specialize
@@ -87,13 +97,13 @@ impl Local {
         explained(Some(refinement), if gain < 0.0 { Reason::BelowChance { gain } } else { Reason::Open })
     }
 
-    /// Finds the allowed point that splits the group's rows most evenly, or the reason why an interval has none.
+    /// Finds the allowed point of an interval that splits the group's rows most evenly.
     fn most_even_split(
         &mut self,
         whole: &MeasuredGroup,
         attribute: usize,
         node: NodeId,
-    ) -> Result<Result<Code, Reason>, Error> {
+    ) -> Result<EvenSplit, Error> {
         let Local { state, order, .. } = self;
         let State { columns, partitions, .. } = state;
         let hierarchy = &columns[attribute].hierarchy;
@@ -101,13 +111,13 @@ impl Local {
         partitions[0].count_codes((whole.group, attribute), codes, &[], order)?;
         order.codes.retain(|(_, rows)| *rows > 0);
         if order.codes.len() < 2 {
-            return Ok(Err(Reason::Leaf));
+            return Ok(EvenSplit::OneValue);
         }
-        let Some(domain) = hierarchy.domain() else { return Ok(Err(Reason::NoPoint)) };
+        let Some(domain) = hierarchy.domain() else { return Ok(EvenSplit::NoPoint) };
         let (mut left, mut best) = (0, None);
-        for held in order.codes.windows(2) {
+        for neighbors in order.codes.windows(2) {
             pace::tick(1)?;
-            let [(before, rows), (code, _)] = *held else { continue };
+            let [(before, rows), (code, _)] = *neighbors else { continue };
             left += u64::from(rows);
             let apart = u64::from(whole.counts.records).abs_diff(2 * left);
             let first = allowed_points(domain, before + 1..code + 1)?.and_then(|mut points| points.next());
@@ -116,7 +126,7 @@ impl Local {
                 best = Some((apart, at));
             }
         }
-        Ok(best.map(|(_, at)| at).ok_or(Reason::NoPoint))
+        Ok(best.map_or(EvenSplit::NoPoint, |(_, at)| EvenSplit::At(at)))
     }
 
     /// Returns the disclosure of the most frequent value in a group's `*`.
