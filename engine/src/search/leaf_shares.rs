@@ -12,8 +12,14 @@ use crate::partition::{GroupId, Tally};
 use crate::refine::{Hierarchy, TOP};
 use crate::{pace, Error};
 
-/// A candidate, and the share of a leaf in its gain, in bits times rows.
-type Share = (u32, f64);
+/// Share of a leaf in the gain of a candidate.
+#[derive(Debug, Clone, Copy)]
+struct Share {
+    /// Number of the candidate.
+    id: u32,
+    /// In bits times rows.
+    bits: f64,
+}
 
 #[derive(Default)]
 pub(super) struct LeafShares {
@@ -39,7 +45,7 @@ impl LeafShares {
         }
         let shares = &mut self.by_group[group as usize * width + place];
         let before = std::mem::take(shares);
-        pace::each(&before, |&(id, bits)| candidates.get_mut(id as usize).leaf_gain.subtract(bits))?;
+        pace::each(&before, |&Share { id, bits }| candidates.get_mut(id as usize).leaf_gain.subtract(bits))?;
         let mut now: Vec<Share> = Vec::new();
         let node = partition.node(group, place);
         if column.hierarchy.is_suppression() {
@@ -48,10 +54,11 @@ impl LeafShares {
             }
             now.reserve_exact(tally.touched.len());
             let whole = Counts::whole(tally)?;
-            let whole = (whole.records, whole.value_counts(leaves.class));
+            let classes = whole.value_counts(leaves.class);
             tally.each_child(|child| {
                 if let Some(id) = candidates.living(attribute, Hierarchy::disclosed_node(child.number())) {
-                    now.push((id as u32, leaves.leaf_gain_of_disclosure(whole, child)?));
+                    let bits = leaves.leaf_gain_of_disclosure(whole.records, classes, child)?;
+                    now.push(Share { id: id as u32, bits });
                 }
                 Ok(())
             })?;
@@ -59,9 +66,9 @@ impl LeafShares {
         } else if let Some(id) = candidates.living(attribute, node) {
             // An interval without children will have two.
             let children = column.hierarchy.node(node).children.len().max(2);
-            now = vec![(id as u32, leaves.leaf_gain_of_split(tally, children)?)];
+            now = vec![Share { id: id as u32, bits: leaves.leaf_gain_of_split(tally, children)? }];
         }
-        pace::each(&now, |&(id, bits)| candidates.get_mut(id as usize).leaf_gain.add(bits))?;
+        pace::each(&now, |&Share { id, bits }| candidates.get_mut(id as usize).leaf_gain.add(bits))?;
         self.by_group[group as usize * width + place] = now;
         Ok(())
     }

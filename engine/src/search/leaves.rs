@@ -30,7 +30,8 @@ impl Leaves {
     /// Returns the share of a leaf that is divided by child: the class information, in bits times rows, less that
     /// expected by chance.
     pub fn leaf_gain_of_split(&self, tally: &mut Tally, children: usize) -> Result<f64, Error> {
-        let (mut whole, mut known, mut more) = (Vec::new(), 0.0, -1.0);
+        // A leaf that is divided into n has n - 1 new ones.
+        let (mut whole, mut unknown, mut new_leaves) = (Vec::new(), 0.0, -1.0);
         for number in 0..children as u32 {
             pace::tick(1)?;
             let child = tally.child(number)?;
@@ -38,29 +39,29 @@ impl Leaves {
                 let classes = child.values(self.class);
                 whole.resize(classes.len(), 0);
                 pace::each(whole.iter_mut().zip(classes), |(sum, n)| *sum += n)?;
-                known += class_entropy_sum(classes, child.records())?;
-                more += 1.0;
+                unknown += class_entropy_sum(classes, child.records())?;
+                new_leaves += 1.0;
             }
         }
-        if more < 1.0 {
+        if new_leaves < 1.0 {
             return Ok(0.0);
         }
         let mut records = 0;
         pace::each(&whole, |n| records += n)?;
-        Ok(class_entropy_sum(&whole, records)? - known - more * self.chance_gain)
+        Ok(class_entropy_sum(&whole, records)? - unknown - new_leaves * self.chance_gain)
     }
 
-    /// Returns the share bit for bit as `leaf_gain_of_split`, of a leaf that a disclosure divides into the records of a
-    /// value and the rest.
-    pub fn leaf_gain_of_disclosure(&self, (whole, all): (u32, &[u32]), child: Child) -> Result<f64, Error> {
+    /// Returns the share of a leaf that a disclosure divides into the records of a value, the `child`, and the rest.
+    /// The leaf has `whole` rows, with the class counts `all`. The share is that of `leaf_gain_of_split` to the last bit.
+    pub fn leaf_gain_of_disclosure(&self, whole: u32, all: &[u32], child: Child) -> Result<f64, Error> {
         let records = child.records();
         if records == whole {
             return Ok(0.0);
         }
         let part = child.values(self.class);
         let rest = all.iter().zip(part).map(|(all, part)| all - part);
-        let known = class_entropy_sum(rest, whole - records)? + class_entropy_sum(part, records)?;
-        Ok(class_entropy_sum(all, whole)? - known - self.chance_gain)
+        let unknown = class_entropy_sum(rest, whole - records)? + class_entropy_sum(part, records)?;
+        Ok(class_entropy_sum(all, whole)? - unknown - self.chance_gain)
     }
 }
 

@@ -8,8 +8,14 @@ use crate::progress::check_memory;
 use crate::{pace, Code, Error};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The place of a candidate in the order that breaks ties (column, first code), and its number.
-type Place = (usize, Code, usize);
+/// A candidate's place in the order that breaks ties.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    attribute: usize,
+    first: Code,
+    /// Number of the candidate.
+    id: usize,
+}
 
 #[derive(Debug, Default)]
 pub(super) struct Ranking {
@@ -46,7 +52,7 @@ impl Ranking {
         for id in ids {
             let candidate = candidates.get(id);
             pace::tick(1 + candidate.after.len())?;
-            let place = (candidate.attribute, candidate.first, id);
+            let place = Place { attribute: candidate.attribute, first: candidate.first, id };
             if let Some(before) = self.scores[id].take() {
                 if let Some(places) = self.by_score.get_mut(&before) {
                     places.remove(&place);
@@ -66,13 +72,13 @@ impl Ranking {
     }
 
     /// Returns the first candidate, in the order that breaks ties, whose score is not worse than the best by more than
-    /// rounding. `surely` returns the score of a candidate with its gain lowered by the rounding error.
-    pub fn best(&self, surely: impl Fn(usize) -> f64) -> Option<usize> {
+    /// rounding. `lower_bound` returns the score of a candidate with its gain lowered by the rounding error.
+    pub fn best(&self, lower_bound: impl Fn(usize) -> f64) -> Option<usize> {
         let mut firsts =
             self.by_score.iter().rev().filter_map(|(&score, places)| Some((score, *places.first()?)));
         let (_, first) = firsts.next()?;
-        let least = surely(first.2);
+        let least = lower_bound(first.id);
         let near = firsts.take_while(|&(score, _)| f64::from_bits(score) >= least).map(|(_, place)| place);
-        Some(near.fold(first, Place::min).2)
+        Some(near.fold(first, Place::min).id)
     }
 }

@@ -22,8 +22,13 @@ use crate::{pace, Code, Error};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A range of points where a split of a group would break a model, and the number of rows in the halves that break it.
-pub(super) type InvalidPoints = (Range<Code>, u64);
+/// Points where a split of a group would break a model.
+#[derive(Debug, Clone)]
+pub(super) struct InvalidPoints {
+    points: Range<Code>,
+    /// Number of rows in the halves that break it.
+    rows: u64,
+}
 
 /// Split points of one interval. A point is the first rank of the right half.
 pub(super) struct IntervalPoints {
@@ -37,7 +42,7 @@ pub(super) struct IntervalPoints {
 }
 
 impl IntervalPoints {
-    /// Index of a point in `withheld`.
+    /// Returns the index of a point in `withheld`.
     fn index(&self, at: Code) -> usize {
         (at - self.codes.start) as usize - 1
     }
@@ -83,7 +88,7 @@ impl IntervalPoints {
                 }
             }
             if rows > 0 && may_withhold {
-                invalid.push((points, rows));
+                invalid.push(InvalidPoints { points, rows });
             } else if rows > 0 {
                 while let Some((&at, _)) = self.valid.range(points.clone()).next() {
                     pace::tick(1)?;
@@ -96,7 +101,7 @@ impl IntervalPoints {
 
     /// Adds the rows that splits of a group would withhold, or subtracts them with a `sign` of -1.
     pub fn add_withheld(&mut self, invalid: &[InvalidPoints], sign: i64) {
-        for (points, rows) in invalid {
+        for InvalidPoints { points, rows } in invalid {
             let (start, end) = (self.index(points.start), self.index(points.end));
             self.withheld[start] += sign * *rows as i64;
             self.withheld[end] -= sign * *rows as i64;

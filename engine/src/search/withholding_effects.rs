@@ -37,8 +37,16 @@ pub(super) struct WithholdingEffect {
 struct GroupEffects {
     /// Ascending by node.
     by_node: Vec<WithholdingEffect>,
-    /// For an interval with split points: its candidate, and the points where a split would withhold rows of the group.
-    points: Option<(usize, Vec<InvalidPoints>)>,
+    /// For an interval with split points.
+    points: Option<IntervalEffects>,
+}
+
+/// Points where a split of an interval would withhold rows of a group.
+#[derive(Debug, Clone)]
+struct IntervalEffects {
+    /// Number of the interval's candidate.
+    id: usize,
+    invalid: Vec<InvalidPoints>,
 }
 
 /// Effects of all groups, by group and the column's place in the partition.
@@ -175,51 +183,68 @@ impl State {
 }
 
 impl Search {
-    /// Replaces the effects of a group by those of its last count, and updates the candidates. A candidate whose worst
-    /// measure came from the group becomes stale.
+    /// Replaces the effects of a group by those of its last count, and updates the candidates.
     pub(super) fn update_effects(&mut self, count: GroupOnColumn, is_live: bool) -> Result<(), Error> {
         let GroupOnColumn { partition_number, group, place } = count;
-        let Search { state, candidates, effects, .. } = self;
-        let State { models, columns, partitions, tallies, .. } = state;
-        let (partition, tally) = (&partitions[partition_number], &mut tallies[partition_number]);
-        let (attribute, node) = (partition.attributes()[place], partition.node(group, place));
-        let now = if !is_live {
-            Vec::new()
-        } else if columns[attribute].hierarchy.is_suppression() {
-            let is_live = |node| candidates.living(attribute, node).is_some();
-            WithholdingEffect::for_disclosures(models, partition, tally, is_live)?
-        } else {
-            let mut effect = WithholdingEffect::new(models, node)?;
-            effect.add_children(models, partition, tally)?;
-            vec![effect]
-        };
-        let width = partition.attributes().len();
+        let now = if is_live { self.effects_of_last_count(count)? } else { Vec::new() };
+        let Search { state, effects, .. } = self;
+        let partition = &state.partitions[partition_number];
+        let (attribute, width) = (partition.attributes()[place], partition.attributes().len());
         let places = effects.by_group.len().max(partition.group_count() * width);
         effects.by_group.resize(places, GroupEffects::default());
-        let before = std::mem::take(&mut effects.by_group[group as usize * width + place].by_node);
-        for WithholdingEffect { node, rows, worst, shows } in before {
-            pace::tick(1 + worst.len())?;
-            let Some(id) = candidates.living(attribute, node) else { continue };
-            let mut after = candidates.get(id).after.clone();
-            models.merge(&mut after, &worst);
-            let mut measures = worst.iter().zip(&after).zip(models.best());
-            let was_worst = measures.any(|((one, worst), unmeasured)| one == worst && one != unmeasured);
-            let sum = effects.sum_to_change(id);
-            sum.rows -= rows;
-            sum.shows -= u32::from(shows);
-            if was_worst && !std::mem::replace(&mut sum.is_stale, true) {
-                effects.stale.push(id);
-            }
+        let place = group as usize * width + place;
+        let before = std::mem::take(&mut effects.by_group[place].by_node);
+        before.iter().try_for_each(|effect| self.subtract_effect(attribute, effect))?;
+        now.iter().try_for_each(|effect| self.add_effect(attribute, effect))?;
+        self.effects.by_group[place].by_node = now;
+        Ok(())
+    }
+
+    /// Returns the effects on a group, from its last count.
+    fn effects_of_last_count(&mut self, count: GroupOnColumn) -> Result<Vec<WithholdingEffect>, Error> {
+        let GroupOnColumn { partition_number, group, place } = count;
+        let Search { state, candidates, .. } = self;
+        let State { models, columns, partitions, tallies, .. } = state;
+        let (partition, tally) = (&partitions[partition_number], &mut tallies[partition_number]);
+        let attribute = partition.attributes()[place];
+        if columns[attribute].hierarchy.is_suppression() {
+            let is_live = |node| candidates.living(attribute, node).is_some();
+            return WithholdingEffect::for_disclosures(models, partition, tally, is_live);
         }
-        for WithholdingEffect { node, rows, worst, shows } in &now {
-            pace::tick(1 + worst.len())?;
-            let Some(id) = candidates.living(attribute, *node) else { continue };
-            let sum = effects.sum_to_change(id);
-            sum.rows += rows;
-            sum.shows += u32::from(*shows);
-            models.merge(&mut candidates.get_mut(id).after, worst);
+        let mut effect = WithholdingEffect::new(models, partition.node(group, place))?;
+        effect.add_children(models, partition, tally)?;
+        Ok(vec![effect])
+    }
+
+    /// Subtracts the former effect on a group. If the candidate's worst measure came from it, the candidate is stale.
+    fn subtract_effect(&mut self, attribute: usize, effect: &WithholdingEffect) -> Result<(), Error> {
+        let WithholdingEffect { node, rows, worst, shows } = effect;
+        pace::tick(1 + worst.len())?;
+        let Search { state, candidates, effects, .. } = self;
+        let Some(id) = candidates.living(attribute, *node) else { return Ok(()) };
+        let mut after = candidates.get(id).after.clone();
+        state.models.merge(&mut after, worst);
+        let mut measures = worst.iter().zip(&after).zip(state.models.best());
+        let was_worst = measures.any(|((one, worst), unmeasured)| one == worst && one != unmeasured);
+        let sum = effects.sum_to_change(id);
+        sum.rows -= rows;
+        sum.shows -= u32::from(*shows);
+        if was_worst && !std::mem::replace(&mut sum.is_stale, true) {
+            effects.stale.push(id);
         }
-        effects.by_group[group as usize * width + place].by_node = now;
+        Ok(())
+    }
+
+    /// Adds the present effect on a group.
+    fn add_effect(&mut self, attribute: usize, effect: &WithholdingEffect) -> Result<(), Error> {
+        let WithholdingEffect { node, rows, worst, shows } = effect;
+        pace::tick(1 + worst.len())?;
+        let Search { state, candidates, effects, .. } = self;
+        let Some(id) = candidates.living(attribute, *node) else { return Ok(()) };
+        let sum = effects.sum_to_change(id);
+        sum.rows += rows;
+        sum.shows += u32::from(*shows);
+        state.models.merge(&mut candidates.get_mut(id).after, worst);
         Ok(())
     }
 
@@ -230,8 +255,10 @@ impl Search {
         let kept = &mut effects.by_group[count.group as usize * width + count.place].points;
         let Some(of_interval) = splits.by_candidate.get_mut(&id) else { return };
         of_interval.add_withheld(&points, 1);
-        if let Some((_, before)) = kept.replace((id, points)).filter(|(other, _)| *other == id) {
-            of_interval.add_withheld(&before, -1);
+        if let Some(before) =
+            kept.replace(IntervalEffects { id, invalid: points }).filter(|kept| kept.id == id)
+        {
+            of_interval.add_withheld(&before.invalid, -1);
         }
         effects.sum_to_change(id);
     }

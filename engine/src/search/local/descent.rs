@@ -3,7 +3,7 @@
 //! The descent is the inner loop over all rows. So each decision is a single comparison, and a region of many parts
 //! becomes a tree of decisions. Several rows descend side by side, so that their waits for memory overlap.
 
-use super::regions::{Branch, RegionId, Regions, NONE};
+use super::regions::{Branch, BranchPart, RegionId, Regions, NONE};
 use crate::progress::{check_memory, reserve};
 use crate::table::{Codes, Store};
 use crate::{pace, Code, Error};
@@ -92,7 +92,7 @@ fn boundaries(branch: &Branch, begins: &mut Vec<(Code, RegionId)>) -> Result<(),
     if rest != NONE {
         begins.push((0, rest));
     }
-    pace::each(&branch.parts, |(codes, region)| {
+    pace::each(&branch.parts, |BranchPart { codes, region }| {
         begins.push((codes.start, *region));
         if rest != NONE {
             begins.push((codes.end, rest));

@@ -32,10 +32,17 @@ pub struct Region {
 #[derive(Debug, Clone)]
 pub(super) struct Branch {
     pub attribute: usize,
-    /// Ranges of codes, ascending, and the region of each.
-    pub parts: Box<[(Range<Code>, RegionId)]>,
+    /// Ascending by their codes.
+    pub parts: Box<[BranchPart]>,
     /// Region of all other codes, which stay at the node of the divided region; `NONE` if it has no records.
     pub rest: RegionId,
+}
+
+/// A part of a divided region.
+#[derive(Debug, Clone)]
+pub(super) struct BranchPart {
+    pub codes: Range<Code>,
+    pub region: RegionId,
 }
 
 /// All regions of a table.
@@ -53,9 +60,9 @@ pub struct Regions {
 impl Regions {
     /// Makes an empty tree. `cuts` are the cuts before the first local step, after `steps` steps on shown columns.
     pub(super) fn new(cuts: Vec<Cut>, steps: usize) -> Regions {
-        let is_one = cuts.iter().all(|cut| cut.nodes().eq([TOP]));
-        let coarsest = (!is_one).then_some(cuts);
-        Regions { all: Vec::new(), roots: HashMap::new(), root_cuts: coarsest, refined: vec![None; steps] }
+        let is_one_root = cuts.iter().all(|cut| cut.nodes().eq([TOP]));
+        let root_cuts = (!is_one_root).then_some(cuts);
+        Regions { all: Vec::new(), roots: HashMap::new(), root_cuts, refined: vec![None; steps] }
     }
 
     pub(super) fn add_root(&mut self, nodes: Vec<NodeId>) -> RegionId {
@@ -64,8 +71,8 @@ impl Regions {
         root
     }
 
-    fn add(&mut self, nodes: Vec<NodeId>, above: RegionId) -> RegionId {
-        self.all.push(Region { nodes: nodes.into(), branch: None, parent: above });
+    fn add(&mut self, nodes: Vec<NodeId>, parent: RegionId) -> RegionId {
+        self.all.push(Region { nodes: nodes.into(), branch: None, parent });
         (self.all.len() - 1) as RegionId
     }
 
@@ -87,10 +94,10 @@ impl Regions {
             if stays {
                 rest = part;
             } else {
-                parts.push((hierarchy.node(child).codes.clone(), part));
+                parts.push(BranchPart { codes: hierarchy.node(child).codes.clone(), region: part });
             }
         }
-        parts.sort_unstable_by_key(|(codes, _)| (codes.start, codes.end));
+        parts.sort_unstable_by_key(|part| (part.codes.start, part.codes.end));
         self.all[region as usize].branch = Some(Branch { attribute, parts: parts.into(), rest });
         made
     }
@@ -130,15 +137,16 @@ impl Regions {
             return Some(*rest).filter(|&rest| rest != NONE);
         }
         let codes = &hierarchy.node(node).codes;
-        let at = parts.binary_search_by_key(&(codes.start, codes.end), |(codes, _)| (codes.start, codes.end));
-        at.ok().map(|at| parts[at].1)
+        let sought = (codes.start, codes.end);
+        let at = parts.binary_search_by_key(&sought, |part| (part.codes.start, part.codes.end));
+        at.ok().map(|at| parts[at].region)
     }
 
     /// Returns the parts of a region; none if it is a leaf.
     pub fn parts(&self, region: RegionId) -> impl Iterator<Item = RegionId> + '_ {
         let branch = self.region(region).branch.as_ref();
         let rest = branch.map(|branch| branch.rest).filter(|&rest| rest != NONE);
-        branch.into_iter().flat_map(|branch| branch.parts.iter().map(|(_, part)| *part)).chain(rest)
+        branch.into_iter().flat_map(|branch| branch.parts.iter().map(|part| part.region)).chain(rest)
     }
 
     /// Returns the children that earlier refinements have split off a region's present node on a column. The region has
@@ -157,8 +165,8 @@ impl Regions {
                 return Ok(off);
             }
             let branch = self.region(above).branch.as_ref().filter(|branch| branch.attribute == attribute);
-            pace::each(branch.into_iter().flat_map(|branch| &branch.parts), |(_, part)| {
-                off.insert(node(*part));
+            pace::each(branch.into_iter().flat_map(|branch| &branch.parts), |part| {
+                off.insert(node(part.region));
             })?;
             part = above;
         }

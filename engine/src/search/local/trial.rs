@@ -6,11 +6,12 @@
 //! no model.
 
 use super::Local;
-use crate::partition::GroupId;
+use crate::partition::{GroupId, Partition};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::search::column::Column;
 use crate::search::counts::Counts;
 use crate::search::recorded::Refinement;
+use crate::search::state::State;
 use crate::utility::{positive_gain, without_noise, Utility, NOISE};
 use crate::{pace, Code, Error};
 
@@ -173,51 +174,49 @@ impl Local {
         attribute: usize,
         refinement: &Refinement,
     ) -> Result<(), Error> {
-        let state = &mut self.state;
-        let partition = &state.partitions[0];
-        let column = &mut state.columns[attribute];
+        let State { columns, partitions, .. } = &mut self.state;
+        let (partition, column) = (&partitions[0], &mut columns[attribute]);
+        let node = partition.node(group, attribute);
+        let is_all_codes = matches!(refinement, Refinement::Specialize | Refinement::Split { .. });
+        if is_all_codes && partition.size(group) >= column.hierarchy.node(node).codes.len() {
+            // The node has fewer codes than the group has records.
+            return column.assign(node, refinement);
+        }
+        let Column { hierarchy, part_of_code, .. } = column;
         match refinement {
             Refinement::Specialize => {
-                let node = column.hierarchy.node(partition.node(group, attribute));
-                if partition.size(group) >= node.codes.len() {
-                    return column.assign_parts(partition.node(group, attribute));
-                }
-                let (hierarchy, part_of_code) = (&column.hierarchy, &mut column.part_of_code);
-                let children = &node.children;
-                pace::each(partition.records(group), |record| {
-                    let code = partition.code(record, attribute);
-                    part_of_code[code as usize] = child_index(hierarchy, children, code) as u32;
-                })
+                let children = &hierarchy.node(node).children;
+                let part = |code| child_index(hierarchy, children, code) as u32;
+                assign_held_codes(partition, group, attribute, part_of_code, part)
             }
             Refinement::SplitOff { children } => {
-                let (hierarchy, part_of_code) = (&column.hierarchy, &mut column.part_of_code);
-                pace::each(partition.records(group), |record| {
-                    let code = partition.code(record, attribute);
-                    let child = find_child(hierarchy, children, code);
-                    part_of_code[code as usize] = child.unwrap_or(children.len()) as u32;
-                })
+                let part = |code| find_child(hierarchy, children, code).unwrap_or(children.len()) as u32;
+                assign_held_codes(partition, group, attribute, part_of_code, part)
             }
             Refinement::Split { at, .. } => {
-                let codes = &column.hierarchy.node(partition.node(group, attribute)).codes;
-                if partition.size(group) >= codes.len() {
-                    let codes = codes.clone();
-                    return column.assign_halves(&codes, *at);
-                }
-                pace::each(partition.records(group), |record| {
-                    let code = partition.code(record, attribute);
-                    column.part_of_code[code as usize] = u32::from(code >= *at);
-                })
+                assign_held_codes(partition, group, attribute, part_of_code, |code| u32::from(code >= *at))
             }
             Refinement::Disclose { codes } => {
                 let rest = codes.len() as u32;
-                let part_of_code = &mut column.part_of_code;
-                pace::each(partition.records(group), |record| {
-                    part_of_code[partition.code(record, attribute) as usize] = rest;
-                })?;
+                assign_held_codes(partition, group, attribute, part_of_code, |_| rest)?;
                 pace::each((0..).zip(codes), |(part, &code)| part_of_code[code as usize] = part)
             }
         }
     }
+}
+
+/// Assigns each code that a group holds on a column to its `part`.
+fn assign_held_codes(
+    partition: &Partition,
+    group: GroupId,
+    attribute: usize,
+    part_of_code: &mut [u32],
+    part: impl Fn(Code) -> u32,
+) -> Result<(), Error> {
+    pace::each(partition.records(group), |record| {
+        let code = partition.code(record, attribute);
+        part_of_code[code as usize] = part(code);
+    })
 }
 
 /// Returns the index of the child that holds a code. (NULL comes first, although it has the last code.)
