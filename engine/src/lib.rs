@@ -54,9 +54,10 @@ pub mod utility;
 
 pub use error::Error;
 pub use search::{
-    explain, replay, search, Attribute, CodedColumn, Explained, Origin, Outcome, Population, Problem, Reason,
-    Recoding, Recorded, Refinement, Regions, Replayed, Shortfall,
+    explain, replay, search, Attribute, Explained, Origin, Outcome, Population, Problem, Reason, Recoding,
+    Recorded, Refinement, Regions, Replayed, Shortfall,
 };
+pub use table::CodedColumn;
 pub use trace::Step;
 
 /// Number of a value in the dictionary of its column.

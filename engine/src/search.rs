@@ -40,7 +40,7 @@ pub use explain::{Explained, Reason, Shortfall};
 pub use local::{Region, RegionId, Regions, NO_END};
 pub use outcome::{Clusters, Outcome};
 pub use population::Population;
-pub use problem::{Attribute, CodedColumn, Problem, Recoding};
+pub use problem::{Attribute, Problem, Recoding};
 pub use recorded::{Origin, Recorded, Refinement};
 pub use replay::Replayed;
 

@@ -66,7 +66,7 @@ fn count_column(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Exten
         for &node in &cut {
             let disclosed = |child| cut.contains(&child);
             let below = CountedNodes::count_below(hierarchy, node, disclosed, None, &mut holders).unwrap();
-            counts.extend(below.nodes);
+            counts.extend(below.counts);
         }
         for extent in &extents {
             let Extent::Node(node) = extent else { unreachable!() };
@@ -88,7 +88,7 @@ fn count_column(column: &Column, outcome: &Outcome, a: usize, extents: Vec<Exten
         let ranges: Vec<Vec<Range<Code>>> = stands_for.values().cloned().collect();
         let mut below = CountedNodes::count_below(hierarchy, TOP, |_| false, None, &mut holders).unwrap();
         below.merge_until_safe(released, &ranges, &codes, None, &mut holders).unwrap();
-        counts = below.nodes;
+        counts = below.counts;
     }
     for count in &counts {
         let held = column.codes.iter().filter(|code| count.codes.iter().any(|codes| codes.contains(code)));

@@ -13,7 +13,7 @@ use topdown::measure::{CountedNode, CountedNodes, HolderCounter, Released, Requi
 use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, NodeId, TOP};
 use topdown::table::Store;
-use topdown::{Code, Outcome, Recoding};
+use topdown::{Code, CodedColumn, Outcome, Recoding};
 
 /// Draws leaves at several depths of a tree, in half of the tables also NULL.
 fn tree(random: &mut Random, rows: usize) -> Column {
@@ -112,8 +112,9 @@ fn check(columns: &[Column], outcome: &Outcome, a: usize, k: u64, persons: Optio
     let column = &columns[a];
     let hierarchy = &outcome.hierarchies[a];
     let codes = Store::from_iter(column.codes.iter().copied());
-    let whose = persons.map(|persons| (Store::from_iter(persons.iter().copied()), 100));
-    let least = [RequiredSize { k, persons: whose.as_ref().map(|(persons, count)| (persons, *count)) }];
+    let whose = persons.map(|persons| Store::from_iter(persons.iter().copied()));
+    let persons_of = whose.as_ref().map(|codes| CodedColumn { codes, cardinality: 100 });
+    let least = [RequiredSize { k, persons: persons_of }];
     let mut holders = HolderCounter::new(&codes, hierarchy.codes(), None, &least).unwrap();
     let holds = |rows: &dyn Fn(usize) -> bool| {
         let rows: Vec<usize> = (0..column.codes.len()).filter(|&row| rows(row)).collect();
@@ -126,7 +127,7 @@ fn check(columns: &[Column], outcome: &Outcome, a: usize, k: u64, persons: Optio
         for &node in &nodes {
             let disclosed = |child| nodes.contains(&child);
             let counts =
-                CountedNodes::count_below(hierarchy, node, disclosed, None, &mut holders).unwrap().nodes;
+                CountedNodes::count_below(hierarchy, node, disclosed, None, &mut holders).unwrap().counts;
             let is_of = |row: usize| cut.node_for(column.codes[row]) == node;
             all += counts.len();
             match counts.is_empty() {
@@ -144,11 +145,11 @@ fn check(columns: &[Column], outcome: &Outcome, a: usize, k: u64, persons: Optio
     let stands_for: Vec<Vec<Range<Code>>> = names.iter().map(|(_, [from, to])| vec![*from..*to]).collect();
     let mut below = CountedNodes::count_below(hierarchy, TOP, |_| false, None, &mut holders).unwrap();
     below.merge_until_safe(shown, &stands_for, &codes, None, &mut holders).unwrap();
-    match below.nodes.is_empty() {
+    match below.counts.is_empty() {
         true => assert!(!holds(&|_| true)),
-        false => assert_counts(column, hierarchy, &below.nodes, |_| true, (k, persons)),
+        false => assert_counts(column, hierarchy, &below.counts, |_| true, (k, persons)),
     }
-    below.nodes.len()
+    below.counts.len()
 }
 
 /// Returns each row's shown value with the range of codes that it covers; None for global recoding.

@@ -4,11 +4,11 @@ use proptest::prelude::*;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use topdown::measure::{AttributeDisclosure, KeptColumn, KeptRisk, MaskedColumn, Released, ReleasedTable};
+use topdown::measure::{AttributeDisclosure, KeptRisk, MaskedColumn, Released, ReleasedTable};
 use topdown::progress::{ObserverScope, Progress};
 use topdown::table::{Codes, Store, NONE};
 use topdown::threads::{ThreadPool, ThreadPoolBuilder};
-use topdown::{Code, Error};
+use topdown::{Code, CodedColumn, Error};
 
 /// A record: its released and original values on the masked columns, its kept values, its number of rows, its person.
 #[derive(Debug, Clone)]
@@ -115,7 +115,7 @@ fn count_risk(
         weights: Some(&weights).filter(|_| rows.iter().any(|row| row.rows > 1)),
         persons: by_persons.then_some(&persons),
         masked: (0..masked).map(column).collect(),
-        kept: codes.iter().map(|codes| KeptColumn { codes, cardinality: 4 }).collect(),
+        kept: codes.iter().map(|codes| CodedColumn { codes, cardinality: 4 }).collect(),
     };
     topdown::measure::measure_kept_risk(&table, k, least)
 }

@@ -29,6 +29,7 @@ use topdown::measure::{self, BrokenGroup, Released};
 use topdown::privacy::PrivacyModel;
 use topdown::progress::check_memory;
 use topdown::table::Store;
+use topdown::CodedColumn;
 
 /// By local recoding, a search leaves groups, and clusters, of so many times the rows that the models ask for. Of smaller ones
 /// hardly a part could come or leave by itself. On Adult (42,000 rows, nine columns, k = 50, 1 % exchanged before each of 30 refreshes) 2 % of the rows wait
@@ -371,7 +372,8 @@ impl<'a> Groups<'a> {
     ) -> Result<Vec<BrokenGroup>> {
         let model = &self.models[model];
         let sensitive = model.sensitive().map(|at| &self.sensitive[at]);
-        let sensitive = sensitive.map(|counted| (&counted.codes, counted.cardinality));
+        let sensitive =
+            sensitive.map(|counted| CodedColumn { codes: &counted.codes, cardinality: counted.cardinality });
         Ok(groups.find_broken(model, sensitive, weights)?)
     }
 }

@@ -22,7 +22,7 @@ use topdown::cluster::Extent;
 use topdown::measure::{measure_groups, Measured, ModelRecords, Released};
 use topdown::progress::check_memory;
 use topdown::table::{Codes, Store};
-use topdown::Code;
+use topdown::{Code, CodedColumn};
 
 /// For each record, what the version before released it as: on the columns that it masked, all of which are in
 /// `rows`, and on those that it released as they are and that are masked now. The last column tells whether the
@@ -168,7 +168,7 @@ pub fn measured_on(
     let sensitive = engine.sensitive().map(|s| &found.sensitive[s]);
     let counted = ModelRecords {
         records: found.table.records,
-        sensitive: sensitive.map(|sensitive| (&sensitive.codes, sensitive.cardinality)),
+        sensitive: sensitive.map(|s| CodedColumn { codes: &s.codes, cardinality: s.cardinality }),
         persons: engine.person().map(|person| &found.persons[person].0),
         always_grouped_by: known,
     };

@@ -25,7 +25,7 @@ use topdown::progress::check_memory;
 use topdown::refine::NodeId;
 use topdown::search::RegionId;
 use topdown::table::Store;
-use topdown::{Explained, Regions, Step};
+use topdown::{CodedColumn, Explained, Regions, Step};
 
 /// What was found for a request.
 pub struct SearchResult {
@@ -105,7 +105,9 @@ impl SearchResult {
                 || SqlError::internal("persons are not counted by the column that tells them apart");
             let persons = person.map(|name| {
                 let of_column = request.person(name).and_then(|place| self.persons.get(place));
-                of_column.map(|(codes, count)| (codes, *count)).ok_or_else(not_counted)
+                of_column
+                    .map(|(codes, count)| CodedColumn { codes, cardinality: *count })
+                    .ok_or_else(not_counted)
             });
             Ok(RequiredSize { k, persons: persons.transpose()? })
         });

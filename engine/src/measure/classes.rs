@@ -105,12 +105,13 @@ impl RecordClasses {
         Buckets::sort(of_records.len(), self.count, |record| of_records.get(record))
     }
 
-    /// Sorts the records by class, and by person within each class. Returns the person and number of each record, and
-    /// where each class begins.
-    pub(super) fn sort_by_person(&self, persons: &Store) -> Result<(Members, Vec<u32>), Error> {
+    /// Sorts the records by class, and by person within each class. Also returns where each class begins, and the end of
+    /// the last.
+    pub(super) fn sort_by_person(&self, persons: &Store) -> Result<(Vec<Member>, Vec<u32>), Error> {
         let Buckets { items, starts } = self.sort_records()?;
         let persons = persons.load()?;
-        let mut members = pace::collect(items.iter().map(|&record| (persons.get(record as usize), record)))?;
+        let member = |record: u32| Member { person: persons.get(record as usize), record };
+        let mut members = pace::collect(items.into_iter().map(member))?;
         for class in starts.windows(2) {
             pace::sort_by(&mut members[class[0] as usize..class[1] as usize], Ord::cmp)?;
         }
@@ -118,8 +119,12 @@ impl RecordClasses {
     }
 }
 
-/// The person and the number of each record.
-type Members = Vec<(Code, u32)>;
+/// A record of a class, and its person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Member {
+    pub person: Code,
+    pub record: u32,
+}
 
 /// Calls `work` with each record and its codes in some columns.
 pub(crate) fn each_record<const N: usize>(
@@ -193,8 +198,8 @@ mod tests {
             for (class, group) in groups.iter().enumerate() {
                 let records: Vec<u32> = group.iter().map(|&record| record as u32).collect();
                 prop_assert_eq!(sorted.items(class), &records);
-                let mut by_person: Vec<(Code, u32)> =
-                    records.into_iter().map(|record| (rows[record as usize].1, record)).collect();
+                let member = |record: u32| Member { person: rows[record as usize].1, record };
+                let mut by_person: Vec<Member> = records.into_iter().map(member).collect();
                 by_person.sort_unstable();
                 prop_assert_eq!(&members[starts[class] as usize..starts[class + 1] as usize], by_person);
             }

@@ -1,11 +1,11 @@
 //! Measures of a privacy model over groups of a table's records, however these were formed.
 
-use super::classes::{record_rows, RecordClasses, Released};
+use super::classes::{record_rows, Member, RecordClasses, Released};
 use crate::buckets::Buckets;
 use crate::privacy::{GroupCounts, PrivacyModel};
 use crate::progress::{filled, reserve};
-use crate::table::{compress, Codes, Store};
-use crate::{pace, Code, Error};
+use crate::table::{compress, CodedColumn, Codes, Store};
+use crate::{pace, Error};
 
 /// Measures of a model over some groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,8 +25,8 @@ pub struct Measured {
 pub struct ModelRecords<'a> {
     /// Number of records.
     pub records: usize,
-    /// Codes and cardinality of the sensitive column, if the model has one.
-    pub sensitive: Option<(&'a Store, usize)>,
+    /// The sensitive column, if the model has one.
+    pub sensitive: Option<CodedColumn<'a>>,
     /// Person of each record, if the model counts persons.
     pub persons: Option<&'a Store>,
     /// A further released column that every grouping includes.
@@ -46,27 +46,28 @@ pub fn measure_groups(
 ) -> Result<Vec<Option<Measured>>, Error> {
     let direction = model.direction();
     let nothing = Measured { achieved: direction.best(), groups: 0, broken_groups: 0, broken_rows: 0 };
-    let mut all = vec![nothing; parts.len()];
-    for grouping in model.column_sets() {
-        let of = model.attributes().iter().zip(columns).filter(|(a, _)| grouping.binary_search(a).is_ok());
-        let columns: Vec<Released> =
-            of.flat_map(|(_, released)| released).copied().chain(counted.always_grouped_by).collect();
+    let mut measured = vec![nothing; parts.len()];
+    for column_set in model.column_sets() {
+        let is_in_set = |attribute: &usize| column_set.binary_search(attribute).is_ok();
+        let columns = model.attributes().iter().zip(columns).filter(|(attribute, _)| is_in_set(attribute));
+        let columns = columns.flat_map(|(_, released)| released).copied();
+        let columns: Vec<Released> = columns.chain(counted.always_grouped_by).collect();
         let groups = MemberGroups::build(&columns, counted.records, counted.persons)?;
-        for (all, weights) in all.iter_mut().zip(parts) {
+        for (measured, weights) in measured.iter_mut().zip(parts) {
             let rows_of = |record: u32| record_rows(*weights, record as usize) as u32;
             groups.for_each_measured(model, counted.sensitive, rows_of, |group| {
-                all.groups += 1;
+                measured.groups += 1;
                 if !group.holds {
-                    all.broken_groups += 1;
-                    all.broken_rows += u64::from(group.rows);
+                    measured.broken_groups += 1;
+                    measured.broken_rows += u64::from(group.rows);
                 }
                 for &measure in group.measures {
-                    all.achieved = direction.worse(all.achieved, measure);
+                    measured.achieved = direction.worse(measured.achieved, measure);
                 }
             })?;
         }
     }
-    Ok(all.into_iter().map(|measured| (measured.groups > 0).then_some(measured)).collect())
+    Ok(measured.into_iter().map(|measured| (measured.groups > 0).then_some(measured)).collect())
 }
 
 /// A group that breaks a model.
@@ -77,9 +78,6 @@ pub struct BrokenGroup {
     /// Rows that must at least be added before the group can hold.
     pub missing_rows: u32,
 }
-
-/// A record of a group: its person and its number.
-type Member = (Code, u32);
 
 /// Records in the order of their groups, and by person within a group.
 #[derive(Debug)]
@@ -105,13 +103,12 @@ impl MemberGroups {
         persons: Option<&Store>,
     ) -> Result<MemberGroups, Error> {
         let classes = RecordClasses::build(columns, records)?;
-        let (members, starts) = match persons {
-            Some(persons) => classes.sort_by_person(persons)?,
-            None => {
-                let Buckets { items, starts } = classes.sort_records()?;
-                (pace::collect(items.into_iter().map(|record| (0, record)))?, starts)
-            }
-        };
+        if let Some(persons) = persons {
+            let (members, starts) = classes.sort_by_person(persons)?;
+            return Ok(MemberGroups { members, starts });
+        }
+        let Buckets { items, starts } = classes.sort_records()?;
+        let members = pace::collect(items.into_iter().map(|record| Member { person: 0, record }))?;
         Ok(MemberGroups { members, starts })
     }
 
@@ -120,12 +117,12 @@ impl MemberGroups {
     }
 
     /// Keeps only some of the records, and the groups that have any of them.
-    pub fn filter_records(&self, some: impl Fn(u32) -> bool) -> Result<MemberGroups, Error> {
+    pub fn filter_records(&self, is_kept: impl Fn(u32) -> bool) -> Result<MemberGroups, Error> {
         let (mut members, mut starts): (Vec<Member>, Vec<u32>) = (Vec::new(), vec![0]);
         for group in self.iter() {
             pace::tick(group.len())?;
             let before = members.len();
-            for &member in group.iter().filter(|&&(_, record)| some(record)) {
+            for &member in group.iter().filter(|member| is_kept(member.record)) {
                 reserve(&mut members, 1)?;
                 members.push(member);
             }
@@ -137,84 +134,95 @@ impl MemberGroups {
         Ok(MemberGroups { members, starts })
     }
 
-    /// Returns the groups that have rows and break a model. `sensitive` has the codes and the cardinality of the
-    /// model's sensitive column, if it has one. `weights` has the rows that each record stands for.
+    /// Returns the groups that have rows and break a model. `sensitive` is the model's sensitive column, if it has one.
+    /// `weights` has the rows that each record stands for.
     pub fn find_broken(
         &self,
         model: &PrivacyModel,
-        sensitive: Option<(&Store, usize)>,
+        sensitive: Option<CodedColumn>,
         weights: &[u32],
     ) -> Result<Vec<BrokenGroup>, Error> {
-        let fewest = u32::try_from(model.min_group_size()).unwrap_or(u32::MAX);
+        let min_size = u32::try_from(model.min_group_size()).unwrap_or(u32::MAX);
         let mut broken = Vec::new();
         let rows_of = |record: u32| weights[record as usize];
         self.for_each_measured(model, sensitive, rows_of, |group| {
             if !group.holds {
-                let records = group.members.iter().map(|&(_, record)| record).collect();
-                broken.push(BrokenGroup { records, missing_rows: fewest.saturating_sub(group.rows) });
+                let records = group.members.iter().map(|member| member.record).collect();
+                broken.push(BrokenGroup { records, missing_rows: min_size.saturating_sub(group.rows) });
             }
         })?;
         Ok(broken)
     }
 
-    /// Measures each group that has rows, and passes it to `show`. A record without rows is a member but not counted.
+    /// Measures each group that has rows, and passes it to `visit`. A record without rows is a member but not counted.
     fn for_each_measured(
         &self,
         model: &PrivacyModel,
-        sensitive: Option<(&Store, usize)>,
+        sensitive: Option<CodedColumn>,
         rows_of: impl Fn(u32) -> u32,
-        mut show: impl FnMut(MeasuredGroup),
+        mut visit: impl FnMut(MeasuredGroup),
     ) -> Result<(), Error> {
-        let values = sensitive.map_or(0, |(_, cardinality)| cardinality);
-        let sensitive = sensitive.map(|(codes, _)| codes.load()).transpose()?;
-        let mut counts = filled(0, values)?;
+        let codes = sensitive.map(|column| column.codes.load()).transpose()?;
+        let mut counts = filled(0, sensitive.map_or(0, |column| column.cardinality))?;
         let mut measures = vec![0.0; model.requirements()];
         for members in self.iter() {
             pace::tick(members.len())?;
-            let rows = members.iter().map(|&(_, record)| rows_of(record)).sum();
+            let rows = members.iter().map(|member| rows_of(member.record)).sum();
             if rows == 0 {
                 continue;
             }
-            if let Some(codes) = sensitive.as_ref().filter(|_| !model.counts_persons_per_value()) {
-                for &(_, record) in members {
-                    counts[codes.get(record as usize) as usize] += rows_of(record);
+            if let Some(codes) = &codes {
+                match model.counts_persons_per_value() {
+                    true => count_persons_of_values(members, codes, &rows_of, &mut counts)?,
+                    false => members.iter().for_each(|&Member { record, .. }| {
+                        counts[codes.get(record as usize) as usize] += rows_of(record);
+                    }),
                 }
             }
-            let of_persons = members.chunk_by(|a, b| a.0 == b.0);
-            if let Some(codes) = sensitive.as_ref().filter(|_| model.counts_persons_per_value()) {
-                for of_person in of_persons.clone() {
-                    let rows = of_person.iter().filter(|&&(_, record)| rows_of(record) > 0);
-                    let mut held = pace::collect(rows.map(|&(_, record)| codes.get(record as usize)))?;
-                    pace::sort_by(&mut held, Ord::cmp)?;
-                    held.dedup();
-                    held.into_iter().for_each(|value| counts[value as usize] += 1);
-                }
-            }
-            let is_there = |records: &&[Member]| records.iter().any(|&(_, record)| rows_of(record) > 0);
-            let persons = of_persons.filter(is_there).count() as u32;
+            let has_rows = |person: &&[Member]| person.iter().any(|member| rows_of(member.record) > 0);
+            let persons = by_person(members).filter(has_rows).count() as u32;
             model.measure(GroupCounts { records: rows, persons, sensitive: &counts }, &mut measures)?;
             let holds = measures.iter().all(|&measure| model.holds(measure));
-            show(MeasuredGroup { members, rows, measures: &measures, holds });
-            if let Some(codes) = &sensitive {
-                members.iter().for_each(|&(_, record)| counts[codes.get(record as usize) as usize] = 0);
+            visit(MeasuredGroup { members, rows, measures: &measures, holds });
+            if let Some(codes) = &codes {
+                members.iter().for_each(|member| counts[codes.get(member.record as usize) as usize] = 0);
             }
         }
         Ok(())
     }
 }
 
-/// Counts all persons, and the persons that hold each value of a column, from codes and their cardinalities.
-pub fn count_value_holders(
-    values: (&Store, usize),
-    persons: (&Store, usize),
-    records: usize,
-) -> Result<(u64, Vec<u64>), Error> {
-    let mut counts = filled(0, values.1)?;
-    let pairs = compress(&[values.0, persons.0], &[values.1, persons.1], records, None)?;
-    let of_pairs = &pairs.columns[0];
-    pace::each(0..of_pairs.len(), |pair| counts[of_pairs.get(pair) as usize] += 1)?;
-    let all = compress(&[persons.0], &[persons.1], records, None)?;
-    Ok((all.weights.len() as u64, counts))
+/// Returns the members of each person.
+fn by_person(members: &[Member]) -> impl Iterator<Item = &[Member]> {
+    members.chunk_by(|one, next| one.person == next.person)
+}
+
+/// Adds to the count of each value the persons of a group who have a row with it.
+fn count_persons_of_values(
+    members: &[Member],
+    codes: &Codes,
+    rows_of: impl Fn(u32) -> u32,
+    counts: &mut [u32],
+) -> Result<(), Error> {
+    for person in by_person(members) {
+        let with_rows = person.iter().filter(|member| rows_of(member.record) > 0);
+        let mut values = pace::collect(with_rows.map(|member| codes.get(member.record as usize)))?;
+        pace::sort_by(&mut values, Ord::cmp)?;
+        values.dedup();
+        values.into_iter().for_each(|value| counts[value as usize] += 1);
+    }
+    Ok(())
+}
+
+/// Counts all persons, and the persons that hold each value of a column.
+pub fn count_value_holders(values: CodedColumn, persons: CodedColumn) -> Result<(u64, Vec<u64>), Error> {
+    let mut holders = filled(0, values.cardinality)?;
+    let (records, cardinalities) = (values.codes.len(), [values.cardinality, persons.cardinality]);
+    let pairs = compress(&[values.codes, persons.codes], &cardinalities, records, None)?;
+    let values = &pairs.columns[0];
+    pace::each(0..values.len(), |pair| holders[values.get(pair) as usize] += 1)?;
+    let all = compress(&[persons.codes], &[persons.cardinality], records, None)?;
+    Ok((all.weights.len() as u64, holders))
 }
 
 #[cfg(test)]
@@ -233,7 +241,7 @@ mod tests {
         let persons = Store::from_iter([5, 5, 6, 7, 8, 9, 9]);
         let counted = ModelRecords {
             records: 7,
-            sensitive: Some((&values, 3)),
+            sensitive: Some(CodedColumn { codes: &values, cardinality: 3 }),
             persons: None,
             always_grouped_by: None,
         };
@@ -288,16 +296,19 @@ mod tests {
         assert_eq!(twice(&PrivacyModel::k_anonymity(vec![0], 3)), (2.0, 4, 2, 4));
         assert_eq!(twice(&PrivacyModel::k_anonymity(vec![0], 2).counting_persons(0)), (1.0, 4, 2, 4));
     }
+
     #[test]
     fn persons_count_for_each_of_their_values() {
         let (values, persons) = (Store::from_iter([0, 1, 0, 0, 2, 0]), Store::from_iter([1, 1, 1, 0, 0, 2]));
-        assert_eq!(count_value_holders((&values, 3), (&persons, 3), 6).unwrap(), (3, vec![3, 1, 1]));
+        let [all_values, all_persons] =
+            [&values, &persons].map(|codes| CodedColumn { codes, cardinality: 3 });
+        assert_eq!(count_value_holders(all_values, all_persons).unwrap(), (3, vec![3, 1, 1]));
         // Two groups of three rows: person 1 with two values; person 0 with two, and person 2.
         let group = Store::from_iter([0, 0, 0, 1, 1, 1]);
         let released = [vec![Released { codes: &group, number_of_code: &[0, 1], number_count: 2 }]];
         let counted = ModelRecords {
             records: 6,
-            sensitive: Some((&values, 3)),
+            sensitive: Some(CodedColumn { codes: &values, cardinality: 3 }),
             persons: Some(&persons),
             always_grouped_by: None,
         };

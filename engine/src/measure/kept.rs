@@ -15,7 +15,7 @@ mod sorted;
 
 use super::classes::{RecordClasses, Released};
 use crate::progress::check_memory;
-use crate::table::{number_distinct, Codes, Store};
+use crate::table::{number_distinct, CodedColumn, Codes, Store};
 use crate::threads::{share, threads, MIN_SHARED_RECORDS};
 use crate::{Code, Error};
 use attribute_disclosure::{Attribute, DisclosureCounter, Slot};
@@ -34,15 +34,6 @@ pub struct MaskedColumn<'a> {
     pub is_generalized: &'a [bool],
 }
 
-/// A column that is released as it is; [`NONE`](crate::table::NONE) is a value.
-#[derive(Debug, Clone, Copy)]
-pub struct KeptColumn<'a> {
-    /// Code of each record.
-    pub codes: &'a Store,
-    /// Number of codes, without [`NONE`](crate::table::NONE).
-    pub cardinality: usize,
-}
-
 /// A released table.
 #[derive(Debug, Clone)]
 pub struct ReleasedTable<'a> {
@@ -54,8 +45,8 @@ pub struct ReleasedTable<'a> {
     pub persons: Option<&'a Store>,
     /// The masked columns.
     pub masked: Vec<MaskedColumn<'a>>,
-    /// The kept columns.
-    pub kept: Vec<KeptColumn<'a>>,
+    /// The columns that are released as they are; [`NONE`](crate::table::NONE) is a value.
+    pub kept: Vec<CodedColumn<'a>>,
 }
 
 /// Disclosure by kept columns, in rows.
@@ -113,11 +104,11 @@ pub fn measure_kept_risk(table: &ReleasedTable, k: u64, least: u64) -> Result<Ke
 }
 
 /// Numbers the records by their combination of some kept values, NULLs included.
-pub fn combine_columns(columns: &[KeptColumn], records: usize) -> Result<RecordClasses, Error> {
+pub fn combine_columns(columns: &[CodedColumn], records: usize) -> Result<RecordClasses, Error> {
     let cardinalities: Vec<usize> = columns.iter().map(|column| column.cardinality + 1).collect();
     let mut buffer = Vec::new();
     let (numbers, count) = number_distinct(&cardinalities, records, |column, bits, records, keys| {
-        let KeptColumn { codes, cardinality } = columns[column];
+        let CodedColumn { codes, cardinality } = columns[column];
         let codes = keys.iter_mut().zip(codes.fetch(records, &mut buffer)?);
         codes.for_each(|(key, &code)| *key = *key << bits | u64::from(code.min(cardinality as Code)));
         Ok(())
@@ -211,7 +202,7 @@ impl KeptCounter<'_> {
     }
 
     /// Returns the kept columns that a place of [`KeptCounter::count_in_memory`] stands for.
-    fn kept_columns(&self, place: usize) -> &[KeptColumn<'_>] {
+    fn kept_columns(&self, place: usize) -> &[CodedColumn<'_>] {
         match place.checked_sub(1) {
             Some(which) => std::slice::from_ref(&self.table.kept[which]),
             None => &self.table.kept,

@@ -30,8 +30,7 @@ pub use groups::{
 pub use information::class_information;
 pub use information_loss::{average_class_size, discernibility, navg, nil_1, nil_infinity, ntil};
 pub use kept::{
-    combine_columns, measure_kept_risk, AttributeDisclosure, KeptColumn, KeptRisk, MaskedColumn,
-    ReleasedTable,
+    combine_columns, measure_kept_risk, AttributeDisclosure, KeptRisk, MaskedColumn, ReleasedTable,
 };
 pub use keys::{find_keys, Key};
 pub use leave_one_out::{count_leave_one_out, LeaveOneOut};

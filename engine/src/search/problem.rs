@@ -12,7 +12,7 @@ use crate::privacy::PrivacyModel;
 use crate::progress::check_memory;
 use crate::refine::interval::SplitRule;
 use crate::refine::Hierarchy;
-use crate::table::{compress, fold, Codes, Histogram, Store};
+use crate::table::{compress, fold, CodedColumn, Codes, Histogram, Store};
 use crate::trace::Cut;
 use crate::utility::{Score, Utility};
 use crate::{pace, Error};
@@ -28,15 +28,6 @@ pub struct Attribute<'a> {
     pub weight: f64,
     /// Whether readers group by the column. Such columns are refined first, and have one cut under every recoding.
     pub shown: bool,
-}
-
-/// A column of original values that are counted: a sensitive column, a column that identifies persons, or the class.
-#[derive(Debug)]
-pub struct CodedColumn<'a> {
-    /// Code of each record; in a sensitive column the codes have the order of the values.
-    pub codes: &'a Store,
-    /// Number of codes.
-    pub cardinality: usize,
 }
 
 /// The groups that a refinement is performed on.

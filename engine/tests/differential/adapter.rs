@@ -234,8 +234,10 @@ impl<'c> Coded<'c> {
                 let counts = self.sensitive_counts(sensitive);
                 return (counts.iter().sum(), counts);
             };
-            let (values, persons) = (&self.sensitive[sensitive], &self.persons[person]);
-            count_value_holders((&values.0, values.1), (&persons.0, persons.1), self.records()).unwrap()
+            let columns = [&self.sensitive[sensitive], &self.persons[person]];
+            let [values, persons] =
+                columns.map(|(codes, cardinality)| CodedColumn { codes, cardinality: *cardinality });
+            count_value_holders(values, persons).unwrap()
         };
         let engine = match model {
             Model::KAnonymity { k, .. } => PrivacyModel::k_anonymity(columns, *k as u64),

@@ -13,7 +13,7 @@ use topdown::refine::interval::Domain;
 use topdown::refine::{Hierarchy, TOP};
 use topdown::table::Store;
 use topdown::taxonomy::Taxonomy;
-use topdown::{Code, Error};
+use topdown::{Code, CodedColumn, Error};
 
 /// Least number of rows of a count.
 const K: u64 = 5;
@@ -71,7 +71,8 @@ impl Column {
     }
 
     fn counts(&self, of_persons: bool) -> Result<CountedNodes<'_>, Error> {
-        let persons = of_persons.then_some((&self.persons.0, self.persons.1));
+        let persons =
+            of_persons.then_some(CodedColumn { codes: &self.persons.0, cardinality: self.persons.1 });
         let least = [RequiredSize { k: if of_persons { 2 } else { K }, persons }];
         let mut holders = HolderCounter::new(&self.codes, self.hierarchy.codes(), None, &least)?;
         CountedNodes::count_below(&self.hierarchy, TOP, |_| false, None, &mut holders)
@@ -80,12 +81,13 @@ impl Column {
     /// Returns the number of counts that keep a model of the sensitive values.
     fn diverse(&self, diversity: Diversity) -> Result<usize, Error> {
         let model = PrivacyModel::l_diversity(vec![0], 0, diversity);
-        let model = CodeModel::new(model, &self.codes, None, (&self.sensitive, 2), None)?;
+        let sensitive = CodedColumn { codes: &self.sensitive, cardinality: 2 };
+        let model = CodeModel::new(model, &self.codes, None, sensitive, None)?;
         let least = [RequiredSize { k: K, persons: None }];
         let mut holders = HolderCounter::new(&self.codes, self.hierarchy.codes(), None, &least)?;
         let mut counts = CountedNodes::count_below(&self.hierarchy, TOP, |_| false, None, &mut holders)?;
         counts.merge_until_models_hold(&[model], &mut holders)?;
-        Ok(counts.nodes.len())
+        Ok(counts.counts.len())
     }
 
     fn hidden(&self) -> Result<usize, Error> {
@@ -96,7 +98,7 @@ impl Column {
         let numbers = self.as_number.len();
         let shown = Released { codes: &self.shown, number_of_code: &self.as_number, number_count: numbers };
         counts.merge_until_safe(shown, &self.stands_for, &self.codes, None, &mut holders)?;
-        Ok(counts.nodes.len())
+        Ok(counts.counts.len())
     }
 }
 
@@ -132,8 +134,8 @@ pub fn cases(many: usize) -> Vec<Case> {
             let name: &'static str = format!("{what} of {name}").leak();
             cases.push(Case::new(name, 2 * SWEEP, run));
         };
-        case("counts", Box::new(move || Ok(rows.counts(false)?.nodes.len())));
-        case("counts of persons", Box::new(move || Ok(persons.counts(true)?.nodes.len())));
+        case("counts", Box::new(move || Ok(rows.counts(false)?.counts.len())));
+        case("counts of persons", Box::new(move || Ok(persons.counts(true)?.counts.len())));
         let diverse = move || distinct.diverse(Diversity::Distinct { l: 2.0 });
         case("counts that keep l-diversity", Box::new(diverse));
         let diverse = move || entropy.diverse(Diversity::Entropy { l: 1.7 });

@@ -29,12 +29,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use topdown::cluster::Extent;
 use topdown::measure::{
-    measure_kept_risk, AttributeDisclosure, KeptColumn, KeptRisk, MaskedColumn, Measured, Released,
-    ReleasedTable,
+    measure_kept_risk, AttributeDisclosure, KeptRisk, MaskedColumn, Measured, Released, ReleasedTable,
 };
 use topdown::refine::Meaning;
 use topdown::table::Store;
-use topdown::Code;
+use topdown::{Code, CodedColumn};
 
 /// Values that are given away in no more than this share of the rows are not told of.
 const TOLD_ABOVE: f64 = 0.01;
@@ -76,7 +75,7 @@ impl KeptSummary {
     /// Of what was found for a request, and what is shown of kept columns that have a masking.
     pub fn of(request: &Request, found: &SearchResult, shown: &KeptColumns) -> Result<KeptSummary> {
         let column = |&column: &usize| Ok(shown.released(column, found.table.column(column)?));
-        let columns = request.keep.iter().map(column).collect::<Result<Vec<KeptColumn>>>()?;
+        let columns = request.keep.iter().map(column).collect::<Result<Vec<CodedColumn>>>()?;
         let numbers: Vec<Vec<u32>> = (0..found.columns.len()).map(|a| found.numbers(request, a)).collect();
         let shows_less: Vec<Vec<bool>> = found.columns.iter().map(shows_less).collect();
         let is_masked = |place: usize| request.masked.iter().any(|masked| masked.column == place);
@@ -119,7 +118,7 @@ impl KeptSummary {
         // A kept column that is sensitive is what nobody should know.
         let known: Vec<usize> =
             request.keep.iter().copied().filter(|column| !request.sensitive.contains(column)).collect();
-        let of_known = known.iter().map(column).collect::<Result<Vec<KeptColumn>>>()?;
+        let of_known = known.iter().map(column).collect::<Result<Vec<CodedColumn>>>()?;
         if known.len() < request.keep.len() {
             let of_known = ReleasedTable { kept: of_known.clone(), ..table.clone() };
             determined =
@@ -137,7 +136,7 @@ impl KeptSummary {
             let at_risk = match others.is_empty() {
                 true => risk.at_risk,
                 false => {
-                    let others = others.iter().map(column).collect::<Result<Vec<KeptColumn>>>()?;
+                    let others = others.iter().map(column).collect::<Result<Vec<CodedColumn>>>()?;
                     rows_at_risk(&table, &[&table.kept[..], &others].concat(), bounds)?
                 }
             };
@@ -183,7 +182,7 @@ impl KeptSummary {
         let read = |name: &str| table.column(place(name)?);
         let column = |name: &String| {
             let column = read(name)?;
-            Ok(KeptColumn { codes: &column.codes, cardinality: column.distinct() })
+            Ok(CodedColumn { codes: &column.codes, cardinality: column.distinct() })
         };
         let numbers: Vec<Vec<u32>> = columns.iter().map(Rewound::as_numbers).collect();
         let open = arguments.privacy.iter().filter_map(|model| model.sensitive());
@@ -215,7 +214,7 @@ impl KeptSummary {
         let mut determined = risk.attribute_disclosure.split_off(columns.len());
         let known: Vec<&String> =
             arguments.keep.iter().filter(|name| !open.contains(name.as_str())).collect();
-        let of_known = known.iter().map(|name| column(name)).collect::<Result<Vec<KeptColumn>>>()?;
+        let of_known = known.iter().map(|name| column(name)).collect::<Result<Vec<CodedColumn>>>()?;
         if known.len() < arguments.keep.len() {
             let of_known = ReleasedTable { kept: of_known.clone(), ..released_table.clone() };
             determined =
@@ -227,9 +226,9 @@ impl KeptSummary {
         let others: BTreeSet<String> = others.map(String::from).collect();
         let not_known = others.iter().filter(|name| !known.contains(name));
         let not_known = not_known.map(|name| Ok((name.as_str(), column(name)?)));
-        let not_known = not_known.collect::<Result<Vec<(&str, KeptColumn)>>>()?;
+        let not_known = not_known.collect::<Result<Vec<(&str, CodedColumn)>>>()?;
         let others = others.iter().filter(|name| !arguments.keep.contains(name));
-        let others = others.map(column).collect::<Result<Vec<KeptColumn>>>()?;
+        let others = others.map(column).collect::<Result<Vec<CodedColumn>>>()?;
         let (at_risk, models, fixed) = known_of(|| {
             let at_risk = match others.is_empty() {
                 true => risk.at_risk,

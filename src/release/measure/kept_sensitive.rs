@@ -9,11 +9,12 @@ use crate::read::order::Counted;
 use crate::terms::privacy_model::privacy_model;
 use serde_json::json;
 use topdown::measure::{
-    combine_columns, measure_kept_risk, AttributeDisclosure, KeptColumn, MaskedColumn, Measured,
-    RecordClasses, Released, ReleasedTable,
+    combine_columns, measure_kept_risk, AttributeDisclosure, MaskedColumn, Measured, RecordClasses, Released,
+    ReleasedTable,
 };
 use topdown::progress::check_memory;
 use topdown::table::Store;
+use topdown::CodedColumn;
 
 /// What the kept columns of a version tell of its sensitive columns.
 #[derive(Debug, Default)]
@@ -45,12 +46,12 @@ pub struct Fixed {
 pub fn fixed<'a>(
     table: &ReleasedTable<'a>,
     sensitive: &[(&str, MaskedColumn<'a>)],
-    others: &[(&str, KeptColumn<'a>)],
+    others: &[(&str, CodedColumn<'a>)],
     least: u64,
 ) -> Result<Vec<Fixed>> {
     let mut all = Vec::new();
     for (name, hidden) in sensitive {
-        let others: Vec<&(&str, KeptColumn)> = others.iter().filter(|(other, _)| other != name).collect();
+        let others: Vec<&(&str, CodedColumn)> = others.iter().filter(|(other, _)| other != name).collect();
         let columns = others.iter().map(|(_, column)| *column);
         let table =
             ReleasedTable { masked: vec![*hidden], kept: columns.collect(), persons: None, ..table.clone() };
@@ -92,7 +93,7 @@ pub struct Folded {
 }
 
 impl Folded {
-    pub fn new(columns: &[KeptColumn], records: usize) -> Result<Folded> {
+    pub fn new(columns: &[CodedColumn], records: usize) -> Result<Folded> {
         let combined = combine_columns(columns, records)?;
         check_memory::<u32>(combined.count)?;
         Ok(Folded { same: (0..combined.count as u32).collect(), combined })
@@ -111,7 +112,7 @@ impl Folded {
 /// which most are. A bound is a k, and whose each record is if it counts persons.
 pub fn rows_at_risk<'a>(
     table: &ReleasedTable<'a>,
-    columns: &[KeptColumn],
+    columns: &[CodedColumn],
     bounds: impl Iterator<Item = Result<(u64, Option<&'a Store>)>>,
 ) -> Result<u64> {
     if columns.is_empty() {

@@ -32,10 +32,10 @@ use hashbrown::HashSet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use topdown::measure::{self, measure_groups, Measured, Released, ReleasedOfModel};
-use topdown::pace;
 use topdown::progress::{check_memory, reserve};
 use topdown::table::{Codes, Store};
 use topdown::Code;
+use topdown::{pace, CodedColumn};
 
 /// Rows of two versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -542,7 +542,7 @@ pub fn measured_as(
         model.engine(Columns { attributes, sensitive: of_model.as_ref(), person, population: None })?;
     let counted = measure::ModelRecords {
         records,
-        sensitive: sensitive.map(|(_, counted)| (&counted.codes, counted.cardinality)),
+        sensitive: sensitive.map(|(_, s)| CodedColumn { codes: &s.codes, cardinality: s.cardinality }),
         persons: persons.first().map(|(codes, _)| codes),
         always_grouped_by: known,
     };

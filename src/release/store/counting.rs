@@ -18,12 +18,12 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use topdown::cluster::Extent;
 use topdown::measure::{
-    reveals_small_cell, CodeModel, CountedNode, CountedNodes, HolderCounter, KeptColumn, RecordClasses,
-    Released, RequiredSize, SmallParts,
+    reveals_small_cell, CodeModel, CountedNode, CountedNodes, HolderCounter, RecordClasses, Released,
+    RequiredSize, SmallParts,
 };
 use topdown::progress::check_memory;
 use topdown::refine::{NodeId, TOP};
-use topdown::Code;
+use topdown::{Code, CodedColumn};
 
 /// Of what was found for a request, column by column. Without those that tell of few rows beside what is
 /// shown of another column.
@@ -124,7 +124,7 @@ fn shown<'a>(
         all.push((request.name(a), Division { codes: found.keys(a)?, part_of, parts }));
     }
     for column in request.as_they_are() {
-        let KeptColumn { codes, cardinality } = kept.released(column, found.table.column(column)?);
+        let CodedColumn { codes, cardinality } = kept.released(column, found.table.column(column)?);
         check_memory::<Code>(cardinality)?;
         let part_of = polled(0..cardinality as Code).collect();
         all.push((&request.source.columns[column].name, Division { codes, part_of, parts: cardinality + 1 }));
@@ -203,7 +203,7 @@ fn below_the_cut<'a>(
             CountedNodes::count_below(hierarchy, node as NodeId, is_disclosed, before, &mut holders)?;
         below.merge_until_models_hold(&models, &mut holders)?;
         let within = nodes.shown(node).map(String::from);
-        counts.extend(polled(below.nodes).map(|count| (within.clone(), count)));
+        counts.extend(polled(below.counts).map(|count| (within.clone(), count)));
     }
     check_memory::<[Code; 2]>(shown.part_of.len())?;
     counted((request, found, attribute), counts, shown.part_of.clone())
@@ -217,7 +217,7 @@ fn code_models(request: &Request, found: &SearchResult, attribute: usize) -> Res
         let missing = || SqlError::internal("a model counts what was not read");
         let sensitive = model.sensitive().and_then(|place| found.sensitive.get(place)).ok_or_else(missing)?;
         let persons = model.person().and_then(|place| found.persons.get(place)).map(|(persons, _)| persons);
-        let values = (&sensitive.codes, sensitive.cardinality);
+        let values = CodedColumn { codes: &sensitive.codes, cardinality: sensitive.cardinality };
         models.push(CodeModel::new(model, codes, found.table.weights(), values, persons)?);
     }
     Ok(models)
@@ -252,7 +252,7 @@ fn of_groups<'a>(
     let codes = &found.table.column(column.column)?.codes;
     below.merge_until_safe(shown, &stands_for, codes, found.table.weights(), &mut holders)?;
     check_memory::<[Code; 2]>(hierarchy.codes())?;
-    let nodes = polled(below.nodes).map(|count| (None, count)).collect();
+    let nodes = polled(below.counts).map(|count| (None, count)).collect();
     counted((request, found, attribute), nodes, vec![0; hierarchy.codes()])
 }
 

@@ -16,11 +16,11 @@ use crate::terms::request::Request;
 use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use std::cmp::Ordering;
-use topdown::measure::{KeptColumn, RecordClasses, RequiredSize};
+use topdown::measure::{RecordClasses, RequiredSize};
 use topdown::numbers::{microaggregate, RankedColumn};
 use topdown::progress::check_memory;
 use topdown::table::{Codes, Store, NONE};
-use topdown::Code;
+use topdown::{Code, CodedColumn};
 
 /// The kept columns that are not shown as they are, by their places in the source.
 #[derive(Default)]
@@ -132,10 +132,10 @@ impl KeptColumns {
     }
 
     /// A column as it is shown, whether or not it has a masking.
-    pub fn released<'a>(&'a self, column: usize, read: &'a Column) -> KeptColumn<'a> {
+    pub fn released<'a>(&'a self, column: usize, read: &'a Column) -> CodedColumn<'a> {
         match self.get(column) {
-            Some(shown) => KeptColumn { codes: &shown.codes, cardinality: shown.values.len() },
-            None => KeptColumn { codes: &read.codes, cardinality: read.distinct() },
+            Some(shown) => CodedColumn { codes: &shown.codes, cardinality: shown.values.len() },
+            None => CodedColumn { codes: &read.codes, cardinality: read.distinct() },
         }
     }
 }

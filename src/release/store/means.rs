@@ -260,7 +260,8 @@ fn dominances(
         for records in stretches(codes.len()) {
             let codes = codes.fetch(records.clone(), &mut of_codes)?;
             let classes = classes.of_records.fetch(records.clone(), &mut of_classes)?;
-            let whose = persons.map(|(persons, _)| persons.fetch(records.clone(), &mut whose)).transpose()?;
+            let whose =
+                persons.map(|persons| persons.codes.fetch(records.clone(), &mut whose)).transpose()?;
             // It may grow to twice of what it holds.
             check_memory::<[u64; 2]>(2 * of_persons.len())?;
             for (at, record) in records.enumerate() {

@@ -14,7 +14,7 @@ use hashbrown::{HashMap, HashSet};
 use topdown::measure::{reveals_small_cell, RecordClasses, RequiredSize, SmallParts};
 use topdown::progress::check_memory;
 use topdown::table::{compress, Codes, Store};
-use topdown::Code;
+use topdown::{Code, CodedColumn};
 
 /// Which rows are in both versions: whoever knows them compares these alone.
 pub enum RowsOfBoth {
@@ -78,11 +78,11 @@ impl RowsOfBoth {
             Ok(RecordClasses { of_records: pick(&classes.of_records)?, count: classes.count })
         };
         let beside = beside.iter().map(|beside| classes(beside)).collect::<Result<Vec<RecordClasses>>>()?;
-        let persons = least.iter().map(|least| least.persons.map(|(codes, _)| pick(codes)).transpose());
+        let persons = least.iter().map(|least| least.persons.map(|persons| pick(persons.codes)).transpose());
         let persons: Vec<Option<Store>> = persons.collect::<Result<_>>()?;
         let least = least.iter().zip(&persons).map(|(least, of_both)| RequiredSize {
             k: least.k,
-            persons: least.persons.zip(of_both.as_ref()).map(|((_, count), codes)| (codes, count)),
+            persons: least.persons.zip(of_both.as_ref()).map(|(all, codes)| CodedColumn { codes, ..all }),
         });
         check_memory::<u32>(of_both.len())?;
         let rows: Codes = polled(of_both).map(|&(_, rows)| rows).collect();

@@ -24,10 +24,9 @@ use crate::terms::several::Several;
 use crate::terms::words::{Changes, Endpoints, Recoding};
 use pgrx::notice;
 use pgrx::spi::quote_literal;
-use topdown::measure::KeptColumn;
 use topdown::progress::check_memory;
 use topdown::table::{Store, NONE};
-use topdown::Code;
+use topdown::{Code, CodedColumn};
 
 /// A release that is made for somebody else.
 pub fn of_another_owner(release: &str, existing: &ExistingRelease) {
@@ -351,7 +350,7 @@ fn of_several_facts(request: &Request, found: &SearchResult) -> Result<()> {
 
 /// If persons are counted: the number of rows with a value that occurs in several rows, all of the same person.
 /// With several person columns, the largest number.
-fn joined_by(column: KeptColumn, found: &SearchResult) -> Result<Option<usize>> {
+fn joined_by(column: CodedColumn, found: &SearchResult) -> Result<Option<usize>> {
     if column.cardinality < FEWEST {
         return Ok(None);
     }
@@ -359,7 +358,7 @@ fn joined_by(column: KeptColumn, found: &SearchResult) -> Result<Option<usize>> 
     Ok(joined.collect::<Result<Vec<usize>>>()?.into_iter().max())
 }
 
-fn joined_of(column: KeptColumn, persons: &Store, found: &SearchResult) -> Result<usize> {
+fn joined_of(column: CodedColumn, persons: &Store, found: &SearchResult) -> Result<usize> {
     check_memory::<(Code, Code, usize)>(column.cardinality)?;
     // Of each value one person, whether it is that one's alone, and in how many rows.
     let mut held = vec![(NONE, true, 0); column.cardinality];

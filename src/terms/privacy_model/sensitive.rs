@@ -9,7 +9,7 @@ use hashbrown::{HashMap, HashSet};
 use pgrx::pg_sys::Datum;
 use topdown::measure::count_value_holders;
 use topdown::table::{Codes, Store};
-use topdown::Code;
+use topdown::{Code, CodedColumn};
 
 /// A sensitive column.
 pub struct Sensitive<'a> {
@@ -41,8 +41,9 @@ impl<'a> Sensitive<'a> {
             return Ok((polled(&counts).sum(), counts));
         };
         let persons = self.persons.get(person).ok_or_else(|| SqlError::internal("persons were not read"))?;
-        let (values, records) = ((&self.counted.codes, self.counted.cardinality), self.counted.codes.len());
-        Ok(count_value_holders(values, (&persons.0, persons.1), records)?)
+        let values = CodedColumn { codes: &self.counted.codes, cardinality: self.counted.cardinality };
+        let persons = CodedColumn { codes: &persons.0, cardinality: persons.1 };
+        Ok(count_value_holders(values, persons)?)
     }
 
     /// The text of a code's value; none for NULL.

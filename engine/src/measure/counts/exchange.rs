@@ -7,51 +7,53 @@ use crate::{pace, Code, Error};
 use hashbrown::HashSet;
 use std::ops::Range;
 
-/// A cell: the rows with a shown value, and with a code or in a count.
+/// Rows of one count with one shown value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cell {
     pub shown: Code,
-    /// Code, or index of the count.
-    pub of: Code,
+    pub count_index: u32,
     pub rows: u64,
 }
 
-/// Cells of the shown values that may stand for codes of several counts, indexed by these codes with a segment tree.
-/// Each shown value is stored at the few stretches that make up its codes.
+/// Cells of the shown values that may stand for codes of several counts. A segment tree over the codes finds the shown
+/// values that may stand for a code: each value is stored at the few stretches of codes that make up its ranges.
 pub(super) struct Exchange<'c> {
-    nodes: &'c [CountedNode],
+    counts: &'c [CountedNode],
     stands_for: &'c [Vec<Range<Code>>],
     /// Cells of each shown value.
-    shown: Vec<&'c [Cell]>,
-    /// Number of stretches that are single codes: the last ones.
-    codes: usize,
-    /// Shown values stored at each stretch, as indexes into `shown`. Stretch 1 is all codes, stretch s is the stretches
-    /// 2 s and 2 s + 1.
-    shown_at_stretch: Vec<Vec<u32>>,
+    cells_of_values: Vec<&'c [Cell]>,
+    /// Number of the stretch that is code 0 alone. The stretches of the other codes follow.
+    first_leaf: usize,
+    /// Shown values stored at each stretch, as indexes into `cells_of_values`. Stretch 1 is all codes; stretch s is made
+    /// up of the stretches 2 s and 2 s + 1.
+    values_at_stretch: Vec<Vec<u32>>,
 }
 
 impl<'c> Exchange<'c> {
     pub fn new(counts: &'c CountedNodes, stands_for: &'c [Vec<Range<Code>>]) -> Result<Exchange<'c>, Error> {
-        let codes = counts.hierarchy.codes().next_power_of_two();
-        let shown_at_stretch = filled(Vec::new(), 2 * codes)?;
-        Ok(Exchange { nodes: &counts.nodes, stands_for, shown: Vec::new(), codes, shown_at_stretch })
+        let first_leaf = counts.hierarchy.codes().next_power_of_two();
+        let values_at_stretch = filled(Vec::new(), 2 * first_leaf)?;
+        let cells_of_values = Vec::new();
+        Ok(Exchange { counts: &counts.counts, stands_for, cells_of_values, first_leaf, values_at_stretch })
     }
 
-    /// Adds the cells of a shown value, at the stretches of the codes for which it may stand.
+    /// Adds the cells of a shown value.
     pub fn add(&mut self, cells: &'c [Cell]) -> Result<(), Error> {
-        let place = self.shown.len() as u32;
-        self.shown.push(cells);
+        let value = self.cells_of_values.len() as u32;
+        self.cells_of_values.push(cells);
         for codes in &self.stands_for[cells[0].shown as usize] {
-            let (mut from, mut to) = (codes.start as usize + self.codes, codes.end as usize + self.codes);
+            let (mut from, mut to) =
+                (self.first_leaf + codes.start as usize, self.first_leaf + codes.end as usize);
+            // On each level, a stretch at either end that is not half of a stretch within the range is stored.
             while from < to {
                 pace::tick(1)?;
                 if from % 2 == 1 {
-                    self.shown_at_stretch[from].push(place);
+                    self.values_at_stretch[from].push(value);
                     from += 1;
                 }
                 if to % 2 == 1 {
                     to -= 1;
-                    self.shown_at_stretch[to].push(place);
+                    self.values_at_stretch[to].push(value);
                 }
                 (from, to) = (from / 2, to / 2);
             }
@@ -61,29 +63,31 @@ impl<'c> Exchange<'c> {
 
     /// Cells of all shown values that were added.
     pub fn cells(&self) -> impl Iterator<Item = &'c Cell> + '_ {
-        self.shown.iter().copied().flatten()
+        self.cells_of_values.iter().copied().flatten()
     }
 
     /// Returns true if a cell may be empty: rows of other shown values and counts can be exchanged for all of its rows.
     /// This is sufficient but not necessary, because only exchanges between two values and two counts are tried.
     pub fn may_be_empty(&self, cell: &Cell) -> Result<bool, Error> {
-        let (mut exchanged, mut seen, mut visited) = (0, HashSet::new(), HashSet::new());
-        let may_hold_row = |other: &&Cell| {
-            let count = &self.nodes[other.of as usize];
-            other.of != cell.of && overlap(&self.stands_for[cell.shown as usize], &count.codes)
+        let codes = &self.stands_for[cell.shown as usize];
+        let is_exchangeable = |other: &&Cell| {
+            other.count_index != cell.count_index
+                && overlap(codes, &self.counts[other.count_index as usize].codes)
         };
-        for code in self.nodes[cell.of as usize].each_code() {
-            // The stretches above a visited one are visited.
-            for stretch in self.stretches(code).take_while(|&stretch| visited.insert(stretch)) {
+        let (mut exchanged_rows, mut seen_values, mut seen_stretches) = (0, HashSet::new(), HashSet::new());
+        for code in self.counts[cell.count_index as usize].each_code() {
+            // All stretches above one that was seen were seen.
+            for stretch in self.stretches(code).take_while(|&stretch| seen_stretches.insert(stretch)) {
                 pace::tick(1)?;
-                for &other in &self.shown_at_stretch[stretch] {
-                    let others = self.shown[other as usize];
-                    if others[0].shown == cell.shown || !seen.insert(other) {
+                for &value in &self.values_at_stretch[stretch] {
+                    let others = self.cells_of_values[value as usize];
+                    if others[0].shown == cell.shown || !seen_values.insert(value) {
                         continue;
                     }
                     pace::tick(others.len())?;
-                    exchanged += others.iter().filter(may_hold_row).map(|other| other.rows).sum::<u64>();
-                    if exchanged >= cell.rows {
+                    exchanged_rows +=
+                        others.iter().filter(is_exchangeable).map(|other| other.rows).sum::<u64>();
+                    if exchanged_rows >= cell.rows {
                         return Ok(true);
                     }
                 }
@@ -95,7 +99,7 @@ impl<'c> Exchange<'c> {
     /// Returns the stretches that contain a code, the smallest first.
     fn stretches(&self, code: Code) -> impl Iterator<Item = usize> + use<> {
         let above = |&stretch: &usize| Some(stretch / 2).filter(|&above| above > 0);
-        std::iter::successors(Some(code as usize + self.codes), above)
+        std::iter::successors(Some(self.first_leaf + code as usize), above)
     }
 }
 

@@ -34,20 +34,22 @@ pub fn reveals_small_cell(
     counted: &RecordClasses,
     beside: &[&RecordClasses],
     weights: Option<&Codes>,
-    least: &[RequiredSize],
-    few: SmallParts,
+    required: &[RequiredSize],
+    small_parts: SmallParts,
 ) -> Result<bool, Error> {
     let columns = || std::iter::once(counted).chain(beside.iter().copied());
     let stores: Vec<&Store> = columns().map(|classes| &classes.of_records).collect();
-    let counts: Vec<usize> = columns().map(|classes| classes.count).collect();
+    let part_counts: Vec<usize> = columns().map(|classes| classes.count).collect();
     let records = counted.of_records.len();
-    if group_edges_by_block(distinct_records(&stores, &counts, records)?, &counts, few)?.is_empty() {
+    // Most tables have no settled edges. The numbers of rows are only needed if there are any.
+    let combinations = distinct_records(&stores, &part_counts, records)?;
+    if find_settled_edges(combinations, &part_counts, small_parts)?.is_empty() {
         return Ok(false);
     }
-    let common = compress(&stores, &counts, records, None)?;
-    let (edges, ids) = (common.weights.len(), Store::Memory(Codes::from(common.ids)));
-    let mut holders = HolderCounter::new(&ids, edges, weights, least)?;
-    for edges in group_edges_by_block(common.columns, &counts, few)? {
+    let common = compress(&stores, &part_counts, records, None)?;
+    let (edge_count, edge_of_records) = (common.weights.len(), Store::Memory(Codes::from(common.ids)));
+    let mut holders = HolderCounter::new(&edge_of_records, edge_count, weights, required)?;
+    for edges in find_settled_edges(common.columns, &part_counts, small_parts)? {
         if !holders.suffices(edges.into_iter().map(|edge| edge as Code), 1)? {
             return Ok(true);
         }
@@ -55,38 +57,44 @@ pub fn reveals_small_cell(
     Ok(false)
 }
 
-/// Groups the edges of each part by block, if they are in several: the sizes settle the rows of each group. An edge to
-/// a part that lies within it is left out, unless `few` demands it. `combinations` has the codes of each combination
-/// that has rows, the counted column's first. An edge is the index of a combination.
-fn group_edges_by_block(
+/// Returns the groups of edges whose common rows the sizes settle: those of a part in each block, if they are in
+/// several. Leaves out an edge to a part that lies within the other one, unless `small_parts` demands it.
+///
+/// `combinations` has the parts of each combination that has rows, by column, the counted column first. An edge is the
+/// index of a combination.
+fn find_settled_edges(
     mut combinations: Vec<Codes>,
-    counts: &[usize],
-    few: SmallParts,
+    part_counts: &[usize],
+    small_parts: SmallParts,
 ) -> Result<Vec<Vec<usize>>, Error> {
-    let others: Vec<Store> = combinations.split_off(1).into_iter().map(Store::Memory).collect();
-    let others: Vec<&Store> = others.iter().collect();
+    let beside: Vec<Store> = combinations.split_off(1).into_iter().map(Store::Memory).collect();
+    let beside: Vec<&Store> = beside.iter().collect();
     let edges = combinations[0].len();
-    let others = compress(&others, &counts[1..], edges, None)?;
-    let first = counts[0];
-    let ends = |edge: usize| [combinations[0].get(edge) as usize, first + others.ids[edge] as usize];
-    let graph = Graph::new(first + others.weights.len(), edges, ends)?;
+    let beside = compress(&beside, &part_counts[1..], edges, None)?;
+    // The parts of the counted column come first.
+    let counted_parts = part_counts[0];
+    let ends = |edge: usize| [combinations[0].get(edge) as usize, counted_parts + beside.ids[edge] as usize];
+    let graph = Graph::new(counted_parts + beside.weights.len(), edges, ends)?;
     let blocks = graph.find_blocks()?;
     check_memory::<[usize; 5]>(2 * edges)?;
-    let mut all = Vec::new();
+    let mut settled = Vec::new();
     for part in 0..graph.parts() {
-        let mut of_part = pace::collect(graph.edges_at(part))?;
-        pace::sort_by(&mut of_part, |&one, &other| blocks[one].cmp(&blocks[other]))?;
-        let in_blocks = of_part.chunk_by(|&one, &other| blocks[one] == blocks[other]);
-        let is_all_of_another = |edges: &[usize]| {
-            let other = |edge: usize| ends(edge).into_iter().find(|&end| end != part);
-            let is_known = |other: usize| few == SmallParts::Neither || other >= first;
-            let is_whole = |other: usize| graph.edges_at(other).len() == 1 && is_known(other);
-            matches!(edges, &[edge] if other(edge).is_some_and(is_whole))
+        let mut edges = pace::collect(graph.edges_at(part))?;
+        pace::sort_by(&mut edges, |&one, &other| blocks[one].cmp(&blocks[other]))?;
+        let is_within = |other: usize| graph.edges_at(other).len() == 1;
+        let is_known = |other: usize| small_parts == SmallParts::Neither || other >= counted_parts;
+        let is_left_out = |group: &[usize]| match group {
+            &[edge] => {
+                let other = graph.other_end(edge, part);
+                is_within(other) && is_known(other)
+            }
+            _ => false,
         };
-        let settled = in_blocks.filter(|edges| edges.len() < of_part.len() && !is_all_of_another(edges));
-        all.extend(settled.map(<[usize]>::to_vec));
+        let groups = edges.chunk_by(|&one, &other| blocks[one] == blocks[other]);
+        let groups = groups.filter(|group| group.len() < edges.len() && !is_left_out(group));
+        settled.extend(groups.map(<[usize]>::to_vec));
     }
-    Ok(all)
+    Ok(settled)
 }
 
 /// Parts, and edges between them.
@@ -110,59 +118,106 @@ impl<F: Fn(usize) -> [usize; 2]> Graph<F> {
         self.ends_by_part.items(part).iter().map(|&end| end as usize / 2)
     }
 
+    fn other_end(&self, edge: usize, part: usize) -> usize {
+        let [one, other] = (self.ends)(edge);
+        if one == part {
+            other
+        } else {
+            one
+        }
+    }
+
     /// Returns the block of each edge (Hopcroft and Tarjan 1973). A depth-first search enters each part once. The edges
     /// searched from there are a block of their own if none leads back beyond the part from which it was entered.
     fn find_blocks(&self) -> Result<Vec<usize>, Error> {
         let edges = self.ends_by_part.items.len() / 2;
         check_memory::<[usize; 8]>(self.parts())?;
         check_memory::<[usize; 2]>(edges)?;
-        // Time when each part was reached, and the earliest time of a part to which it leads back.
-        let (mut reached, mut leads_to) = (vec![usize::MAX; self.parts()], vec![usize::MAX; self.parts()]);
-        let (mut block_of, mut blocks, mut time) = (vec![usize::MAX; edges], 0, 0);
-        // Edges without a block yet; and the search path: a part, the edge to it, and the number of its edges followed.
-        let (mut open, mut way): (Vec<usize>, Vec<(usize, usize, usize)>) = Default::default();
+        let mut search = BlockSearch {
+            entered_at: vec![NONE; self.parts()],
+            leads_back_to: vec![NONE; self.parts()],
+            block_of_edge: vec![NONE; edges],
+            ..BlockSearch::default()
+        };
         for root in 0..self.parts() {
             pace::tick(1)?;
-            if reached[root] != usize::MAX {
-                continue;
+            if search.entered_at[root] == NONE {
+                search.enter(root, NONE);
             }
-            way.push((root, usize::MAX, 0));
-            (reached[root], leads_to[root], time) = (time, time, time + 1);
-            while let Some((part, by, followed)) = way.last_mut() {
+            while let Some(visit) = search.path.last_mut() {
                 pace::tick(1)?;
-                let (part, by) = (*part, *by);
-                if let Some(edge) = self.edges_at(part).nth(*followed) {
-                    *followed += 1;
-                    let [one, other] = (self.ends)(edge);
-                    let other = if one == part { other } else { one };
-                    if edge == by {
-                        continue;
-                    }
-                    if reached[other] == usize::MAX {
-                        open.push(edge);
-                        (reached[other], leads_to[other], time) = (time, time, time + 1);
-                        way.push((other, edge, 0));
-                    } else if reached[other] < reached[part] {
-                        open.push(edge);
-                        leads_to[part] = leads_to[part].min(reached[other]);
-                    }
-                    continue;
-                }
-                way.pop();
-                let Some(&(above, ..)) = way.last() else { continue };
-                leads_to[above] = leads_to[above].min(leads_to[part]);
-                if leads_to[part] >= reached[above] {
-                    while let Some(edge) = open.pop() {
-                        block_of[edge] = blocks;
-                        if edge == by {
-                            break;
-                        }
-                    }
-                    blocks += 1;
+                let Visit { part, entered_by, followed } = *visit;
+                visit.followed += 1;
+                match self.edges_at(part).nth(followed) {
+                    Some(edge) if edge == entered_by => {}
+                    Some(edge) => search.follow(part, edge, self.other_end(edge, part)),
+                    None => search.leave(part, entered_by),
                 }
             }
         }
-        Ok(block_of)
+        Ok(search.block_of_edge)
+    }
+}
+
+/// No time, block or edge.
+const NONE: usize = usize::MAX;
+
+/// Depth-first search for blocks. Entering a part takes one unit of time.
+#[derive(Default)]
+struct BlockSearch {
+    /// Time when each part was entered.
+    entered_at: Vec<usize>,
+    /// For each part, the earliest time at which a part was entered to which the edges searched from it lead.
+    leads_back_to: Vec<usize>,
+    block_of_edge: Vec<usize>,
+    blocks: usize,
+    time: usize,
+    /// Edges without a block yet.
+    open_edges: Vec<usize>,
+    /// Parts from the root to the current one.
+    path: Vec<Visit>,
+}
+
+/// A part on the search path, the edge by which it was entered, and the number of its edges followed.
+#[derive(Clone, Copy)]
+struct Visit {
+    part: usize,
+    entered_by: usize,
+    followed: usize,
+}
+
+impl BlockSearch {
+    fn enter(&mut self, part: usize, entered_by: usize) {
+        (self.entered_at[part], self.leads_back_to[part]) = (self.time, self.time);
+        self.time += 1;
+        self.path.push(Visit { part, entered_by, followed: 0 });
+    }
+
+    /// Follows an edge from a part to another one. An edge to a part entered later was followed from there.
+    fn follow(&mut self, part: usize, edge: usize, other: usize) {
+        if self.entered_at[other] == NONE {
+            self.open_edges.push(edge);
+            self.enter(other, edge);
+        } else if self.entered_at[other] < self.entered_at[part] {
+            self.open_edges.push(edge);
+            self.leads_back_to[part] = self.leads_back_to[part].min(self.entered_at[other]);
+        }
+    }
+
+    /// Leaves a part whose edges were all followed.
+    fn leave(&mut self, part: usize, entered_by: usize) {
+        self.path.pop();
+        let Some(&Visit { part: above, .. }) = self.path.last() else { return };
+        self.leads_back_to[above] = self.leads_back_to[above].min(self.leads_back_to[part]);
+        if self.leads_back_to[part] >= self.entered_at[above] {
+            while let Some(edge) = self.open_edges.pop() {
+                self.block_of_edge[edge] = self.blocks;
+                if edge == entered_by {
+                    break;
+                }
+            }
+            self.blocks += 1;
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::measure::{each_record, record_rows};
 use crate::progress::{filled, with_capacity};
-use crate::table::{Codes, Store};
+use crate::table::{CodedColumn, Codes, Store};
 use crate::{pace, Code, Error};
 
 /// Required size of a count, in rows or persons.
@@ -10,8 +10,8 @@ use crate::{pace, Code, Error};
 pub struct RequiredSize<'a> {
     /// Number of rows or persons.
     pub k: u64,
-    /// Person of each record, and the number of persons; None if rows are counted.
-    pub persons: Option<(&'a Store, usize)>,
+    /// Person of each record; None if rows are counted.
+    pub persons: Option<CodedColumn<'a>>,
 }
 
 /// Counter of the rows and persons that hold some codes. Codes are added one by one until both are enough.
@@ -20,46 +20,48 @@ pub struct HolderCounter {
     pub(super) rows: Vec<u64>,
     /// Required rows.
     pub(super) k: u64,
-    added: u64,
-    /// Value of `added` after [`HolderCounter::start_base`].
-    base: u64,
-    persons: Vec<PersonsByCode>,
+    added_rows: u64,
+    /// Rows added by [`HolderCounter::start_base`].
+    base_rows: u64,
+    persons: Vec<PersonCounter>,
 }
 
-/// Persons that hold each code.
-struct PersonsByCode {
+/// Counter of the persons that hold some codes.
+struct PersonCounter {
     /// Required persons.
     k: u64,
     /// End of each code's persons in `persons`; they start at the end of the code before.
     ends: Vec<usize>,
     persons: Vec<Code>,
-    /// Round in which each person was last added.
-    added_in: Vec<u32>,
+    /// Round in which each person was last added. A new round starts without persons, or with those of the base.
+    last_round: Vec<u32>,
     round: u32,
     added: u64,
-    /// Round of [`HolderCounter::start_base`], and the persons added in it. They are not added again in this round.
-    base: (u32, u64),
+    /// Round of [`HolderCounter::start_base`]. Its persons are not added again.
+    base_round: u32,
+    /// Persons added in that round.
+    base_added: u64,
 }
 
-impl PersonsByCode {
-    fn new(codes: &Store, of_codes: usize, k: u64, (persons, count): (&Store, usize)) -> Result<Self, Error> {
+impl PersonCounter {
+    fn new(codes: &Store, cardinality: usize, k: u64, persons: CodedColumn) -> Result<Self, Error> {
         let mut pairs = with_capacity(codes.len())?;
-        each_record([codes, persons], |_, pair| pairs.push(pair))?;
+        each_record([codes, persons.codes], |_, pair| pairs.push(pair))?;
         pace::sort_by(&mut pairs, Ord::cmp)?;
         pairs.dedup();
         let end = |code: usize| pairs.partition_point(|&[held, _]| held as usize <= code);
-        let ends = pace::collect((0..of_codes).map(end))?;
+        let ends = pace::collect((0..cardinality).map(end))?;
+        let last_round = filled(0, persons.cardinality)?;
         let persons = pace::collect(pairs.iter().map(|&[_, person]| person))?;
-        let added_in = filled(0, count)?;
-        Ok(PersonsByCode { k, ends, persons, added_in, round: 0, added: 0, base: (0, 0) })
+        Ok(PersonCounter { k, ends, persons, last_round, round: 0, added: 0, base_round: 0, base_added: 0 })
     }
 
     fn add(&mut self, code: Code) -> Result<(), Error> {
         let code = code as usize;
         let first = code.checked_sub(1).map_or(0, |before| self.ends[before]);
         pace::each(&self.persons[first..self.ends[code]], |&person| {
-            let last = &mut self.added_in[person as usize];
-            if *last != self.round && *last != self.base.0 {
+            let last = &mut self.last_round[person as usize];
+            if *last != self.round && *last != self.base_round {
                 *last = self.round;
                 self.added += 1;
             }
@@ -68,34 +70,34 @@ impl PersonsByCode {
 }
 
 impl HolderCounter {
-    /// Indexes the rows and persons of each of `of_codes` codes; `codes` has the code of each record.
+    /// Indexes the rows and persons of each code. `codes` has the code of each record, below `cardinality`.
     pub fn new(
         codes: &Store,
-        of_codes: usize,
+        cardinality: usize,
         weights: Option<&Codes>,
-        least: &[RequiredSize],
+        required: &[RequiredSize],
     ) -> Result<HolderCounter, Error> {
-        let mut rows = filled(0, of_codes)?;
+        let mut rows = filled(0, cardinality)?;
         each_record([codes], |record, [code]| rows[code as usize] += record_rows(weights, record))?;
-        let persons = least.iter().filter_map(|least| Some((least.k, least.persons?)));
-        let persons = persons.map(|(k, persons)| PersonsByCode::new(codes, of_codes, k, persons));
+        let persons = required.iter().filter_map(|required| Some((required.k, required.persons?)));
+        let persons = persons.map(|(k, persons)| PersonCounter::new(codes, cardinality, k, persons));
         let persons = persons.collect::<Result<_, _>>()?;
         // If k persons are required, so are k rows.
-        let k = least.iter().map(|least| least.k).max().unwrap_or(1);
-        Ok(HolderCounter { rows, k, added: 0, base: 0, persons })
+        let k = required.iter().map(|required| required.k).max().unwrap_or(1);
+        Ok(HolderCounter { rows, k, added_rows: 0, base_rows: 0, persons })
     }
 
     pub(super) fn clear(&mut self) {
-        self.added = 0;
+        self.added_rows = 0;
         for persons in &mut self.persons {
             persons.round += 1;
-            (persons.base, persons.added) = ((persons.round, 0), 0);
+            (persons.base_round, persons.base_added, persons.added) = (persons.round, 0, 0);
         }
     }
 
     pub(super) fn add(&mut self, code: Code) -> Result<(), Error> {
         pace::tick(1)?;
-        self.added += self.rows[code as usize];
+        self.added_rows += self.rows[code as usize];
         self.persons.iter_mut().try_for_each(|persons| persons.add(code))
     }
 
@@ -105,7 +107,8 @@ impl HolderCounter {
 
     /// Returns true if the added codes have `times` the required rows and persons.
     pub(super) fn is_sufficient(&self, times: u64) -> bool {
-        self.added >= times * self.k && self.persons.iter().all(|persons| persons.added >= times * persons.k)
+        let are_enough = |persons: &PersonCounter| persons.added >= times * persons.k;
+        self.added_rows >= times * self.k && self.persons.iter().all(are_enough)
     }
 
     /// Adds codes until they have `times` the required rows and persons. Returns true if they do.
@@ -129,8 +132,8 @@ impl HolderCounter {
     pub(super) fn start_base(&mut self, codes: impl IntoIterator<Item = Code>) -> Result<(), Error> {
         self.clear();
         self.add_all(codes)?;
-        self.base = self.added;
-        self.persons.iter_mut().for_each(|persons| persons.base.1 = persons.added);
+        self.base_rows = self.added_rows;
+        self.persons.iter_mut().for_each(|persons| persons.base_added = persons.added);
         Ok(())
     }
 
@@ -141,15 +144,15 @@ impl HolderCounter {
         codes: impl IntoIterator<Item = Code>,
         times: u64,
     ) -> Result<bool, Error> {
-        self.added = self.base;
+        self.added_rows = self.base_rows;
         for persons in &mut self.persons {
-            (persons.round, persons.added) = (persons.round + 1, persons.base.1);
+            (persons.round, persons.added) = (persons.round + 1, persons.base_added);
         }
         self.add_until(codes, times)
     }
 
     /// Returns the rows still missing to `times` the required rows after [`HolderCounter::start_base`].
     pub(super) fn rows_missing_to(&self, times: u64) -> u64 {
-        (times * self.k).saturating_sub(self.base)
+        (times * self.k).saturating_sub(self.base_rows)
     }
 }

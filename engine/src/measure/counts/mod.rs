@@ -1,19 +1,21 @@
-//! Counts of a single column, finer than a release shows it: of its finest nodes that k rows hold, and k persons if
-//! persons are counted.
+//! Counts of a single column, finer than a release shows it. Each count is of at least k rows, and of at least k persons
+//! if persons are counted.
 //!
-//! Below each shown node, small cells are merged with cells beside them (`small_cells`). Neighboring intervals become
-//! one interval. Small children of a node become one count, the rest of that node. A rest that is still small is
-//! merged with the smallest other count, and both names are kept (complementary suppression); so are few NULLs. So
-//! each count is of k rows or more. The counts below a node add up to its rows. A value is counted by its own name, or
-//! by the nearest node above it that names a count (`names`). If a count was large enough by itself, it has 2 k rows
-//! with the small cells merged into it: a reader aware of this rule learns that these have fewer than k rows, and no
-//! closer bound. A shown node of fewer than k rows has no counts.
+//! A count is of one of the finest nodes with k rows, or of several nodes. Below each shown node, small cells (nodes of
+//! fewer than k rows) are merged with cells beside them (`small_cells`). Neighboring intervals become one interval.
+//! Small children of a node become one count, the rest of that node. A rest that is still small is merged with the
+//! smallest other count, and the merged count keeps both names (complementary suppression). Few NULLs are merged in the
+//! same way. The counts below a node add up to its rows. A shown node of fewer than k rows has no counts.
 //!
-//! By global recoding, which shows a value as the same node wherever it occurs, this suffices. The rows of a class may
-//! be of any nodes below the shown one that add up, so nobody can infer that a node has 1 to k - 1 rows of a class. By
-//! local recoding and clusters, shown nodes overlap, and a reader can subtract. If 12 rows are in their twenties, and
-//! 10 of them are shown so, then 2 of the rows that show a wider interval are. Such counts are merged until nobody can
-//! infer that a node has 1 to k - 1 rows of a shown value ([`CountedNodes::merge_until_safe`]).
+//! A reader finds the count of a value by its own name, or by the nearest node above it that names a count (`names`).
+//! A count that was large enough by itself has at least 2 k rows after small cells were merged into it. A reader aware
+//! of this rule learns that these cells have fewer than k rows, and no closer bound.
+//!
+//! Global recoding shows a value as the same node wherever it occurs, so this suffices: the rows of a class may be of
+//! any nodes below the shown one that add up, and nobody can infer that a node has 1 to k - 1 rows of a class. In local
+//! recoding and clusters, shown nodes overlap, and a reader can subtract: if 12 rows are in their twenties, and 10 of
+//! them are shown so, then 2 of the rows that show a wider interval are in their twenties. Such counts are merged until
+//! nobody can infer that a node has 1 to k - 1 rows of a shown value ([`CountedNodes::merge_until_safe`]).
 
 mod complementary;
 mod exchange;
@@ -32,11 +34,11 @@ use crate::progress::{check_memory, reserve};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
-use small_cells::{by_size, divide_interval, is_single_and_small, merge_few_nulls, merge_small, BySize};
+use small_cells::{count_undivided, is_single_and_small, merge_few_nulls, merge_small, CountsBySize};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A count: of a node, or of its rest beside the nodes below it that have counts.
+/// A count: the rows of a node, or of its rest beside the nodes below it that have counts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CountedNode {
     /// Node that names the count; for a part of an interval, that interval.
@@ -64,8 +66,9 @@ impl CountedNode {
         Ok(all)
     }
 
-    /// Merges another count into this one, at the cost of the shorter lists of codes and of names. Only the first range
-    /// is in order until [`CountedNode::sort_ranges`].
+    /// Adds the rows, codes and further names of another count. The shorter lists are appended to the longer ones, which
+    /// makes many merges cheap. The first range stays the lowest; the others are unsorted until
+    /// [`CountedNode::sort_ranges`].
     fn absorb(&mut self, mut other: CountedNode) -> Result<(), Error> {
         self.rows += other.rows;
         if other.codes.len() > self.codes.len() {
@@ -104,7 +107,7 @@ impl CountedNode {
         self.codes.iter().cloned().flatten()
     }
 
-    /// Returns true if the count was merged into another one.
+    /// Returns true if the count was merged into another one, which leaves it without codes.
     fn is_gone(&self) -> bool {
         self.codes.is_empty()
     }
@@ -121,61 +124,72 @@ fn in_code_order(counts: impl IntoIterator<Item = CountedNode>) -> Result<Vec<Co
 pub struct CountedNodes<'a> {
     hierarchy: &'a Hierarchy,
     /// Counts in the order of their first codes.
-    pub nodes: Vec<CountedNode>,
+    pub counts: Vec<CountedNode>,
 }
 
 impl<'a> CountedNodes<'a> {
-    /// Counts the finest nodes below `top`, without the values `disclosed` out of it. Makes no counts if all of it has
-    /// too few rows or persons. `before` has for each code the part in which the version before counted it. The codes
-    /// of a part stay in one count, so that subtracting the versions reveals no small cell of the rows that stayed.
+    /// Counts the finest nodes below `top`, without its `disclosed` children, which are shown by themselves. Makes no
+    /// counts if all counted nodes together have too few rows or persons. `previous` has the number of the count that
+    /// held each code in the version before. Codes of one previous count stay in one count, so that subtracting the
+    /// versions reveals no small cell of the rows that are in both.
     pub fn count_below(
         hierarchy: &'a Hierarchy,
         top: NodeId,
         disclosed: impl Fn(NodeId) -> bool,
-        before: Option<&[Code]>,
+        previous: Option<&[Code]>,
         holders: &mut HolderCounter,
     ) -> Result<CountedNodes<'a>, Error> {
-        // Parents come before their children.
-        let (mut nodes, mut open) = (Vec::new(), vec![top]);
-        while let Some(node) = open.pop() {
-            pace::tick(1)?;
-            nodes.push(node);
-            if is_divided_by_children(hierarchy, node) {
-                let children = children_or_values(hierarchy, node);
-                open.extend(children.filter(|&child| node != top || !disclosed(child)));
-            }
-        }
-        check_memory::<(NodeId, BySize)>(nodes.len())?;
-        let mut below: HashMap<NodeId, BySize> = HashMap::new();
+        let nodes = list_parents_first(hierarchy, top, disclosed)?;
+        check_memory::<(NodeId, CountsBySize)>(nodes.len())?;
+        let mut counts_below: HashMap<NodeId, CountsBySize> = HashMap::new();
         for node in nodes.into_iter().rev() {
             let counts = if is_divided_by_children(hierarchy, node) {
                 let children = children_or_values(hierarchy, node);
-                let children = children.filter_map(|child| below.remove(&child)).collect();
+                let children = children.filter_map(|child| counts_below.remove(&child)).collect();
                 match hierarchy.null() {
                     Some(null) if node == TOP => merge_few_nulls(hierarchy, null, children, holders)?,
                     _ => merge_small(node, children, holders)?,
                 }
             } else {
-                let counts = match hierarchy.is_interval(node) && !hierarchy.has_finest_depth() {
-                    true => divide_interval(hierarchy, node, before, holders)?,
-                    false => vec![CountedNode::new(node, hierarchy.node(node).codes.clone(), holders)?],
-                };
-                by_size(counts.into_iter().filter(|count| count.rows > 0))?
+                count_undivided(hierarchy, node, previous, holders)?
             };
-            below.insert(node, counts);
+            counts_below.insert(node, counts);
         }
-        let mut counts = below.remove(&top).unwrap_or_default();
+        let mut counts = counts_below.remove(&top).unwrap_or_default();
         if is_single_and_small(&counts, holders)? {
             counts.clear();
         }
-        let mut counts = CountedNodes { hierarchy, nodes: in_code_order(counts.into_values())? };
-        counts.nodes.iter_mut().try_for_each(CountedNode::sort_ranges)?;
-        match before {
-            Some(before) => counts.merge_by_parts(before, holders)?,
+        let mut counts = CountedNodes { hierarchy, counts: in_code_order(counts.into_values())? };
+        counts.counts.iter_mut().try_for_each(CountedNode::sort_ranges)?;
+        match previous {
+            Some(previous) => counts.merge_divided(previous, holders)?,
             None => counts.verify_by_names(holders)?,
         }
         Ok(counts)
     }
+
+    /// Removes the counts that were merged into others.
+    fn remove_gone(&mut self) {
+        self.counts.retain(|count| !count.is_gone());
+    }
+}
+
+/// Lists the nodes whose counts make up those of `top`, parents before their children.
+fn list_parents_first(
+    hierarchy: &Hierarchy,
+    top: NodeId,
+    disclosed: impl Fn(NodeId) -> bool,
+) -> Result<Vec<NodeId>, Error> {
+    let (mut nodes, mut open) = (Vec::new(), vec![top]);
+    while let Some(node) = open.pop() {
+        pace::tick(1)?;
+        nodes.push(node);
+        if is_divided_by_children(hierarchy, node) {
+            let children = children_or_values(hierarchy, node);
+            open.extend(children.filter(|&child| node != top || !disclosed(child)));
+        }
+    }
+    Ok(nodes)
 }
 
 /// Returns true if a node is counted by its children: not an interval, nor a node that may not be refined.
@@ -194,20 +208,20 @@ fn children_or_values(hierarchy: &Hierarchy, node: NodeId) -> impl Iterator<Item
 #[allow(clippy::single_range_in_vec_init, reason = "a count may be of one range of codes")]
 mod tests {
     use super::*;
-    use crate::measure::classes::Released;
+    use crate::measure::Released;
     use crate::refine::interval::Domain;
-    use crate::table::Store;
+    use crate::table::{CodedColumn, Store};
     use crate::taxonomy::tree_of;
 
     /// Counts with k = 2, in rows or persons.
     fn below(hierarchy: &Hierarchy, rows: &[u64], persons: Option<&[Code]>) -> Vec<CountedNode> {
         let codes = (0..rows.len()).flat_map(|code| vec![code as Code; rows[code] as usize]);
         let codes = Store::from_iter(codes);
-        let persons = persons.map(|persons| (Store::from_iter(persons.iter().copied()), 100));
-        let persons = persons.as_ref().map(|(persons, count)| (persons, *count));
+        let persons = persons.map(|persons| Store::from_iter(persons.iter().copied()));
+        let persons = persons.as_ref().map(|codes| CodedColumn { codes, cardinality: 100 });
         let mut holders =
             HolderCounter::new(&codes, rows.len(), None, &[RequiredSize { k: 2, persons }]).unwrap();
-        CountedNodes::count_below(hierarchy, TOP, |_| false, None, &mut holders).unwrap().nodes
+        CountedNodes::count_below(hierarchy, TOP, |_| false, None, &mut holders).unwrap().counts
     }
 
     fn count(node: NodeId, codes: &[Range<Code>], rows: u64) -> CountedNode {
@@ -321,7 +335,7 @@ mod tests {
                 let mut divides = |with: Option<&[Code]>| {
                     let counts = CountedNodes::count_below(hierarchy, TOP, |_| false, with, &mut holders)
                         .unwrap()
-                        .nodes;
+                        .counts;
                     let of = |code: Code| {
                         counts.iter().position(|count| count.codes.iter().any(|codes| codes.contains(&code)))
                     };
@@ -351,9 +365,9 @@ mod tests {
         let mut holders = HolderCounter::new(&codes, 2, None, &[RequiredSize { k, persons: None }]).unwrap();
         let hierarchy = intervals(2, None, false);
         let mut counts = CountedNodes::count_below(&hierarchy, TOP, |_| false, None, &mut holders).unwrap();
-        assert_eq!(counts.nodes.len(), 2);
+        assert_eq!(counts.counts.len(), 2);
         counts.merge_until_safe(released, stands_for, &codes, None, &mut holders).unwrap();
-        counts.nodes
+        counts.counts
     }
 
     /// Four rows show one value, three another. One of the three has the first code, which the counts must not reveal.

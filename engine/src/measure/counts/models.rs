@@ -7,7 +7,7 @@
 use crate::measure::{each_record, record_rows};
 use crate::privacy::{GroupCounts, PrivacyModel};
 use crate::progress::{check_table_memory, filled, with_capacity};
-use crate::table::{Codes, Store};
+use crate::table::{CodedColumn, Codes, Store};
 use crate::{pace, Code, Error};
 use hashbrown::HashSet;
 use std::ops::Range;
@@ -17,70 +17,96 @@ pub struct CodeModel {
     model: PrivacyModel,
     /// Cardinality of the sensitive column.
     values: usize,
-    /// Code, sensitive value, and the number of rows. If persons are counted, a person takes the place of the number.
-    held: Vec<(Code, Code, u32)>,
+    /// Sorted by code.
+    holdings: Vec<Holding>,
+}
+
+/// A sensitive value that rows with a code hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Holding {
+    code: Code,
+    value: Code,
+    /// Number of these rows; if persons are counted, one person who has such rows.
+    rows_or_person: u32,
 }
 
 impl CodeModel {
-    /// Makes a model over the column's `codes`. `sensitive` has the codes of the model's sensitive column, which are
-    /// below `values`. `persons` has the person of each record, if the model counts persons.
+    /// Makes a model over the column's `codes`. `sensitive` is the model's sensitive column. `persons` has the person of
+    /// each record, if the model counts persons.
     pub fn new(
         model: PrivacyModel,
         codes: &Store,
         weights: Option<&Codes>,
-        (sensitive, values): (&Store, usize),
+        sensitive: CodedColumn,
         persons: Option<&Store>,
     ) -> Result<CodeModel, Error> {
         let persons = persons.filter(|_| model.person().is_some());
-        let mut held = with_capacity(codes.len())?;
-        each_record([codes, sensitive, persons.unwrap_or(codes)], |record, [code, value, person]| {
+        let mut holdings = with_capacity(codes.len())?;
+        each_record([codes, sensitive.codes, persons.unwrap_or(codes)], |record, [code, value, person]| {
             let rows = || record_rows(weights, record) as u32;
-            held.push((code, value, if persons.is_some() { person } else { rows() }));
+            let rows_or_person = if persons.is_some() { person } else { rows() };
+            holdings.push(Holding { code, value, rows_or_person });
         })?;
-        pace::sort_by(&mut held, Ord::cmp)?;
-        // Keeps each person once, or sums up the rows.
-        held.dedup_by(|next, one| {
-            let same = (next.0, next.1) == (one.0, one.1) && (persons.is_none() || next.2 == one.2);
-            if same && persons.is_none() {
-                one.2 += next.2;
-            }
-            same
-        });
-        held.shrink_to_fit();
-        Ok(CodeModel { model, values, held })
+        pace::sort_by(&mut holdings, Ord::cmp)?;
+        match persons {
+            Some(_) => holdings.dedup(),
+            None => holdings.dedup_by(|next, one| {
+                let is_same = (next.code, next.value) == (one.code, one.value);
+                one.rows_or_person += if is_same { next.rows_or_person } else { 0 };
+                is_same
+            }),
+        }
+        holdings.shrink_to_fit();
+        Ok(CodeModel { model, values: sensitive.cardinality, holdings })
     }
 
     /// Returns true if the model holds for the rows of some codes.
     pub(super) fn holds(&self, codes: &[Range<Code>]) -> Result<bool, Error> {
-        let CodeModel { model, values, held } = self;
-        let (mut records, mut sensitive) = (0, filled(0, *values)?);
-        let (mut persons, mut holders) = (HashSet::new(), HashSet::new());
-        for codes in codes {
-            let at = |end: Code| held.partition_point(|&(code, ..)| code < end);
-            let held = &held[at(codes.start)..at(codes.end)];
-            if model.person().is_some() {
-                let most = persons.len().max(holders.len()) + held.len();
-                check_table_memory::<Code>(most)?;
-                check_table_memory::<(Code, Code)>(most)?;
-            }
-            for &(_, value, rows) in held {
-                pace::tick(1)?;
-                if model.person().is_none() {
-                    records += rows;
-                    sensitive[value as usize] += rows;
-                    continue;
-                }
-                records += 1;
-                persons.insert(rows);
-                sensitive[value as usize] += u32::from(holders.insert((rows, value)));
-            }
-        }
-        pace::tick(*values)?;
-        let group = GroupCounts { records, persons: persons.len() as u32, sensitive: &sensitive };
-        let mut measures = vec![0.0; model.requirements()];
-        model.measure(group, &mut measures)?;
-        Ok(measures.iter().all(|&measure| model.holds(measure)))
+        let start = |code: Code| self.holdings.partition_point(|holding| holding.code < code);
+        let holdings = codes.iter().map(|codes| &self.holdings[start(codes.start)..start(codes.end)]);
+        let mut sensitive = filled(0, self.values)?;
+        let (records, persons) = match self.model.person() {
+            None => (count_rows(holdings, &mut sensitive)?, 0),
+            Some(_) => count_persons(holdings, &mut sensitive)?,
+        };
+        pace::tick(self.values)?;
+        let group = GroupCounts { records, persons, sensitive: &sensitive };
+        let mut measures = vec![0.0; self.model.requirements()];
+        self.model.measure(group, &mut measures)?;
+        Ok(measures.iter().all(|&measure| self.model.holds(measure)))
     }
+}
+
+/// Adds up the rows of each value, and returns those of all.
+fn count_rows<'h>(
+    holdings: impl Iterator<Item = &'h [Holding]>,
+    rows_of_values: &mut [u32],
+) -> Result<u32, Error> {
+    let mut rows = 0;
+    pace::each(holdings.flatten(), |holding| {
+        rows += holding.rows_or_person;
+        rows_of_values[holding.value as usize] += holding.rows_or_person;
+    })?;
+    Ok(rows)
+}
+
+/// Counts the persons of each value. Returns the number of holdings, at most that of the rows, and of all persons.
+fn count_persons<'h>(
+    holdings: impl Iterator<Item = &'h [Holding]>,
+    persons_of_values: &mut [u32],
+) -> Result<(u32, u32), Error> {
+    let (mut count, mut persons, mut pairs) = (0, HashSet::new(), HashSet::new());
+    for holdings in holdings {
+        let most = persons.len().max(pairs.len()) + holdings.len();
+        check_table_memory::<Code>(most)?;
+        check_table_memory::<(Code, Code)>(most)?;
+        count += holdings.len() as u32;
+        pace::each(holdings, |&Holding { value, rows_or_person: person, .. }| {
+            persons.insert(person);
+            persons_of_values[value as usize] += u32::from(pairs.insert((person, value)));
+        })?;
+    }
+    Ok((count, persons.len() as u32))
 }
 
 #[cfg(test)]
@@ -92,12 +118,13 @@ mod tests {
     fn rows_and_persons() {
         // Code 0 has one value, of the persons 0 and 1. Code 1 has two values, both of person 3.
         let [codes, values, persons] = [[0, 0, 1, 1], [5, 5, 5, 2], [0, 1, 3, 3]].map(Store::from_iter);
+        let values = CodedColumn { codes: &values, cardinality: 6 };
         let two = PrivacyModel::l_diversity(vec![0], 0, Diversity::Distinct { l: 2.0 });
-        let model = CodeModel::new(two, &codes, None, (&values, 6), None).unwrap();
+        let model = CodeModel::new(two, &codes, None, values, None).unwrap();
         assert_eq!([0..1, 1..2, 0..2].map(|codes| model.holds(&[codes]).unwrap()), [false, true, true]);
         let entropy = PrivacyModel::l_diversity(vec![0], 0, Diversity::Entropy { l: 1.5 });
         let entropy = entropy.counting_persons(0);
-        let model = CodeModel::new(entropy, &codes, None, (&values, 6), Some(&persons)).unwrap();
+        let model = CodeModel::new(entropy, &codes, None, values, Some(&persons)).unwrap();
         assert_eq!([0..1, 1..2].map(|codes| model.holds(&[codes]).unwrap()), [false, true]);
     }
 }

@@ -5,109 +5,133 @@ use crate::refine::{NodeId, TOP};
 use crate::{pace, Code, Error};
 use std::cmp::Reverse;
 
-/// The count in which a reader looks for a code, by its index.
+/// A name of a count, and the codes that it covers. Sorts before the names below it: if two nodes have the same codes,
+/// the lower one has the greater number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Name {
+    start: Code,
+    end: Reverse<Code>,
+    node: NodeId,
+    count_index: usize,
+}
+
+/// Count in which a reader looks for each code, by its index.
 struct CountsByName {
     first: Code,
     /// Counts of the codes from the first one on.
-    counts: Vec<Option<usize>>,
+    count_indexes: Vec<Option<usize>>,
 }
 
 impl CountsByName {
-    fn count(&self, code: Code) -> Option<usize> {
-        *self.counts.get(code.checked_sub(self.first)? as usize)?
+    /// Returns the index of the count in which a reader looks for a code.
+    fn count_index(&self, code: Code) -> Option<usize> {
+        *self.count_indexes.get(code.checked_sub(self.first)? as usize)?
     }
 }
 
+/// A count with a row whose code leads a reader to another count, or to none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Misnamed {
+    count_index: usize,
+    found_index: Option<usize>,
+}
+
 impl CountedNodes<'_> {
-    /// Finds for each code the count that names the nearest node at or above the code. Parts of an interval are named
-    /// by their ends.
-    fn counts_by_name(&self) -> Result<CountsByName, Error> {
-        let mut names: Vec<(Code, Reverse<Code>, NodeId, usize)> = Vec::new();
-        for (count, counted) in self.nodes.iter().enumerate() {
-            for &name in std::iter::once(&counted.node).chain(&counted.merged_nodes) {
+    /// Lists all names, sorted. Parts of an interval are named by their ends.
+    fn sorted_names(&self) -> Result<Vec<Name>, Error> {
+        let mut names: Vec<Name> = Vec::new();
+        for (count_index, count) in self.counts.iter().enumerate() {
+            for &node in std::iter::once(&count.node).chain(&count.merged_nodes) {
                 pace::tick(1)?;
-                let whole = &self.hierarchy.node(name).codes;
-                let codes = match name == counted.node && self.hierarchy.is_interval(name) {
-                    true => counted.first_code()..counted.codes[0].end.min(whole.end),
+                let whole = &self.hierarchy.node(node).codes;
+                let codes = match node == count.node && self.hierarchy.is_interval(node) {
+                    true => count.first_code()..count.codes[0].end.min(whole.end),
                     false => whole.clone(),
                 };
-                names.push((codes.start, Reverse(codes.end), name, count));
+                names.push(Name { start: codes.start, end: Reverse(codes.end), node, count_index });
             }
         }
-        // Names of nodes above come first. If two nodes have the same codes, the lower one has the greater number.
         pace::sort_by(&mut names, Ord::cmp)?;
-        let first = names.first().map_or(0, |&(start, ..)| start);
-        let mut end = first;
-        pace::each(&names, |&(_, Reverse(other), ..)| end = end.max(other))?;
-        let (mut open, mut left): (Vec<(Code, usize)>, _) = (Vec::new(), names.iter().peekable());
-        let of_code = |code: Code| {
-            while open.pop_if(|(end, _)| *end <= code).is_some() {}
-            while let Some(&(_, Reverse(end), _, count)) = left.next_if(|(start, ..)| *start == code) {
-                open.push((end, count));
-            }
-            open.last().map(|&(_, count)| count)
-        };
-        Ok(CountsByName { first, counts: pace::collect((first..end).map(of_code))? })
+        Ok(names)
     }
 
-    /// Finds the counts with rows whose codes lead a reader to another count, or to none: both by their indexes, each
-    /// pair once.
-    fn misnamed(&self, holders: &HolderCounter) -> Result<Vec<(usize, Option<usize>)>, Error> {
+    /// Finds for each code the count that names the nearest node at or above the code.
+    fn counts_by_name(&self) -> Result<CountsByName, Error> {
+        let names = self.sorted_names()?;
+        let first = names.first().map_or(0, |name| name.start);
+        let mut end = first;
+        pace::each(&names, |name| end = end.max(name.end.0))?;
+        // Names that cover the code, the nearest one last.
+        let mut covering: Vec<Name> = Vec::new();
+        let mut following = names.iter().peekable();
+        let nearest = |code: Code| {
+            while covering.pop_if(|name| name.end.0 <= code).is_some() {}
+            while let Some(&name) = following.next_if(|name| name.start == code) {
+                covering.push(name);
+            }
+            covering.last().map(|name| name.count_index)
+        };
+        Ok(CountsByName { first, count_indexes: pace::collect((first..end).map(nearest))? })
+    }
+
+    /// Finds the counts with rows whose codes lead a reader to another count, or to none. Lists each pair once.
+    fn find_misnamed(&self, holders: &HolderCounter) -> Result<Vec<Misnamed>, Error> {
         let by_name = self.counts_by_name()?;
-        let mut misnamed = Vec::new();
-        for (count, counted) in self.nodes.iter().enumerate() {
-            for code in counted.each_code() {
+        let mut all = Vec::new();
+        for (count_index, count) in self.counts.iter().enumerate() {
+            for code in count.each_code() {
                 pace::tick(1)?;
-                let pair = (count, by_name.count(code));
-                if holders.rows[code as usize] > 0 && pair.1 != Some(count) && misnamed.last() != Some(&pair)
-                {
-                    misnamed.push(pair);
+                let misnamed = Misnamed { count_index, found_index: by_name.count_index(code) };
+                let is_found = misnamed.found_index == Some(count_index);
+                if holders.rows[code as usize] > 0 && !is_found && all.last() != Some(&misnamed) {
+                    all.push(misnamed);
                 }
             }
         }
-        pace::sort_by(&mut misnamed, Ord::cmp)?;
-        misnamed.dedup();
-        Ok(misnamed)
+        pace::sort_by(&mut all, Ord::cmp)?;
+        all.dedup();
+        Ok(all)
     }
 
-    /// Merges counts until a reader finds each code in the count of its rows. Renamed counts may cover codes of others.
+    /// Merges counts until a reader finds each code in the count of its rows. A merge may rename a count to a node that
+    /// covers codes of others, so the search is repeated.
     pub(super) fn merge_misnamed(&mut self, holders: &HolderCounter) -> Result<(), Error> {
         loop {
-            let misnamed = self.misnamed(holders)?;
+            let misnamed = self.find_misnamed(holders)?;
             if misnamed.is_empty() {
                 return Ok(());
             }
-            for (count, name) in misnamed {
-                match name {
-                    Some(other) => self.merge(count.min(other), count.max(other))?,
+            for Misnamed { count_index, found_index } in misnamed {
+                match found_index {
+                    Some(found) => self.merge(count_index.min(found), count_index.max(found))?,
                     // No name leads to the code: the count takes the name of the node above.
-                    None if !self.nodes[count].is_gone() => {
-                        let above = self.hierarchy.node(self.nodes[count].node).parent.unwrap_or(TOP);
-                        self.rename(count, above)?;
+                    None if !self.counts[count_index].is_gone() => {
+                        let above = self.hierarchy.node(self.counts[count_index].node).parent;
+                        self.rename(count_index, above.unwrap_or(TOP))?;
                     }
                     None => {}
                 }
             }
-            self.nodes.retain(|count| !count.is_gone());
+            self.remove_gone();
         }
     }
 
-    /// Names a count by a node above, and drops the further names at or below that.
-    pub(super) fn rename(&mut self, count: usize, node: NodeId) -> Result<(), Error> {
-        let CountedNode { node: name, merged_nodes, .. } = &mut self.nodes[count];
+    /// Names a count by a node above, and drops the further names at or below that node, which covers them.
+    pub(super) fn rename(&mut self, index: usize, above: NodeId) -> Result<(), Error> {
+        let CountedNode { node, merged_nodes, .. } = &mut self.counts[index];
         pace::tick(merged_nodes.len())?;
-        merged_nodes.retain(|&other| other != node && !self.hierarchy.is_below(other, node));
-        *name = node;
+        merged_nodes.retain(|&other| other != above && !self.hierarchy.is_below(other, above));
+        *node = above;
         Ok(())
     }
 
-    /// Checks that the names of each count lead a reader to its rows, and that it has enough rows and persons. Any
-    /// other count is an [`Error::Internal`].
+    /// Returns an [`Error::Internal`] unless the names of each count lead a reader to its rows, and each count has
+    /// enough rows and persons.
     pub(super) fn verify_by_names(&self, holders: &mut HolderCounter) -> Result<(), Error> {
-        if !self.misnamed(holders)?.is_empty() {
+        if !self.find_misnamed(holders)?.is_empty() {
             return Err(Error::Internal("a count is of rows that its name does not say"));
         }
-        for count in &self.nodes {
+        for count in &self.counts {
             let mut rows = 0;
             pace::each(count.each_code(), |code| rows += holders.rows[code as usize])?;
             if rows != count.rows || !holders.suffices(count.each_code(), 1)? {

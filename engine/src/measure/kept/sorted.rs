@@ -57,7 +57,7 @@ impl SortedRecords {
             None => classes.sort_records()?,
             Some(persons) => {
                 let (members, starts) = classes.sort_by_person(persons)?;
-                Buckets { items: pace::collect(members.into_iter().map(|(_, record)| record))?, starts }
+                Buckets { items: pace::collect(members.into_iter().map(|member| member.record))?, starts }
             }
         };
         let number_counts = released.iter().map(|column| column.number_count).collect();
