@@ -24,8 +24,8 @@ use std::ops::Range;
 use std::rc::Rc;
 use topdown::cluster::Extent;
 use topdown::measure::{
-    Aggregate, Axis, Number, Piece, Predicate, QueryError, QuerySource, RecordClasses, Released,
-    ReleasedPieces, Workload,
+    Aggregate, Axis, ColumnPieces, Number, Piece, Predicate, Query, QueryError, QuerySource, RecordClasses,
+    Released, ReleasedPieces, SourceColumn, SourceNumber, Workload,
 };
 use topdown::progress::check_memory;
 use topdown::refine::{Hierarchy, Meaning};
@@ -128,8 +128,8 @@ impl Queries {
             columns.push(Column::new(hierarchy, labels, table.column(masked.column)?.ty));
         }
         let codes = |column: usize| Ok::<_, SqlError>(&table.column(column)?.codes);
-        let asked: Vec<(&Store, &Axis)> = (request.masked.iter().zip(&columns))
-            .map(|(masked, column)| Ok((codes(masked.column)?, &column.axis)))
+        let asked: Vec<SourceColumn> = (request.masked.iter().zip(&columns))
+            .map(|(masked, column)| Ok(SourceColumn { codes: codes(masked.column)?, axis: &column.axis }))
             .collect::<Result<_>>()?;
         let (mut numbers, mut summed) = (Vec::new(), Vec::new());
         let of_kept: Vec<Vec<Option<f64>>> = (kept.iter().flatten())
@@ -138,11 +138,12 @@ impl Queries {
         for (a, column) in columns.iter().enumerate().filter(|_| kept.is_some()) {
             let Some(values) = &column.numbers else { continue };
             numbers.push(AskedNumber { name: request.name(a).to_string(), attribute: Some(a) });
-            summed.push((Number { codes: asked[a].0, values }, Some(a)));
+            let number = Number { codes: asked[a].codes, values };
+            summed.push(SourceNumber { number, column_index: Some(a) });
         }
         for ((number, place), values) in kept.into_iter().flatten().zip(&of_kept) {
             numbers.push(number);
-            summed.push((Number { codes: codes(place)?, values }, None));
+            summed.push(SourceNumber { number: Number { codes: codes(place)?, values }, column_index: None });
         }
         let Table { rows, records, .. } = *table;
         let source = QuerySource { columns: &asked, numbers: &summed, records, weights: table.weights() };
@@ -193,11 +194,13 @@ impl Queries {
             });
         }
         let released = shown.iter().zip(&as_they_are).zip(pieces).map(|((column, as_number), pieces)| {
-            (Released { codes: &column.codes, number_of_code: as_number, number_count: pieces.len() }, pieces)
+            let released =
+                Released { codes: &column.codes, number_of_code: as_number, number_count: pieces.len() };
+            ColumnPieces { released, pieces }
         });
-        let released: Vec<(Released, Vec<ReleasedPieces>)> = released.collect();
+        let released: Vec<ColumnPieces> = released.collect();
         let numbers: Vec<Number> = numbers.iter().map(|(codes, values)| Number { codes, values }).collect();
-        let columns: Vec<Released> = released.iter().map(|(column, _)| *column).collect();
+        let columns: Vec<Released> = released.iter().map(|column| column.released).collect();
         let classes = RecordClasses::build(&columns, records)?;
         Ok(self.workload.errors(&classes, &released, &numbers, None)?)
     }
@@ -212,7 +215,8 @@ impl Queries {
     ) -> Result<Option<f64>> {
         let shown =
             columns.iter().zip(&self.columns).map(|(released, column)| column.shown(released, by_group));
-        let shown: Vec<(Released, Vec<ReleasedPieces>)> = released.iter().copied().zip(shown).collect();
+        let shown: Vec<ColumnPieces> =
+            released.iter().zip(shown).map(|(&released, pieces)| ColumnPieces { released, pieces }).collect();
         let errors = self.workload.errors(classes, &shown, &[], input.table.weights())?;
         let counts = errors.iter().filter(|one| one.aggregate == Aggregate::Count);
         let mut counts: Vec<f64> = counts.map(|one| one.error).collect();
@@ -258,10 +262,10 @@ struct Given<'a> {
 
 impl Given<'_> {
     /// What it asks of columns, and of which number it asks the sum and the mean.
-    fn bind(&self, numbers: &[AskedNumber]) -> Result<(Vec<Predicate>, Option<usize>)> {
+    fn bind(&self, numbers: &[AskedNumber]) -> Result<Query> {
         let predicates = polled(&self.query.within).map(|(name, asked)| self.predicate(name, asked));
         let predicates = predicates.collect::<Result<Vec<Predicate>>>()?;
-        let Some(of) = &self.query.of else { return Ok((predicates, None)) };
+        let Some(of) = &self.query.of else { return Ok(Query { predicates, number_index: None }) };
         if self.query.within.contains_key(of) {
             return Err(self
                 .fault(format!("\"of\" is column \"{}\", of which \"where\" asks, too.", clipped(of)))
@@ -278,7 +282,7 @@ impl Given<'_> {
                 format!("Numbers are {}.", names())
             })
         })?;
-        Ok((predicates, Some(number)))
+        Ok(Query { predicates, number_index: Some(number) })
     }
 
     fn fault(&self, why: String) -> SqlError {

@@ -105,8 +105,8 @@ impl RecordClasses {
         Buckets::sort(of_records.len(), self.count, |record| of_records.get(record))
     }
 
-    /// Sorts the records by class, and by person within each class. Also returns where each class begins, and the end of
-    /// the last.
+    /// Sorts the records by class, and by person within each class. Also returns where each class begins, and the end
+    /// of the last.
     pub(super) fn sort_by_person(&self, persons: &Store) -> Result<(Vec<Member>, Vec<u32>), Error> {
         let Buckets { items, starts } = self.sort_records()?;
         let persons = persons.load()?;
@@ -140,6 +140,11 @@ pub(crate) fn each_record<const N: usize>(
         records.enumerate().for_each(|(at, record)| work(record, codes.map(|codes| codes[at])));
     }
     Ok(())
+}
+
+/// Counts the rows of all records.
+pub(super) fn count_rows(weights: Option<&Codes>, records: usize) -> Result<u64, Error> {
+    Ok(weights.map_or(Ok(records), Codes::sum)? as u64)
 }
 
 /// Returns the number of rows that a record stands for.

@@ -36,7 +36,8 @@ pub use keys::{find_keys, Key};
 pub use leave_one_out::{count_leave_one_out, LeaveOneOut};
 pub use means::{compute_means, DecimalColumn};
 pub use queries::{
-    Aggregate, Axis, Number, Piece, Predicate, QueryError, QuerySource, ReleasedPieces, Workload,
+    Aggregate, Axis, ColumnPieces, Number, Piece, Predicate, Query, QueryError, QuerySource, ReleasedPieces,
+    SourceColumn, SourceNumber, Workload,
 };
 pub use risk::{attacker_risks, uniqueness_risk, Attacker, Risk};
 pub use uniques::{estimate_uniques, Estimator, Uniques};
