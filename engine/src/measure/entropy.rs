@@ -1,15 +1,14 @@
 //! Non-uniform entropy of one column (Gionis and Tassa, "k-anonymization with minimal loss of information", 2009): the
 //! share of the bits of the rows' values that a release loses.
 //!
-//! If `held` rows hold a value, and `within` rows the values that its released value covers, each of its rows loses
-//! log2(within/held) bits. It would lose log2(n/held) bits if all n rows were suppressed.
+//! Let h of n rows hold a value, and w rows the values that its released value covers. Then each of the h rows loses
+//! log2(w/h) bits. Suppression of all rows would cost it log2(n/h) bits.
 
 use crate::utility::{n_log_n, positive_gain};
 use crate::{pace, Error};
 
-/// Computes the share of the bits that is lost; 0 if there is nothing to lose. `held` has the rows of each value. For
-/// each released value, `released` has the rows released as it, and the rows whose values it covers. Both are of the
-/// same rows.
+/// Computes the share of the bits that is lost; 0 if there is nothing to lose. `held` has the rows of each value.
+/// `released` has, for each released value, the rows released as it, and the rows whose values it covers.
 pub fn non_uniform_entropy(held: &[u64], released: &[(u64, u64)]) -> Result<f64, Error> {
     let (mut rows, mut known) = (0, 0.0);
     pace::each(held, |&n| {
@@ -22,9 +21,9 @@ pub fn non_uniform_entropy(held: &[u64], released: &[(u64, u64)]) -> Result<f64,
     Ok(if all > 0.0 { positive_gain(lost / all).min(1.0) } else { 0.0 })
 }
 
-/// Computes the share after released values were joined, if each covers just the rows released as it. `now` is the
-/// share before, and gives the bits of the original values. `before` and `after` have the rows of each released value.
-pub fn entropy_after_joining(now: f64, before: Vec<u64>, after: Vec<u64>) -> f64 {
+/// Computes the share after released values were joined, if each covers just the rows released as it. `share_before` is
+/// the share before. `before` and `after` have the rows of each released value.
+pub fn entropy_after_joining(share_before: f64, before: Vec<u64>, after: Vec<u64>) -> f64 {
     let sum = |mut released: Vec<u64>| {
         // A fixed order, because the last digit of a sum depends on it.
         released.sort_unstable();
@@ -32,11 +31,12 @@ pub fn entropy_after_joining(now: f64, before: Vec<u64>, after: Vec<u64>) -> f64
     };
     let whole = n_log_n(before.iter().sum());
     let (before, after) = (sum(before), sum(after));
-    let known = (before - now * whole) / (1.0 - now);
-    if now < 1.0 && known < whole {
-        positive_gain((after - known) / (whole - known)).clamp(0.0, 1.0)
+    // The sum over the original values, from share_before = (before - original) / (whole - original).
+    let original = (before - share_before * whole) / (1.0 - share_before);
+    if share_before < 1.0 && original < whole {
+        positive_gain((after - original) / (whole - original)).clamp(0.0, 1.0)
     } else {
-        now
+        share_before
     }
 }
 

@@ -1,5 +1,5 @@
-//! Class information: the share of the class's entropy that the released columns explain. It is the mutual information
-//! of a row's class and its equivalence class, divided by the entropy of the class.
+//! Class information: the share of the entropy of the class attribute that the released columns explain. It is the
+//! mutual information of a row's class and its group (its equivalence class), divided by the entropy of the class.
 
 use super::RecordClasses;
 use crate::progress::filled;
@@ -8,7 +8,7 @@ use crate::utility::{n_log_n, positive_gain};
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
 
-/// Computes the share of the entropy of a `class` attribute that the equivalence classes explain, from 0 to 1; 0 if the
+/// Computes the share of the entropy of a `class` attribute that the groups in `classes` explain, from 0 to 1; 0 if the
 /// entropy is 0. `weights` has the rows that each record stands for (None: one each).
 pub fn class_information(
     classes: &RecordClasses,
@@ -16,28 +16,28 @@ pub fn class_information(
     weights: Option<&Codes>,
 ) -> Result<f64, Error> {
     let joint = classes.fold_with(class, weights)?;
-    let (mut by_group, mut by_class) = (filled(0u64, classes.count)?, HashMap::<Code, u64>::new());
+    let (mut group_rows, mut class_rows) = (filled(0u64, classes.count)?, HashMap::<Code, u64>::new());
     let mut all_rows = 0;
     pace::each(joint.weights.iter().enumerate(), |(pair, &rows)| {
         let (group, class) = (joint.columns[0].get(pair), joint.columns[1].get(pair));
         all_rows += u64::from(rows);
-        by_group[group as usize] += u64::from(rows);
-        *by_class.entry(class).or_default() += u64::from(rows);
+        group_rows[group as usize] += u64::from(rows);
+        *class_rows.entry(class).or_default() += u64::from(rows);
     })?;
-    // A fixed order, because the last digit of a sum depends on it.
-    let sum = |rows: &mut dyn Iterator<Item = u64>| {
-        let mut rows: Vec<u64> = pace::collect(rows)?;
-        pace::sort_by(&mut rows, Ord::cmp)?;
-        let mut sum = 0.0;
-        pace::each(rows, |n| sum += n_log_n(n))?;
-        Ok::<f64, Error>(sum)
-    };
-    let within = sum(&mut joint.weights.iter().map(|&rows| u64::from(rows)))?;
-    let (groups, of_classes) = (sum(&mut by_group.into_iter())?, sum(&mut by_class.into_values())?);
-    let all = n_log_n(all_rows);
     // Bits of the class over all rows, and the bits left within the groups.
-    let (entropy, left) = (all - of_classes, groups - within);
+    let entropy = n_log_n(all_rows) - sum_n_log_n(class_rows.into_values())?;
+    let joint_rows = joint.weights.iter().map(|&rows| u64::from(rows));
+    let left = sum_n_log_n(group_rows)? - sum_n_log_n(joint_rows)?;
     Ok(if entropy > 0.0 { (1.0 - positive_gain(left / entropy)).clamp(0.0, 1.0) } else { 0.0 })
+}
+
+/// Sums up n log2 n in ascending order, because the last digit of a sum depends on the order.
+fn sum_n_log_n(counts: impl IntoIterator<Item = u64>) -> Result<f64, Error> {
+    let mut counts = pace::collect(counts)?;
+    pace::sort_by(&mut counts, Ord::cmp)?;
+    let mut sum = 0.0;
+    pace::each(counts, |n| sum += n_log_n(n))?;
+    Ok(sum)
 }
 
 #[cfg(test)]

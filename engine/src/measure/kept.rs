@@ -1,19 +1,19 @@
 //! Disclosure by kept columns, which are released as they are beside the masked ones: the rows that they single out,
 //! and the masked values that they give away.
 //!
-//! A class is the rows that are released alike on the masked columns. Within a class a kept column divides the rows,
-//! and rows in groups of fewer than k are at risk. A group of classes is released alike on all masked columns but one.
-//! Within it a kept value gives away the value of that one column if all rows with the kept value have the same
-//! original value.
+//! A class is the rows that are released alike on the masked columns. A kept column divides the rows of a class, and
+//! rows in groups of fewer than k are at risk. To count how the values of one masked column are given away, the classes
+//! that are released alike on all other masked columns form a group. Within such a group, a kept value gives away the
+//! masked value if all rows with the kept value have the same original value.
 //!
 //! The records and the columns are sorted by class, once. Then each pair of a masked and a kept column is one pass over
-//! memory, with a slot for each kept value. If memory does not suffice for all columns at a time, only some of them are
-//! sorted.
+//! memory, with a slot for each kept value. If memory does not suffice for all columns at a time, the columns are
+//! sorted and counted in parts.
 
 mod attribute_disclosure;
 mod sorted;
 
-use super::classes::{RecordClasses, Released};
+use super::classes::{count_rows, RecordClasses, Released};
 use crate::progress::check_memory;
 use crate::table::{number_distinct, CodedColumn, Codes, Store};
 use crate::threads::{share, threads, MIN_SHARED_RECORDS};
@@ -80,12 +80,8 @@ pub struct AttributeDisclosure {
 /// it is reported if all kept columns together give away `least` rows or more.
 pub fn measure_kept_risk(table: &ReleasedTable, k: u64, least: u64) -> Result<KeptRisk, Error> {
     let (masked, kept) = (table.masked.len(), table.kept.len());
-    let rows = match table.weights {
-        Some(weights) => weights.sum()? as u64,
-        None => table.records as u64,
-    };
     let mut risk = KeptRisk {
-        rows,
+        rows: count_rows(table.weights, table.records)?,
         with: vec![0; kept],
         alone: vec![0; kept],
         attribute_disclosure: vec![None; masked],
@@ -95,7 +91,7 @@ pub fn measure_kept_risk(table: &ReleasedTable, k: u64, least: u64) -> Result<Ke
         return Ok(risk);
     }
     let counter = KeptCounter { table, records: &SortedRecords::new(table)?, k, least };
-    // The first column is the combination of all.
+    // A single kept column is the combination of all.
     counter.count_in_memory(0..masked, if kept > 1 { 0..kept + 1 } else { 1..2 }, &mut risk)?;
     if kept == 1 {
         risk.at_risk = risk.with[0];
@@ -117,6 +113,8 @@ pub fn combine_columns(columns: &[CodedColumn], records: usize) -> Result<Record
     Ok(RecordClasses { of_records: numbers.into(), count })
 }
 
+/// Counts the disclosure of masked columns by kept ones. Kept columns are counted by position: position 0 is the
+/// combination of all, position i the kept column i - 1.
 struct KeptCounter<'a> {
     table: &'a ReleasedTable<'a>,
     records: &'a SortedRecords,
@@ -125,8 +123,7 @@ struct KeptCounter<'a> {
 }
 
 impl KeptCounter<'_> {
-    /// Counts a range of masked beside a range of kept columns, or halves of these if memory does not suffice. The kept
-    /// column 0 is the combination of all.
+    /// Counts a range of masked columns beside a range of positions, or halves of these if memory does not suffice.
     fn count_in_memory(
         &self,
         masked: Range<usize>,
@@ -149,76 +146,97 @@ impl KeptCounter<'_> {
     }
 
     fn count(&self, masked: Range<usize>, kept: Range<usize>, risk: &mut KeptRisk) -> Result<(), Error> {
-        let original = |attribute: usize| self.table.masked[attribute].original;
-        let bytes = masked.clone().filter_map(original).map(Store::width).sum::<usize>();
-        let width =
-            |place: usize| self.kept_columns(place).iter().map(|column| column.codes.width()).sum::<usize>();
-        let bytes = bytes + kept.clone().map(|place| width(place).min(size_of::<Code>())).sum::<usize>();
+        let bytes = self.sorted_bytes_per_record(&masked, &kept);
         check_memory::<u8>(self.table.records.saturating_mul(bytes))?;
-        let sort = |attribute| original(attribute).map(|codes| self.records.sort(codes)).transpose();
+        let sort = |attribute: usize| {
+            let original = self.table.masked[attribute].original;
+            original.map(|codes| self.records.sort(codes)).transpose()
+        };
         let originals = masked.clone().map(sort).collect::<Result<Vec<Option<Codes>>, Error>>()?;
-        let columns = kept.map(|place| self.sort_kept(place, risk)).collect::<Result<Vec<_>, _>>()?;
+        let columns = kept.map(|position| self.sort_kept(position, risk)).collect::<Result<Vec<_>, _>>()?;
         let mut columns: Vec<&SortedKept> = columns.iter().collect();
         if masked.start == 0 {
-            check_memory::<u8>(self.concurrent_bytes(&columns, |column| {
-                column.cardinality.saturating_mul(size_of::<KeptGroup>())
-            }))?;
-            let (records, k) = (self.records, self.k);
-            let work = |column: &SortedKept| records.rows_at_risk(column, k);
-            let found = self.run_jobs(columns.clone(), work)?;
-            for (column, at_risk) in columns.iter().zip(found) {
-                match column.which {
-                    None => risk.at_risk = at_risk,
-                    Some(which) => risk.with[which] = at_risk,
-                }
-            }
+            self.count_rows_at_risk(&columns, risk)?;
         }
         // The combination comes first, then the columns likely to give most away: passes over the others stop early.
-        columns.sort_by_key(|column| column.which.map(|which| Reverse(risk.with[which])));
-        let widest = columns.iter().map(|column| column.cardinality).max().unwrap_or_default();
-        let given_away = DisclosureCounter {
-            records: self.records,
-            columns: &columns,
-            widest,
-            rows: risk.rows,
-            least: self.least,
+        columns.sort_by_key(|column| column.index.map(|index| Reverse(risk.with[index])));
+        self.count_attribute_disclosure(masked, &originals, &columns, risk)
+    }
+
+    fn sorted_bytes_per_record(&self, masked: &Range<usize>, kept: &Range<usize>) -> usize {
+        let originals = self.table.masked[masked.clone()].iter().filter_map(|column| column.original);
+        let kept_width = |position: usize| {
+            let width = self.kept_columns(position).iter().map(|column| column.codes.width()).sum::<usize>();
+            width.min(size_of::<Code>())
         };
-        let attributes = masked.zip(&originals).filter_map(|(attribute, original)| {
-            let shows_less = self.table.masked[attribute].is_generalized;
-            let original = original.as_ref()?;
-            Some((Attribute { attribute, shows_less, original }, risk.attribute_disclosure[attribute]))
-        });
-        let attributes: Vec<(Attribute, Option<AttributeDisclosure>)> = attributes.collect();
-        let groups = GroupsExcept::bytes(self.records.class_count());
-        let slots = widest.saturating_mul(size_of::<Slot>());
-        check_memory::<u8>(self.concurrent_bytes(&attributes, |_| slots.saturating_add(groups)))?;
-        let work = |(attribute, known): (Attribute, Option<AttributeDisclosure>)| {
-            Ok((attribute.attribute, given_away.count_attribute(&attribute, known)?))
-        };
-        for (attribute, given_away) in self.run_jobs(attributes, work)? {
-            risk.attribute_disclosure[attribute] = given_away;
+        originals.map(Store::width).sum::<usize>() + kept.clone().map(kept_width).sum::<usize>()
+    }
+
+    fn count_rows_at_risk(&self, columns: &[&SortedKept], risk: &mut KeptRisk) -> Result<(), Error> {
+        let slots = |column: &&SortedKept| column.cardinality.saturating_mul(size_of::<KeptGroup>());
+        check_memory::<u8>(self.concurrent_bytes(columns, slots))?;
+        let (records, k) = (self.records, self.k);
+        let rows = self.run_jobs(columns.to_vec(), |column| records.rows_at_risk(column, k))?;
+        for (column, at_risk) in columns.iter().zip(rows) {
+            match column.index {
+                None => risk.at_risk = at_risk,
+                Some(index) => risk.with[index] = at_risk,
+            }
         }
         Ok(())
     }
 
-    /// Returns the kept columns that a place of [`KeptCounter::count_in_memory`] stands for.
-    fn kept_columns(&self, place: usize) -> &[CodedColumn<'_>] {
-        match place.checked_sub(1) {
-            Some(which) => std::slice::from_ref(&self.table.kept[which]),
+    /// Counts the rows of each masked column that the kept columns give away. `originals` has the sorted original
+    /// values of the `masked` columns.
+    fn count_attribute_disclosure(
+        &self,
+        masked: Range<usize>,
+        originals: &[Option<Codes>],
+        columns: &[&SortedKept],
+        risk: &mut KeptRisk,
+    ) -> Result<(), Error> {
+        let max_cardinality = columns.iter().map(|column| column.cardinality).max().unwrap_or_default();
+        let counter = DisclosureCounter {
+            records: self.records,
+            columns,
+            max_cardinality,
+            rows: risk.rows,
+            least: self.least,
+        };
+        let attributes = masked.zip(originals).filter_map(|(index, original)| {
+            let is_generalized = self.table.masked[index].is_generalized;
+            let counted_before = risk.attribute_disclosure[index];
+            Some(Attribute { index, is_generalized, original: original.as_ref()?, counted_before })
+        });
+        let attributes: Vec<Attribute> = attributes.collect();
+        let groups = GroupsExcept::bytes(self.records.class_count());
+        let slots = max_cardinality.saturating_mul(size_of::<Slot>());
+        check_memory::<u8>(self.concurrent_bytes(&attributes, |_| slots.saturating_add(groups)))?;
+        let count = |attribute: Attribute| Ok((attribute.index, counter.count_attribute(&attribute)?));
+        for (index, disclosure) in self.run_jobs(attributes, count)? {
+            risk.attribute_disclosure[index] = disclosure;
+        }
+        Ok(())
+    }
+
+    /// Returns the kept columns at a position: all of them, or one.
+    fn kept_columns(&self, position: usize) -> &[CodedColumn<'_>] {
+        match position.checked_sub(1) {
+            Some(index) => std::slice::from_ref(&self.table.kept[index]),
             None => &self.table.kept,
         }
     }
 
     /// Sorts the records' values of a kept column, or of the combination. Counts the rows at risk by a column alone.
-    fn sort_kept(&self, place: usize, risk: &mut KeptRisk) -> Result<SortedKept, Error> {
+    fn sort_kept(&self, position: usize, risk: &mut KeptRisk) -> Result<SortedKept, Error> {
         let ReleasedTable { records, weights, persons, .. } = *self.table;
-        let numbered = combine_columns(self.kept_columns(place), records)?;
-        let which = place.checked_sub(1);
-        if let Some(which) = which {
-            risk.alone[which] = numbered.rows_in_small(weights, persons, self.k)?;
+        let numbered = combine_columns(self.kept_columns(position), records)?;
+        let index = position.checked_sub(1);
+        if let Some(index) = index {
+            risk.alone[index] = numbered.rows_in_small(weights, persons, self.k)?;
         }
         let codes = self.records.sort(&numbered.of_records)?;
-        Ok(SortedKept { codes, cardinality: numbered.count, which })
+        Ok(SortedKept { codes, cardinality: numbered.count, index })
     }
 
     /// Runs the jobs, in all threads if there are enough records.

@@ -51,15 +51,15 @@ struct RecordGroups {
     settled: GroupTotals,
 }
 
-/// Returns the combinations of up to `most` columns that single out more rows than any part of them. They are sorted by
-/// falling rows in groups of fewer than `k`, falling unique rows, and number of columns. Codes are below the
+/// Returns the combinations of up to `max_columns` columns that single out more rows than any part of them. They are
+/// sorted by falling rows in groups of fewer than `k`, falling unique rows, and number of columns. Codes are below the
 /// cardinalities.
 pub fn find_keys(
     columns: &[&Store],
     cardinalities: &[usize],
     rows: usize,
     k: u64,
-    most: usize,
+    max_columns: usize,
 ) -> Result<Vec<Key>, Error> {
     let records = compress(columns, cardinalities, rows, None)?;
     // Nothing needs the record of each row.
@@ -72,14 +72,14 @@ pub fn find_keys(
         weights: records.weights,
         k,
         rows,
-        tally: RowsByCode { rows: vec![0; widest], touched: Vec::new() },
+        tally: NumberByCode { numbers: vec![0; widest], touched: Vec::new() },
         columns: by_falling_cardinality(cardinalities),
         combinations: HashMap::from([(
             Vec::new(),
             GroupTotals { below: if rows < k { rows } else { 0 }, ..GroupTotals::default() },
         )]),
     };
-    for size in 1..=most.min(cardinalities.len()) {
+    for size in 1..=max_columns.min(cardinalities.len()) {
         let all = search.single_group()?;
         search.extend(&mut Vec::new(), &all, size)?;
     }
@@ -93,16 +93,18 @@ struct KeySearch {
     weights: Vec<u32>,
     k: u64,
     rows: u64,
-    tally: RowsByCode,
+    tally: NumberByCode,
     /// Indexes of the columns by falling number of values. Everywhere else here, a column is its position in this list.
     columns: Vec<usize>,
     /// Counts of each combination, by its columns.
     combinations: HashMap<Vec<usize>, GroupTotals>,
 }
 
-/// Rows of each code of one column.
-struct RowsByCode {
-    rows: Vec<u32>,
+/// A number for each code of one column, within one group. It is 0 outside of [`KeySearch::count_divided`] and
+/// [`KeySearch::divide`].
+struct NumberByCode {
+    numbers: Vec<u32>,
+    /// Codes with a number.
     touched: Vec<u32>,
 }
 
@@ -120,7 +122,7 @@ impl KeySearch {
         Ok(whole)
     }
 
-    /// Counts each combination of a prefix and `more` columns after its last one.
+    /// Counts each combination of a prefix and `more` columns after its last one. `groups` are those of the prefix.
     fn extend(&mut self, prefix: &mut Vec<usize>, groups: &RecordGroups, more: usize) -> Result<(), Error> {
         let first = prefix.last().map_or(0, |last| last + 1);
         for column in first..self.columns.len() {
@@ -128,7 +130,7 @@ impl KeySearch {
             prefix.push(column);
             if more == 1 {
                 if !self.has_part_that_makes_all_unique(prefix) {
-                    let counted = self.count(groups, column)?;
+                    let counted = self.count_divided(groups, column)?;
                     self.combinations.insert(prefix.clone(), counted);
                 }
             } else if !self.makes_all_unique(prefix) {
@@ -151,8 +153,8 @@ impl KeySearch {
         without_each_column(columns).any(|part| self.makes_all_unique(&part))
     }
 
-    /// Counts the groups that a further column makes of some groups.
-    fn count(&mut self, groups: &RecordGroups, column: usize) -> Result<GroupTotals, Error> {
+    /// Counts the groups into which a further column would divide some groups.
+    fn count_divided(&mut self, groups: &RecordGroups, column: usize) -> Result<GroupTotals, Error> {
         let KeySearch { codes, columns, k, tally, .. } = self;
         let mut counted = groups.settled;
         each_width!(&codes[columns[column]], codes => for run in &groups.runs {
@@ -164,7 +166,7 @@ impl KeySearch {
                 }
             }
             for code in tally.touched.drain(..) {
-                counted.add(u64::from(std::mem::take(&mut tally.rows[code as usize])), *k);
+                counted.add(u64::from(std::mem::take(&mut tally.numbers[code as usize])), *k);
             }
         });
         Ok(counted)
@@ -179,14 +181,14 @@ impl KeySearch {
         let mut divided = RecordGroups { order, weights, runs: Vec::new(), settled: groups.settled };
         for run in &groups.runs {
             let (run, weights) = (&groups.order[run.clone()], &groups.weights[run.clone()]);
-            // The tally holds the records of each code, then the place of its next record (u32::MAX: a single record).
+            // First the tally has the number of records of each code. Then it has the place of the code's next record.
             pace::each(run, |&record| tally.add(codes.get(record as usize), 1))?;
             let mut next = divided.order.len() as u32;
             for &code in &tally.touched {
                 pace::tick(1)?;
-                let records = std::mem::replace(&mut tally.rows[code as usize], u32::MAX);
+                let records = std::mem::replace(&mut tally.numbers[code as usize], SINGLE_RECORD);
                 if records > 1 {
-                    tally.rows[code as usize] = next;
+                    tally.numbers[code as usize] = next;
                     divided.runs.push(next as usize..(next + records) as usize);
                     next += records;
                 }
@@ -195,8 +197,8 @@ impl KeySearch {
             divided.weights.resize(next as usize, 0);
             let RecordGroups { order, weights: moved, settled, .. } = &mut divided;
             pace::each(run.iter().zip(weights), |(&record, &weight)| {
-                let place = &mut tally.rows[codes.get(record as usize) as usize];
-                if *place == u32::MAX {
+                let place = &mut tally.numbers[codes.get(record as usize) as usize];
+                if *place == SINGLE_RECORD {
                     settled.add(u64::from(weight), *k);
                 } else {
                     order[*place as usize] = record;
@@ -204,7 +206,7 @@ impl KeySearch {
                     *place += 1;
                 }
             })?;
-            pace::each(tally.touched.drain(..), |code| tally.rows[code as usize] = 0)?;
+            pace::each(tally.touched.drain(..), |code| tally.numbers[code as usize] = 0)?;
         }
         Ok(divided)
     }
@@ -231,13 +233,16 @@ impl KeySearch {
     }
 }
 
-impl RowsByCode {
+/// In place of the next record's place: the code has a single record, which is settled.
+const SINGLE_RECORD: u32 = u32::MAX;
+
+impl NumberByCode {
     fn add(&mut self, code: u32, rows: u32) {
-        let count = &mut self.rows[code as usize];
-        if *count == 0 {
+        let number = &mut self.numbers[code as usize];
+        if *number == 0 {
             self.touched.push(code);
         }
-        *count += rows;
+        *number += rows;
     }
 }
 

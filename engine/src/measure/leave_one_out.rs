@@ -120,7 +120,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn as_one_grouping_at_a_time(rows in prop::collection::vec(prop::collection::vec(0u32..4, 6), 0..80), columns in 0usize..7, k in 1u64..6) {
+        fn as_one_grouping_at_a_time(
+            rows in prop::collection::vec(prop::collection::vec(0u32..4, 6), 0..80),
+            columns in 0usize..7,
+            k in 1u64..6,
+        ) {
             let rows: Vec<Vec<Code>> = rows.into_iter().map(|row| row[..columns].to_vec()).collect();
             let stores: Vec<Store> = (0..columns).map(|c| rows.iter().map(|row| row[c]).collect()).collect();
             let stores: Vec<&Store> = stores.iter().collect();

@@ -1,5 +1,5 @@
-//! Exact means of a column's values in each equivalence class. They do not depend on the order of the rows. Rounded to
-//! at least the decimals of the values, a mean is never beyond the least or the greatest value of its class.
+//! Exact means of a column's values in each equivalence class. They do not depend on the order of the rows. A mean that
+//! is rounded to at least the decimals of the values is never beyond the least or the greatest value of its class.
 
 use super::classes::{record_rows, RecordClasses};
 use crate::numbers::decimal;
@@ -11,7 +11,7 @@ use bigdecimal::num_traits::Signed;
 use bigdecimal::BigDecimal;
 use std::ops::{AddAssign, Mul};
 
-/// Widest values in bits whose sums are added up in i128: no sum of 2^64 rows overflows.
+/// Width in bits of the widest values that are summed in i128: no sum over 2^64 rows overflows.
 const NARROW: u64 = 63;
 
 /// Values of a column, by code. A text that is not a number is None.
@@ -30,7 +30,7 @@ impl DecimalColumn {
         Ok(DecimalColumn { values, decimals: decimals.unwrap_or(0) })
     }
 
-    /// Bounds the bits of the values as multiples of 10^-`decimals`.
+    /// Returns an upper bound of the bits of the values as multiples of 10^-`decimals`.
     fn bits(&self, decimals: usize) -> u64 {
         let bits = |value: &BigDecimal| {
             let (digits, exponent) = value.as_bigint_and_exponent();
@@ -41,17 +41,17 @@ impl DecimalColumn {
     }
 
     /// Returns the values as multiples of 10^-`decimals`.
-    fn scaled<T: TryFrom<BigInt>>(&self, decimals: usize) -> Result<Vec<Option<T>>, Error> {
+    fn multiples<T: TryFrom<BigInt>>(&self, decimals: usize) -> Result<Vec<Option<T>>, Error> {
         check_memory::<Option<T>>(self.values.len())?;
         let multiple = |value: &BigDecimal| {
             let (units, _) = value.with_scale(decimals as i64).into_bigint_and_exponent();
             units.try_into().map_err(|_| Error::Internal("a value has more bits than counted"))
         };
-        let scaled = self.values.iter().map(|value| {
+        let multiples = self.values.iter().map(|value| {
             pace::tick(1)?;
             value.as_ref().map(multiple).transpose()
         });
-        scaled.collect()
+        multiples.collect()
     }
 }
 
@@ -67,23 +67,40 @@ pub fn compute_means(
 ) -> Result<Vec<Option<String>>, Error> {
     let decimals = digits.max(values.decimals);
     let bits = values.bits(decimals);
-    let unit = BigInt::from(10).pow((decimals - digits) as u32);
+    let rounding = Rounding { digits, divisor: BigInt::from(10).pow((decimals - digits) as u32) };
     if bits <= NARROW {
-        return means_of(classes, codes, weights, &values.scaled::<i128>(decimals)?, (&unit, digits));
+        return average_multiples(classes, codes, weights, &values.multiples::<i128>(decimals)?, rounding);
     }
-    check_memory::<u8>(
-        (values.values.len() + classes.count).saturating_mul(bits as usize / 8 + 2 * size_of::<u64>()),
-    )?;
-    means_of(classes, codes, weights, &values.scaled::<BigInt>(decimals)?, (&unit, digits))
+    let bytes = bits as usize / 8 + 2 * size_of::<u64>();
+    check_memory::<u8>((values.values.len() + classes.count).saturating_mul(bytes))?;
+    average_multiples(classes, codes, weights, &values.multiples::<BigInt>(decimals)?, rounding)
 }
 
-/// Computes the means of values that are multiples of a unit, of which `unit` make a multiple of 10^-`digits`.
-fn means_of<T>(
+/// Rounding of multiples of a unit to multiples of 10^-`digits`, which are `divisor` units.
+struct Rounding {
+    digits: usize,
+    divisor: BigInt,
+}
+
+impl Rounding {
+    /// Returns `sum`/`rows` as a decimal text, with halves rounded away from zero.
+    fn mean(&self, sum: BigInt, rows: u64) -> String {
+        let divisor = &self.divisor * rows;
+        let (mut mean, rest) = (&sum / &divisor, &sum % &divisor);
+        if rest.abs() * 2 >= divisor {
+            mean += sum.signum();
+        }
+        BigDecimal::new(mean, self.digits as i64).to_plain_string()
+    }
+}
+
+/// Computes the mean of each class from values that are multiples of a unit, in i128 or big integers.
+fn average_multiples<T>(
     classes: &RecordClasses,
     codes: &Store,
     weights: Option<&Codes>,
     values: &[Option<T>],
-    (unit, digits): (&BigInt, usize),
+    rounding: Rounding,
 ) -> Result<Vec<Option<String>>, Error>
 where
     T: Clone + Default + From<u64> + Into<BigInt>,
@@ -91,10 +108,10 @@ where
     for<'v> &'v T: Mul<T, Output = T>,
 {
     let (mut sums, mut rows) = (filled(T::default(), classes.count)?, filled(0u64, classes.count)?);
-    let mut lacks = filled(false, classes.count)?;
+    let mut has_non_number = filled(false, classes.count)?;
     classes.each(codes, |record, class, code| {
         let Some(Some(value)) = values.get(code as usize) else {
-            lacks[class] = true;
+            has_non_number[class] = true;
             return;
         };
         let weight = record_rows(weights, record);
@@ -104,18 +121,10 @@ where
             _ => sums[class] += value * T::from(weight),
         }
     })?;
-    let mean = |((sum, rows), lacks): ((T, u64), bool)| {
-        if lacks || rows == 0 {
-            return None;
-        }
-        let (sum, divisor): (BigInt, BigInt) = (sum.into(), unit * rows);
-        let (mut mean, rest) = (&sum / &divisor, &sum % &divisor);
-        if rest.abs() * 2 >= divisor {
-            mean += sum.signum();
-        }
-        Some(BigDecimal::new(mean, digits as i64).to_plain_string())
+    let mean = |((sum, rows), has_non_number): ((T, u64), bool)| {
+        (rows > 0 && !has_non_number).then(|| rounding.mean(sum.into(), rows))
     };
-    pace::collect(sums.into_iter().zip(rows).zip(lacks).map(mean))
+    pace::collect(sums.into_iter().zip(rows).zip(has_non_number).map(mean))
 }
 
 #[cfg(test)]

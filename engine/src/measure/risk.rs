@@ -65,23 +65,24 @@ pub fn uniqueness_risk(classes: &[EquivalenceClass], chance: &[f64], threshold: 
     risk_among(classes, threshold, Attacker::Unique, |number, _| 1.0 / chance(number))
 }
 
-/// Computes an attacker's risks if each class leaves a choice `among` some persons.
+/// Computes an attacker's risks if a person in a class is one of `candidates` persons, who are equally likely.
 fn risk_among(
     classes: &[EquivalenceClass],
     threshold: f64,
     attacker: Attacker,
-    among: impl Fn(usize, &EquivalenceClass) -> f64,
+    candidates: impl Fn(usize, &EquivalenceClass) -> f64,
 ) -> Result<Risk, Error> {
-    let all = rows(classes)?.max(1.0);
-    let (mut exposed, mut highest, mut found) = (0, 0.0, 0.0);
+    let all_rows = rows(classes)?.max(1.0);
+    let (mut rows_at_risk, mut highest, mut expected_matches) = (0, 0.0, 0.0);
     pace::each(classes.iter().enumerate(), |(number, class)| {
-        let among = among(number, class);
-        let of_class = 1.0 / among;
-        highest = f64::max(highest, of_class);
-        found += class.rows as f64 / among;
-        exposed += if of_class > threshold { class.rows } else { 0 };
+        let candidates = candidates(number, class);
+        let risk = 1.0 / candidates;
+        highest = f64::max(highest, risk);
+        expected_matches += class.rows as f64 / candidates;
+        rows_at_risk += if risk > threshold { class.rows } else { 0 };
     })?;
-    Ok(Risk { attacker, records_at_risk: exposed as f64 / all, highest, average: found / all })
+    let records_at_risk = rows_at_risk as f64 / all_rows;
+    Ok(Risk { attacker, records_at_risk, highest, average: expected_matches / all_rows })
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Estimates of population uniques: how many classes of one person in a sample are of one person in the population.
-//! They need the sizes of the sample's classes, and the share of the population that the sample is.
+//! Estimates of population uniques, which are persons alone in their class: from the class sizes of a sample, and the
+//! share of the population that the sample is.
 //!
 //! The choice between two estimators follows Dankar, El Emam, Neisa and Roffey (BMC Medical Informatics and Decision
 //! Making 2012). Samples of at most a tenth take Pitman's model (Hoshino 2001) if it converges. All others take
@@ -34,7 +34,7 @@ const MAX_PITMAN_SHARE: f64 = 0.1;
 /// Largest population, in persons. Larger ones are cut to it, which leaves the chances but avoids overflow.
 const MAX_POPULATION: f64 = 1e300;
 
-/// Estimates the unique persons of a population, from the class `sizes` of a sample that is a `share` of it.
+/// Estimates the unique persons of a population from the class `sizes` of a sample that has a `share` of its persons.
 pub fn estimate_uniques(sizes: &[u64], share: f64) -> Result<Uniques, Error> {
     let sample = Sample::new(sizes, share)?;
     if sample.count_uniques() == 0.0 {
@@ -42,10 +42,10 @@ pub fn estimate_uniques(sizes: &[u64], share: f64) -> Result<Uniques, Error> {
     }
     let pitman = if share <= MAX_PITMAN_SHARE { sample.pitman()? } else { None };
     let (estimator, in_population) = match pitman {
-        Some(alone) => (Estimator::Pitman, alone),
+        Some(unique) => (Estimator::Pitman, unique),
         None => (Estimator::Zayatz, sample.zayatz()?),
     };
-    // Each of them is in the sample with the probability `share`.
+    // A population unique is in the sample with the probability `share`.
     let chance = (in_population * share / sample.count_uniques()).clamp(0.0, 1.0);
     Ok(Uniques { estimator: Some(estimator), in_population, chance })
 }
@@ -90,55 +90,42 @@ impl Sample {
     fn zayatz(&self) -> Result<f64, Error> {
         let (n, all) = (self.persons, self.population);
         let share = n / all;
-        // P(one person of a class of i is drawn) = i n/N * P(none of the i - 1 others is drawn).
-        let (mut none, mut others, mut drawn) = (1.0, 0, 0.0);
+        // A class of i persons is a sample unique with the probability i n/N * P(none of its i - 1 others is drawn).
+        let (mut no_other_drawn, mut others) = (1.0, 0);
+        let mut sample_unique = 0.0;
         for &(size, classes) in &self.sizes {
-            while others + 1 < size && none > 0.0 {
+            while others + 1 < size && no_other_drawn > 0.0 {
                 pace::tick(1)?;
-                let left = others as f64;
-                none *= ((all - n - left) / (all - 1.0 - left)).max(0.0);
+                let passed = others as f64;
+                no_other_drawn *= ((all - n - passed) / (all - 1.0 - passed)).max(0.0);
                 others += 1;
             }
-            drawn += classes as f64 / self.classes * size as f64 * share * none;
+            sample_unique += classes as f64 / self.classes * size as f64 * share * no_other_drawn;
         }
-        let alone = self.count_uniques() / self.classes * share / drawn;
-        Ok(self.count_uniques() * alone / share)
+        let population_unique = self.count_uniques() / self.classes * share / sample_unique;
+        Ok(self.count_uniques() * population_unique / share)
     }
 
-    /// Estimates by Pitman's model: among N persons G(t + 1) / G(t + a) N^a are expected to be unique, with the most
-    /// likely t and a. Returns None if these are not inside their range, or if the estimate exceeds the population.
+    /// Estimates by Pitman's model, with the most likely parameters t and a. The expected number of unique persons
+    /// among N is G(t + 1) / G(t + a) N^a, with the gamma function G. Returns None if a parameter is at the edge of its
+    /// range, or if the estimate exceeds the population.
     fn pitman(&self) -> Result<Option<f64>, Error> {
-        const NEAR: f64 = 1e-6;
+        /// Smallest distance of a from 0 and 1. The search is four times as precise.
+        const MARGIN: f64 = 1e-6;
         if self.classes < 2.0 || self.classes == self.persons {
             return Ok(None);
         }
-        // Golden section search: along a, each with its best t, the likelihood has a single maximum.
-        let golden = (5f64.sqrt() - 1.0) / 2.0;
-        let (mut low, mut high) = (NEAR / 2.0, 1.0 - NEAR / 2.0);
-        let mut tried = [high - golden * (high - low), low + golden * (high - low)];
-        let mut likely = [self.likelihood(tried[0])?.1, self.likelihood(tried[1])?.1];
-        while high - low > NEAR / 4.0 {
-            if likely[0] < likely[1] {
-                low = tried[0];
-                (tried[0], likely[0]) = (tried[1], likely[1]);
-                tried[1] = low + golden * (high - low);
-                likely[1] = self.likelihood(tried[1])?.1;
-            } else {
-                high = tried[1];
-                (tried[1], likely[1]) = (tried[0], likely[0]);
-                tried[0] = high - golden * (high - low);
-                likely[0] = self.likelihood(tried[0])?.1;
-            }
-        }
-        let a = (low + high) / 2.0;
-        let (t, likely) = self.likelihood(a)?;
-        let alone = (ln_gamma(t + 1.0) - ln_gamma(t + a) + a * self.population.ln()).exp();
-        let is_inside = a > NEAR && a < 1.0 - NEAR && t < MAX_T && likely.is_finite();
-        Ok(Some(alone).filter(|alone| is_inside && *alone > 0.0 && *alone <= self.population))
+        // Along a, each with its best t, the likelihood has a single maximum.
+        let likelihood = |a: f64| self.log_likelihood(self.best_t(a)?, a);
+        let a = find_maximum(MARGIN / 2.0, 1.0 - MARGIN / 2.0, MARGIN / 4.0, likelihood)?;
+        let t = self.best_t(a)?;
+        let unique = (ln_gamma(t + 1.0) - ln_gamma(t + a) + a * self.population.ln()).exp();
+        let is_inside = a > MARGIN && a < 1.0 - MARGIN && t < MAX_T && self.log_likelihood(t, a)?.is_finite();
+        Ok(Some(unique).filter(|unique| is_inside && *unique > 0.0 && *unique <= self.population))
     }
 
-    /// Returns the best t for an a, and the log-likelihood of the sample at both.
-    fn likelihood(&self, a: f64) -> Result<(f64, f64), Error> {
+    /// Returns the most likely t for an a.
+    fn best_t(&self, a: f64) -> Result<f64, Error> {
         let (n, u) = (self.persons, self.classes);
         // Derivative of the log-likelihood by t, which turns from positive to negative once.
         let slope =
@@ -153,15 +140,47 @@ impl Sample {
                 high = middle;
             }
         }
-        let t = ((low + high) / 2.0).exp() - a;
-        let mut likely = (u - 1.0) * a.ln() + ln_gamma(t / a + u) - ln_gamma(t / a + 1.0) - ln_gamma(t + n)
-            + ln_gamma(t + 1.0);
-        let one = ln_gamma(1.0 - a);
-        pace::each(&self.sizes, |&(size, classes)| {
-            likely += classes as f64 * (ln_gamma(size as f64 - a) - one);
-        })?;
-        Ok((t, likely))
+        Ok(((low + high) / 2.0).exp() - a)
     }
+
+    /// Returns the logarithm of the sample's probability, without terms that depend on neither t nor a.
+    fn log_likelihood(&self, t: f64, a: f64) -> Result<f64, Error> {
+        let (n, u) = (self.persons, self.classes);
+        let mut likelihood =
+            (u - 1.0) * a.ln() + ln_gamma(t / a + u) - ln_gamma(t / a + 1.0) - ln_gamma(t + n)
+                + ln_gamma(t + 1.0);
+        let of_one = ln_gamma(1.0 - a);
+        pace::each(&self.sizes, |&(size, classes)| {
+            likelihood += classes as f64 * (ln_gamma(size as f64 - a) - of_one);
+        })?;
+        Ok(likelihood)
+    }
+}
+
+/// Finds the place of the maximum of a function between two ends by golden section search.
+fn find_maximum(
+    mut low: f64,
+    mut high: f64,
+    precision: f64,
+    function: impl Fn(f64) -> Result<f64, Error>,
+) -> Result<f64, Error> {
+    let golden = (5f64.sqrt() - 1.0) / 2.0;
+    let mut places = [high - golden * (high - low), low + golden * (high - low)];
+    let mut values = [function(places[0])?, function(places[1])?];
+    while high - low > precision {
+        if values[0] < values[1] {
+            low = places[0];
+            (places[0], values[0]) = (places[1], values[1]);
+            places[1] = low + golden * (high - low);
+            values[1] = function(places[1])?;
+        } else {
+            high = places[1];
+            (places[1], values[1]) = (places[0], values[0]);
+            places[0] = high - golden * (high - low);
+            values[0] = function(places[0])?;
+        }
+    }
+    Ok((low + high) / 2.0)
 }
 
 /// Upper bound of t. The estimate fails if t reaches it.
@@ -172,6 +191,7 @@ const SERIES_FROM: f64 = 12.0;
 
 /// Computes the logarithm of the gamma function for x > 0 (Stirling's series; Abramowitz, Stegun 6.1.41).
 fn ln_gamma(mut x: f64) -> f64 {
+    // Gamma(x + 1) = x Gamma(x).
     let mut below = 0.0;
     while x < SERIES_FROM {
         below += x.ln();

@@ -24,8 +24,8 @@ pub(super) struct Exchange<'c> {
     cells_of_values: Vec<&'c [Cell]>,
     /// Number of the stretch that is code 0 alone. The stretches of the other codes follow.
     first_leaf: usize,
-    /// Shown values stored at each stretch, as indexes into `cells_of_values`. Stretch 1 is all codes; stretch s is made
-    /// up of the stretches 2 s and 2 s + 1.
+    /// Shown values stored at each stretch, as indexes into `cells_of_values`. Stretch 1 is all codes; stretch s is
+    /// made up of the stretches 2 s and 2 s + 1.
     values_at_stretch: Vec<Vec<u32>>,
 }
 

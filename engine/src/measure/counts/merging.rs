@@ -80,8 +80,8 @@ impl CountedNodes<'_> {
         self.counts.iter_mut().try_for_each(CountedNode::sort_ranges)
     }
 
-    /// Merges the counts that divide the codes of a count of the version before. `previous` has the number of that count
-    /// for each code.
+    /// Merges the counts that divide the codes of a count of the version before. `previous` has the number of that
+    /// count for each code.
     pub(super) fn merge_divided(
         &mut self,
         previous: &[Code],
@@ -222,8 +222,8 @@ impl CountedNodes<'_> {
         Ok(None)
     }
 
-    /// Returns the counts at and below each child of a node that has any, except the count `excluded`. The keys sort the
-    /// children by the rows of these counts.
+    /// Returns the counts at and below each child of a node that has any, except the count `excluded`. The keys sort
+    /// the children by the rows of these counts.
     fn counts_below_children(
         &self,
         node: NodeId,

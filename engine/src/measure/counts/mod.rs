@@ -1,5 +1,5 @@
-//! Counts of a single column, finer than a release shows it. Each count is of at least k rows, and of at least k persons
-//! if persons are counted.
+//! Counts of a single column, finer than a release shows it. Each count is of at least k rows, and of at least k
+//! persons if persons are counted.
 //!
 //! A count is of one of the finest nodes with k rows, or of several nodes. Below each shown node, small cells (nodes of
 //! fewer than k rows) are merged with cells beside them (`small_cells`). Neighboring intervals become one interval.
@@ -66,8 +66,8 @@ impl CountedNode {
         Ok(all)
     }
 
-    /// Adds the rows, codes and further names of another count. The shorter lists are appended to the longer ones, which
-    /// makes many merges cheap. The first range stays the lowest; the others are unsorted until
+    /// Adds the rows, codes and further names of another count. The shorter lists are appended to the longer ones,
+    /// which makes many merges cheap. The first range stays the lowest; the others are unsorted until
     /// [`CountedNode::sort_ranges`].
     fn absorb(&mut self, mut other: CountedNode) -> Result<(), Error> {
         self.rows += other.rows;

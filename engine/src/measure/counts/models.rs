@@ -31,8 +31,8 @@ struct Holding {
 }
 
 impl CodeModel {
-    /// Makes a model over the column's `codes`. `sensitive` is the model's sensitive column. `persons` has the person of
-    /// each record, if the model counts persons.
+    /// Makes a model over the column's `codes`. `sensitive` is the model's sensitive column. `persons` has the person
+    /// of each record, if the model counts persons.
     pub fn new(
         model: PrivacyModel,
         codes: &Store,

@@ -148,8 +148,8 @@ fn take_smallest(
 }
 
 /// Merges few NULLs with the smallest count that has 2 k rows with them or, if there is none, with two neighboring
-/// intervals. All becomes one count if no counts suffice, or if few rows hold anything but NULL: the ends or the name of
-/// a count of these rows would reveal their values.
+/// intervals. All becomes one count if no counts suffice, or if few rows hold anything but NULL: the ends or the name
+/// of a count of these rows would reveal their values.
 pub(super) fn merge_few_nulls(
     hierarchy: &Hierarchy,
     null: NodeId,
@@ -180,8 +180,8 @@ pub(super) fn merge_few_nulls(
     sort_by_size(counts)
 }
 
-/// Finds the smallest neighbors that together with `nulls` have twice the required size. They are as few as possible, at
-/// most `max_width`.
+/// Finds the smallest neighbors that together with `nulls` have twice the required size. They are as few as possible,
+/// at most `max_width`.
 fn find_smallest_neighbors(
     counts: &[CountedNode],
     nulls: &CountedNode,

@@ -4,7 +4,7 @@
 //! A pass over the rows stops when it can no longer reach its threshold: `least` rows for all columns together, more
 //! than the best column so far for a single one.
 
-use super::sorted::{GroupsExcept, SortedKept, SortedRecords};
+use super::sorted::{ClassOfGroup, GroupsExcept, SortedKept, SortedRecords};
 use super::AttributeDisclosure;
 use crate::table::codes::{each_width, Width};
 use crate::table::Codes;
@@ -12,10 +12,20 @@ use crate::{pace, Code, Error};
 
 /// A masked column.
 pub(super) struct Attribute<'a> {
-    pub attribute: usize,
-    pub shows_less: &'a [bool],
+    pub index: usize,
+    /// For each released value, by number, whether it shows less than the source holds.
+    pub is_generalized: &'a [bool],
     /// Original values, in the order of the records.
     pub original: &'a Codes,
+    /// Result for the kept columns that were counted before.
+    pub counted_before: Option<AttributeDisclosure>,
+}
+
+/// Rows whose masked value is given away.
+struct GivenAway {
+    rows: u64,
+    /// Those without any kept column.
+    baseline: u64,
 }
 
 /// State of a kept value in the group that is being counted.
@@ -33,7 +43,8 @@ pub(super) struct Slot {
 const SEVERAL: u32 = u32::MAX;
 
 impl Slot {
-    /// Adds rows with a masked value. Updates and returns the number of rows that are given away in all groups.
+    /// Adds rows with a masked value. Returns the number of rows given away in all groups, which was `given_away`
+    /// before.
     #[inline]
     fn add_rows(&mut self, group: u32, value: Code, rows: u32, given_away: u64) -> u64 {
         if self.group != group {
@@ -50,7 +61,7 @@ impl Slot {
     }
 }
 
-/// A slot for each kept value. Group numbers only grow, so a slot of an earlier group is recognized as old.
+/// A slot for each kept value. Group numbers only grow, so a slot of an earlier group is recognized by its number.
 struct Slots {
     slots: Vec<Slot>,
     group: u32,
@@ -60,8 +71,8 @@ struct Slots {
 pub(super) struct DisclosureCounter<'a> {
     pub records: &'a SortedRecords,
     pub columns: &'a [&'a SortedKept],
-    /// Number of slots that the columns need.
-    pub widest: usize,
+    /// Largest number of values of a column.
+    pub max_cardinality: usize,
     /// Number of all rows.
     pub rows: u64,
     /// Smallest number of rows that is reported.
@@ -69,85 +80,81 @@ pub(super) struct DisclosureCounter<'a> {
 }
 
 impl DisclosureCounter<'_> {
-    /// Counts how the columns give away a masked column. `known` is the result for columns counted before.
-    pub fn count_attribute(
-        &self,
-        attribute: &Attribute,
-        mut known: Option<AttributeDisclosure>,
-    ) -> Result<Option<AttributeDisclosure>, Error> {
-        if !attribute.shows_less.contains(&true) {
+    /// Counts how the columns give away a masked column.
+    pub fn count_attribute(&self, attribute: &Attribute) -> Result<Option<AttributeDisclosure>, Error> {
+        if !attribute.is_generalized.contains(&true) {
             return Ok(None);
         }
-        let groups = self.records.group_except(attribute.attribute, attribute.shows_less)?;
-        let slots = &mut Slots { slots: vec![Slot::default(); self.widest], group: 0 };
+        let groups = self.records.group_except(attribute.index, attribute.is_generalized)?;
+        let slots = &mut Slots { slots: vec![Slot::default(); self.max_cardinality], group: 0 };
         let mut count = |column: &SortedKept, least| {
             each_width!(&column.codes, kept => each_width!(attribute.original, values => {
-                self.count_rows((kept, values), &groups, slots, least)
+                self.count_rows(kept, values, &groups, slots, least)
             }))
         };
         let mut columns = self.columns;
-        // The first column is the combination of all, or the only one.
-        if known.is_none() {
-            let Some((all, others)) = columns.split_first() else { return Ok(None) };
-            let Some((together, without)) = count(all, self.least)? else { return Ok(None) };
-            let most = if others.is_empty() && all.which.is_some() { together } else { without };
-            // Each column gives away at least the baseline.
-            known = Some(AttributeDisclosure {
-                by_all_kept: together,
-                baseline_rows: without,
-                best_single: (0, most),
-            });
-            columns = others;
-        }
-        let Some(known) = &mut known else { return Ok(None) };
+        let mut disclosure = match attribute.counted_before {
+            Some(disclosure) => disclosure,
+            None => {
+                // The first column is the combination of all, or the only one.
+                let Some((all, others)) = columns.split_first() else { return Ok(None) };
+                let Some(GivenAway { rows, baseline }) = count(all, self.least)? else { return Ok(None) };
+                columns = others;
+                // Each column gives away at least the baseline.
+                let best = if others.is_empty() && all.index.is_some() { rows } else { baseline };
+                AttributeDisclosure { by_all_kept: rows, baseline_rows: baseline, best_single: (0, best) }
+            }
+        };
         for column in columns {
-            let Some(which) = column.which else { continue };
-            let (first, rows) = known.best_single;
-            let needed = rows + u64::from(which > first);
-            if needed > known.by_all_kept {
+            let Some(index) = column.index else { continue };
+            let (best_index, best_rows) = disclosure.best_single;
+            // Of columns that give away equally many rows, the first is reported.
+            let least = best_rows + u64::from(index > best_index);
+            if least > disclosure.by_all_kept {
                 continue;
             }
-            if let Some((rows, _)) = count(column, needed)? {
-                known.best_single = (which, rows);
+            if let Some(given_away) = count(column, least)? {
+                disclosure.best_single = (index, given_away.rows);
             }
         }
-        Ok(Some(*known))
+        Ok(Some(disclosure))
     }
 
-    /// Counts the rows whose masked value a kept column gives away, and the rows whose value is given away without it.
-    /// Returns None if the first are fewer than `least`.
+    /// Counts the rows whose masked value a kept column gives away. Returns None if they are fewer than `least`.
     fn count_rows<K: Width, V: Width>(
         &self,
-        (kept, values): (&[K], &[V]),
+        kept: &[K],
+        values: &[V],
         groups: &GroupsExcept,
         Slots { slots, group }: &mut Slots,
         least: u64,
-    ) -> Result<Option<(u64, u64)>, Error> {
+    ) -> Result<Option<GivenAway>, Error> {
         if *group > u32::MAX / 2 {
             slots.fill(Slot::default());
             *group = 0;
         }
-        let (mut rows, mut without, mut left) = (0, 0, self.rows);
-        // The baseline without a kept column needs one slot.
-        let mut only = Slot::default();
+        let (mut given_away, mut baseline, mut rows_left) = (0, 0, self.rows);
+        // Without a kept column, all rows of a group share one slot.
+        let mut only_slot = Slot::default();
         for classes in groups.iter() {
             *group += 1;
-            for &(class, shows_less) in classes {
+            for &ClassOfGroup { class, is_generalized } in classes {
                 let places = self.records.class(class);
                 pace::tick(places.len())?;
                 for place in places {
                     let (slot, value) = (&mut slots[kept[place].index()], values[place].to_code());
-                    let more = self.records.rows(place);
-                    left -= u64::from(more);
-                    let more = if shows_less { more } else { 0 };
-                    rows = slot.add_rows(*group, value, more, rows);
-                    without = only.add_rows(*group, value, more, without);
+                    let rows = self.records.rows(place);
+                    rows_left -= u64::from(rows);
+                    // A value that is shown as it is cannot be given away, but it tells values apart.
+                    let rows = if is_generalized { rows } else { 0 };
+                    given_away = slot.add_rows(*group, value, rows, given_away);
+                    baseline = only_slot.add_rows(*group, value, rows, baseline);
                 }
-                if rows + left < least {
+                if given_away + rows_left < least {
                     return Ok(None);
                 }
             }
         }
-        Ok(Some((rows, without)))
+        Ok(Some(GivenAway { rows: given_away, baseline }))
     }
 }

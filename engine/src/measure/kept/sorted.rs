@@ -26,24 +26,31 @@ pub(super) struct SortedKept {
     /// Upper bound of the codes, exclusive.
     pub cardinality: usize,
     /// Index of the column; None: the combination of all.
-    pub which: Option<usize>,
+    pub index: Option<usize>,
 }
 
 /// Classes in groups that are released alike on all masked columns but one.
 pub(super) struct GroupsExcept {
-    /// The classes in the order of their groups, and whether the one column shows less there than the source holds.
-    classes: Vec<(u32, bool)>,
+    /// The classes in the order of their groups.
+    classes: Vec<ClassOfGroup>,
     /// Where each group begins, and the end of the last.
     starts: Vec<u32>,
+}
+
+/// A class, and whether the one column shows less there than the source holds.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ClassOfGroup {
+    pub class: u32,
+    pub is_generalized: bool,
 }
 
 impl GroupsExcept {
     /// Bytes that the groups of some classes take while they are made.
     pub fn bytes(classes: usize) -> usize {
-        classes.saturating_mul(size_of::<(u32, bool)>() + 4 * size_of::<u32>())
+        classes.saturating_mul(size_of::<ClassOfGroup>() + 4 * size_of::<u32>())
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &[(u32, bool)]> {
+    pub fn iter(&self) -> impl Iterator<Item = &[ClassOfGroup]> {
         self.starts.windows(2).map(|group| &self.classes[group[0] as usize..group[1] as usize])
     }
 }
@@ -126,8 +133,9 @@ impl SortedRecords {
     }
 
     /// Groups the classes by all masked columns but one.
-    pub fn group_except(&self, column: usize, shows_less: &[bool]) -> Result<GroupsExcept, Error> {
+    pub fn group_except(&self, column: usize, is_generalized: &[bool]) -> Result<GroupsExcept, Error> {
         let mut cardinalities = self.number_counts.clone();
+        // A column with a single number is left out.
         cardinalities[column] = 1;
         let pack = |column: usize, bits, run: Range<usize>, keys: &mut [u64]| {
             let numbers = keys.iter_mut().zip(&self.numbers[column][run]);
@@ -137,7 +145,10 @@ impl SortedRecords {
         let (of_classes, count) = number_distinct(&cardinalities, self.class_count(), pack)?;
         let groups = RecordClasses { of_records: Store::from(of_classes), count }.sort_records()?;
         let numbers = &self.numbers[column];
-        let class = |&class: &u32| (class, shows_less[numbers[class as usize] as usize]);
+        let class = |&class: &u32| ClassOfGroup {
+            class,
+            is_generalized: is_generalized[numbers[class as usize] as usize],
+        };
         Ok(GroupsExcept { classes: pace::collect(groups.items.iter().map(class))?, starts: groups.starts })
     }
 }
