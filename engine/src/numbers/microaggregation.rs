@@ -54,47 +54,50 @@ pub fn microaggregate(
 ) -> Result<RecordClasses, Error> {
     let records = classes.of_records.len();
     let Buckets { items: order, starts } = classes.sort_records()?;
-    let (ranks, spreads) = rank_records(columns, weights, records)?;
+    let ranks = RecordRanks::new(columns, weights, records)?;
     let run_of_records = filled(0, records)?;
-    let mut maker = Partitioner { ranks, weights, spreads, order, m, run_of_records, runs: 0 };
+    let mut partitioner = Partitioner { ranks, weights, order, m, run_of_records, runs: 0 };
     for class in starts.windows(2) {
-        maker.divide(class[0] as usize..class[1] as usize)?;
+        partitioner.divide(class[0] as usize..class[1] as usize)?;
     }
-    Ok(RecordClasses { of_records: Codes::from(maker.run_of_records).into(), count: maker.runs })
+    Ok(RecordClasses { of_records: Codes::from(partitioner.run_of_records).into(), count: partitioner.runs })
 }
 
-/// Ranks of all records, record by record.
+/// Ranks of all records.
 struct RecordRanks<'a> {
     columns: &'a [RankedColumn<'a>],
+    /// The ranks of the first record by column, then those of the next one.
     ranks: Vec<u32>,
+    /// Variance of each column over all rows.
+    variances: Vec<f64>,
 }
 
-impl RecordRanks<'_> {
+impl<'a> RecordRanks<'a> {
+    fn new(
+        columns: &'a [RankedColumn],
+        weights: Option<&Codes>,
+        records: usize,
+    ) -> Result<RecordRanks<'a>, Error> {
+        let (mut ranks, mut variances) = (filled(0, records * columns.len())?, Vec::new());
+        for (c, column) in columns.iter().enumerate() {
+            let mut rows_of_ranks = filled(0u64, column.positions.len())?;
+            each_record([column.codes], |record, [code]| {
+                let rank = column.rank(code);
+                ranks[record * columns.len() + c] = rank;
+                if let Some(rows) = rows_of_ranks.get_mut(rank as usize) {
+                    *rows += record_rows(weights, record);
+                }
+            })?;
+            let positions = || column.positions.iter().copied().zip(rows_of_ranks.iter().copied());
+            variances.push(variance(positions)?);
+        }
+        Ok(RecordRanks { columns, ranks, variances })
+    }
+
     fn ranks(&self, record: u32) -> &[u32] {
         let columns = self.columns.len();
         &self.ranks[record as usize * columns..][..columns]
     }
-}
-
-/// Returns the ranks of all records, and the variance of each column over all rows.
-fn rank_records<'a>(
-    columns: &'a [RankedColumn],
-    weights: Option<&Codes>,
-    records: usize,
-) -> Result<(RecordRanks<'a>, Vec<f64>), Error> {
-    let (mut ranks, mut spreads) = (filled(0, records * columns.len())?, Vec::new());
-    for (c, column) in columns.iter().enumerate() {
-        let mut rows_of = filled(0u64, column.positions.len())?;
-        each_record([column.codes], |record, [code]| {
-            let rank = column.rank(code);
-            ranks[record * columns.len() + c] = rank;
-            if let Some(rows) = rows_of.get_mut(rank as usize) {
-                *rows += record_rows(weights, record);
-            }
-        })?;
-        spreads.push(variance(|| column.positions.iter().copied().zip(rows_of.iter().copied()))?);
-    }
-    Ok((RecordRanks { columns, ranks }, spreads))
 }
 
 /// Returns the variance of positions, each with its number of rows. (If it is not finite, returns the greatest float.)
@@ -119,30 +122,31 @@ fn rows(units: &[Unit]) -> u64 {
     units.iter().map(|unit| unit.rows).sum()
 }
 
-/// Finds contiguous units with at least `least` rows and as few more as possible. Ties go to the nearest to the middle.
-fn middle_units(units: &[Unit], least: u64) -> Range<usize> {
+/// Finds contiguous units with at least `min_rows` rows and as few more as possible. Ties go to the nearest to the
+/// middle of all rows.
+fn middle_units(units: &[Unit], min_rows: u64) -> Range<usize> {
     let all = rows(units);
+    // The shortest window that ends with each unit, its rows and the rows before it.
     let (mut from, mut before, mut held) = (0, 0, 0);
-    let mut best: Option<((u64, u64), Range<usize>)> = None;
+    let mut best: Option<([u64; 2], Range<usize>)> = None;
     for (at, unit) in units.iter().enumerate() {
         held += unit.rows;
-        while held - units[from].rows >= least {
+        while held - units[from].rows >= min_rows {
             (before, held) = (before + units[from].rows, held - units[from].rows);
             from += 1;
         }
-        let how = (held, (2 * before + held).abs_diff(all));
-        if held >= least && best.as_ref().is_none_or(|(other, _)| how < *other) {
-            best = Some((how, from..at + 1));
+        // Twice the distance of the window's middle from that of all rows.
+        let distance = (2 * before + held).abs_diff(all);
+        if held >= min_rows && best.as_ref().is_none_or(|(other, _)| [held, distance] < *other) {
+            best = Some(([held, distance], from..at + 1));
         }
     }
-    best.map_or(0..units.len(), |(_, neighbours)| neighbours)
+    best.map_or(0..units.len(), |(_, window)| window)
 }
 
 struct Partitioner<'a> {
     ranks: RecordRanks<'a>,
     weights: Option<&'a Codes>,
-    /// Variance of each column over all rows.
-    spreads: Vec<f64>,
     /// Records, sorted by class; those of a divided class also by their ranks.
     order: Vec<u32>,
     m: u64,
@@ -150,12 +154,40 @@ struct Partitioner<'a> {
     runs: usize,
 }
 
+/// Units of a class by their values that are not numbers.
+struct Strata {
+    /// Units with the same such values. Each stratum has at least m rows.
+    large: Vec<Vec<Unit>>,
+    /// All others.
+    mixed: Vec<Unit>,
+}
+
 impl Partitioner<'_> {
     fn unit_ranks(&self, unit: &Unit) -> &[u32] {
         self.ranks.ranks(self.order[unit.from])
     }
 
+    /// Divides a class, given by its places in the order.
     fn divide(&mut self, class: Range<usize>) -> Result<(), Error> {
+        let mut units = self.find_units(class)?;
+        let has_numbers = |unit: &Unit| {
+            self.unit_ranks(unit).iter().zip(self.ranks.columns).all(|(&rank, column)| column.is_number(rank))
+        };
+        if units.is_empty() {
+            return Ok(());
+        }
+        if units.iter().all(has_numbers) {
+            return self.halve(&mut units);
+        }
+        let Strata { mut large, mixed } = self.stratify(units);
+        if !mixed.is_empty() {
+            self.add_run(&mixed)?;
+        }
+        large.iter_mut().try_for_each(|units| self.halve(units))
+    }
+
+    /// Sorts the records of a class by their ranks, and returns the units.
+    fn find_units(&mut self, class: Range<usize>) -> Result<Vec<Unit>, Error> {
         let Partitioner { ranks, order, weights, .. } = self;
         pace::sort_by(&mut order[class.clone()], |&a, &b| ranks.ranks(a).cmp(ranks.ranks(b)))?;
         let mut units: Vec<Unit> = Vec::new();
@@ -169,45 +201,31 @@ impl Partitioner<'_> {
                 _ => units.push(Unit { from: at, to: at + 1, rows }),
             }
         }
-        let is_whole = |unit: &Unit| {
-            self.unit_ranks(unit).iter().zip(self.ranks.columns).all(|(&rank, column)| column.is_number(rank))
-        };
-        if units.is_empty() {
-            return Ok(());
-        }
-        if units.iter().all(is_whole) {
-            return self.halve(&mut units);
-        }
-        let (mut large, mixed) = self.strata(units);
-        if !mixed.is_empty() {
-            self.add_run(&mixed)?;
-        }
-        large.iter_mut().try_for_each(|units| self.halve(units))
+        Ok(units)
     }
 
-    /// Divides units into strata by their values that are not numbers. Returns the strata of at least m rows, and the
-    /// mixed rest. If the rest has fewer than m rows, units from the largest stratum fill it up.
-    fn strata(&self, units: Vec<Unit>) -> (Vec<Vec<Unit>>, Vec<Unit>) {
+    /// Divides units into strata. If the mixed ones have fewer than m rows, units from the largest stratum join them.
+    fn stratify(&self, units: Vec<Unit>) -> Strata {
         let mut strata: BTreeMap<Vec<u32>, Vec<Unit>> = BTreeMap::new();
         for unit in units {
-            let lacks = self.unit_ranks(&unit).iter().zip(self.ranks.columns);
-            let lacks = lacks.map(|(&rank, column)| if column.is_number(rank) { 0 } else { rank });
-            strata.entry(lacks.collect()).or_default().push(unit);
+            let ranks = self.unit_ranks(&unit).iter().zip(self.ranks.columns);
+            let non_numbers = ranks.map(|(&rank, column)| if column.is_number(rank) { 0 } else { rank });
+            strata.entry(non_numbers.collect()).or_default().push(unit);
         }
         let (mut large, small): (Vec<_>, Vec<_>) =
             strata.into_values().partition(|units| rows(units) >= self.m);
         let mut mixed: Vec<Unit> = small.concat();
-        let lacking = if mixed.is_empty() { 0 } else { self.m.saturating_sub(rows(&mixed)) };
-        if let Some(units) = large.iter_mut().min_by_key(|units| Reverse(rows(units))).filter(|_| lacking > 0)
-        {
-            mixed.extend(units.drain(middle_units(units, lacking)));
-            // A stratum with fewer than m rows left joins the rest as well.
+        let missing_rows = if mixed.is_empty() { 0 } else { self.m.saturating_sub(rows(&mixed)) };
+        let largest = large.iter_mut().min_by_key(|units| Reverse(rows(units)));
+        if let Some(units) = largest.filter(|_| missing_rows > 0) {
+            mixed.extend(units.drain(middle_units(units, missing_rows)));
+            // A stratum with fewer than m rows left joins as well.
             if rows(units) < self.m {
                 mixed.append(units);
             }
         }
         large.retain(|units| !units.is_empty());
-        (large, mixed)
+        Strata { large, mixed }
     }
 
     /// Halves units until no half would have m rows.
@@ -229,6 +247,7 @@ impl Partitioner<'_> {
         if units.len() < 2 || all < 2 * self.m {
             return Ok(None);
         }
+        // The multiple of m rows next below the middle.
         let middle = all / self.m / 2 * self.m;
         for c in self.widest_first(units)? {
             let by_column = |a: &Unit, b: &Unit| {
@@ -242,7 +261,7 @@ impl Partitioner<'_> {
                 before += if is_before { more } else { 0 };
                 is_before
             })?;
-            // Before or behind the unit that crosses the middle.
+            // The cut may be before or behind the unit that crosses the middle.
             let behind = before + units[at].rows;
             let cuts = [(before, at), (behind, at + 1)];
             let cuts = cuts.into_iter().filter(|&(rows, _)| rows >= self.m && all - rows >= self.m);
@@ -264,7 +283,7 @@ impl Partitioner<'_> {
                 let vary = variance(|| {
                     units.iter().map(|unit| (positions[self.unit_ranks(unit)[*c] as usize], unit.rows))
                 })?;
-                *share = if vary > 0.0 { vary / self.spreads[*c] } else { 0.0 };
+                *share = if vary > 0.0 { vary / self.ranks.variances[*c] } else { 0.0 };
             }
             columns.sort_by(|(a, _), (b, _)| b.partial_cmp(a).unwrap_or(Ordering::Equal));
         }
@@ -362,17 +381,22 @@ mod tests {
         /// Runs have m rows of one class. They are the same in any order of the records, and for records with weights.
         #[test]
         fn runs_have_m_rows(
-            rows in prop::collection::vec((0u32..3, prop::option::weighted(0.9, 0..9u32), prop::option::weighted(0.9, 0..50u32)), 1..60),
+            rows in prop::collection::vec(
+                (0u32..3, prop::option::weighted(0.9, 0..9u32), prop::option::weighted(0.9, 0..50u32)),
+                1..60,
+            ),
             m in 1u64..7,
         ) {
             let column = |rows: &[(u32, Option<Code>, Option<Code>)]| {
-                let (classes, (a, b)): (Vec<u32>, (Vec<_>, Vec<_>)) = rows.iter().map(|&(class, a, b)| (class, (a, b))).unzip();
+                let (classes, (a, b)): (Vec<u32>, (Vec<_>, Vec<_>)) =
+                    rows.iter().map(|&(class, a, b)| (class, (a, b))).unzip();
                 (classes, a, b)
             };
             let runs = |rows: &[(u32, Option<Code>, Option<Code>)], weights: Option<&Codes>| {
                 let (classes, a, b) = column(rows);
                 let of_rows = |run: &Vec<usize>| {
-                    let mut run: Vec<_> = run.iter().flat_map(|&row| vec![rows[row]; weights.map_or(1, |w| w.get(row) as usize)]).collect();
+                    let times = |row: usize| weights.map_or(1, |weights| weights.get(row) as usize);
+                    let mut run: Vec<_> = run.iter().flat_map(|&row| vec![rows[row]; times(row)]).collect();
                     run.sort();
                     run
                 };

@@ -102,9 +102,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_nearest(number in -1_000_000i64..1_000_000, decimals in 0u32..4, step in 1i64..5000, of_step in 0u32..4) {
+        fn the_nearest(
+            number in -1_000_000i64..1_000_000,
+            decimals in 0u32..4,
+            step in 1i64..5000,
+            step_decimals in 0u32..4,
+        ) {
             let written = |units: i64, decimals: u32| BigDecimal::new(units.into(), decimals.into());
-            let (number, step) = (written(number, decimals), written(step, of_step));
+            let (number, step) = (written(number, decimals), written(step, step_decimals));
             let multiple = nearest_multiple(&number, &step);
             prop_assert!((&multiple / &step).is_integer());
             let off = (&multiple - &number).abs();

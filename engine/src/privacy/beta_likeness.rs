@@ -63,34 +63,3 @@ impl Criterion for BetaLikeness {
         (other as &dyn Any).downcast_ref().is_some_and(|other: &BetaLikeness| self.beta >= other.beta)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn likeness(beta: f64, whole: &[u64]) -> PrivacyModel {
-        PrivacyModel::beta_likeness(vec![0], 0, beta, whole.iter().sum(), whole).unwrap()
-    }
-
-    fn measure(whole: &[u64], group: &[u32]) -> f64 {
-        let mut out = [f64::NAN];
-        let counts = GroupCounts { records: group.iter().sum(), persons: 0, sensitive: group };
-        likeness(1.0, whole).measure(counts, &mut out).unwrap();
-        out[0]
-    }
-
-    /// Counts are 10, 8 and 2 in a table of 20 records, and 2, 1 and 1 in a group of 4. The share of the rare value
-    /// rises from 0.1 to 0.25.
-    #[test]
-    fn the_rare_value_gains_most() {
-        assert!((measure(&[10, 8, 2], &[2, 1, 1]) - 1.5).abs() < 1e-12);
-        assert!((measure(&[10, 8, 2], &[0, 4, 0]) - 1.5).abs() < 1e-12);
-        assert!((measure(&[10, 8, 2], &[0, 0, 3]) - 9.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn holds_up_to_beta() {
-        let model = likeness(1.5, &[10, 8, 2]);
-        assert!(model.holds(1.5) && model.holds(1.5 + ROUNDING / 2.0) && !model.holds(1.5 + 1e-6));
-    }
-}

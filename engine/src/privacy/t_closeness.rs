@@ -84,33 +84,3 @@ impl Criterion for TCloseness {
             .is_some_and(|other: &TCloseness| self.distance == other.distance && self.t >= other.t)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn measure(distance: Distance, whole: &[u64], group: &[u32]) -> f64 {
-        let mut out = [0.0];
-        let counts = GroupCounts { records: group.iter().sum(), persons: 0, sensitive: group };
-        let model = PrivacyModel::t_closeness(vec![0], 0, 1.0, distance, whole).unwrap();
-        model.measure(counts, &mut out).unwrap();
-        out[0]
-    }
-
-    /// Example 3 of the paper: salaries 3k to 11k, the groups {3k,4k,5k} and {6k,8k,11k}.
-    #[test]
-    fn salaries() {
-        let whole = [1; 9];
-        let first = measure(Distance::Ordered, &whole, &[1, 1, 1, 0, 0, 0, 0, 0, 0]);
-        let second = measure(Distance::Ordered, &whole, &[0, 0, 0, 1, 0, 1, 0, 0, 1]);
-        assert!((first - 0.375).abs() < 1e-12, "{first}");
-        assert!((second - 0.167).abs() < 5e-4, "{second}");
-    }
-
-    #[test]
-    fn equal_distance_is_half_l1() {
-        assert_eq!(measure(Distance::Equal, &[2, 2], &[1, 0]), 0.5);
-        assert_eq!(measure(Distance::Equal, &[2, 2], &[3, 3]), 0.0);
-        assert_eq!(measure(Distance::Ordered, &[5], &[3]), 0.0);
-    }
-}

@@ -1,17 +1,17 @@
-//! Sums of bits for terms that come and go during a search. Whole units leave no rounding error behind, and the order
-//! of the terms makes no difference.
+//! Sums in fixed point, for terms that come and go during a search. Adding and subtracting a term leaves no rounding
+//! error behind, and the order of the terms makes no difference.
 
 use super::without_noise;
 
-/// Sum of bits over records, in units of 2^-64 bits.
+/// Sum in units of 2^-64.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct FixedPointSum(i128);
 
 impl FixedPointSum {
     const UNIT: f64 = (1u128 << 64) as f64;
 
-    pub fn add(&mut self, bits: f64) {
-        self.0 += (bits * FixedPointSum::UNIT) as i128;
+    pub fn add(&mut self, term: f64) {
+        self.0 += (term * FixedPointSum::UNIT) as i128;
     }
 
     /// Makes a sum of one term.
@@ -30,8 +30,8 @@ impl FixedPointSum {
         self.0 as f64 / FixedPointSum::UNIT
     }
 
-    pub fn subtract(&mut self, bits: f64) {
-        self.0 -= (bits * FixedPointSum::UNIT) as i128;
+    pub fn subtract(&mut self, term: f64) {
+        self.0 -= (term * FixedPointSum::UNIT) as i128;
     }
 
     /// Returns the mean of the sum over a number of rows.

@@ -46,7 +46,7 @@ impl Utility {
     /// I(R_c), or the same of certainty losses. The gain is 0 if R_v is empty.
     pub fn gain(self, hierarchy: &Hierarchy, histogram: &Histogram, node: NodeId) -> Result<f64, Error> {
         let node = hierarchy.node(node);
-        let released = |node: &Node| (node.codes.clone(), node.loss);
+        let released = |node: &Node| ReleasedAs { codes: node.codes.clone(), loss: node.loss };
         let children = node.children.iter().map(|&child| released(hierarchy.node(child)));
         self.division_gain(histogram, released(node), children)
     }
@@ -59,42 +59,38 @@ impl Utility {
         codes: &Range<Code>,
         at: Code,
     ) -> Result<f64, Error> {
-        let released = |codes: Range<Code>| (codes.clone(), domain.loss(&codes));
+        let released = |codes: Range<Code>| ReleasedAs { loss: domain.loss(&codes), codes };
         let halves = [codes.start..at, at..codes.end].map(released).into_iter();
         self.division_gain(histogram, released(codes.clone()), halves)
     }
 
-    /// Returns the gain of dividing a node into parts, each given as its codes and its loss.
+    /// Returns the gain of dividing a node into parts.
     fn division_gain(
         self,
         histogram: &Histogram,
-        whole: (Range<Code>, f64),
-        parts: impl Iterator<Item = (Range<Code>, f64)>,
+        whole: ReleasedAs,
+        parts: impl Iterator<Item = ReleasedAs>,
     ) -> Result<f64, Error> {
-        let (all, before) = self.uncertainty(histogram, whole)?;
-        if all == 0 {
+        let whole = self.uncertainty(histogram, whole)?;
+        if whole.records == 0 {
             return Ok(0.0);
         }
         let mut after = 0.0;
         for part in parts {
-            let (records, unknown) = self.uncertainty(histogram, part)?;
-            after += records as f64 * unknown;
+            let part = self.uncertainty(histogram, part)?;
+            after += part.records as f64 * part.per_record;
         }
-        Ok(positive_gain(before - after / all as f64))
+        Ok(positive_gain(whole.per_record - after / whole.records as f64))
     }
 
-    /// Returns |R_v| and the uncertainty per record: the entropy of the class, or the loss of the released value.
-    fn uncertainty(
-        self,
-        histogram: &Histogram,
-        (codes, loss): (Range<Code>, f64),
-    ) -> Result<(u64, f64), Error> {
+    fn uncertainty(self, histogram: &Histogram, released: ReleasedAs) -> Result<Uncertainty, Error> {
+        let ReleasedAs { codes, loss } = released;
         Ok(match self {
             Utility::Classification => {
                 let counts = histogram.counts(codes)?;
-                (counts.records(), entropy(&counts)?)
+                Uncertainty { records: counts.records(), per_record: entropy(&counts)? }
             }
-            Utility::General => (histogram.row_count_in(codes)?, loss),
+            Utility::General => Uncertainty { records: histogram.row_count_in(codes)?, per_record: loss },
         })
     }
 
@@ -130,6 +126,20 @@ impl Utility {
             Utility::General => Ok(0.0),
         }
     }
+}
+
+/// A node or an interval: its codes, and its certainty loss.
+struct ReleasedAs {
+    codes: Range<Code>,
+    loss: f64,
+}
+
+/// What readers do not know of the records R_v with a released value v.
+struct Uncertainty {
+    /// |R_v|.
+    records: u64,
+    /// Entropy of the class, or loss of the released value.
+    per_record: f64,
 }
 
 /// Gains of the disclosures of a column.

@@ -15,9 +15,9 @@ pub enum Score {
 }
 
 impl Score {
-    /// Returns whether the score takes G, the information gain over the whole table given the leaves and less the gain
-    /// expected by chance, and the relative worsening of the measures. The others take InfoGain, or the fall of
-    /// certainty loss, of the refined records, and the worsening itself.
+    /// Returns whether the score weighs G against the relative worsening of the measures. G is the information gain
+    /// over the whole table given the leaves, less the gain expected by chance. The other scores weigh InfoGain (or the
+    /// fall of certainty loss) of the refined records against the worsening itself.
     pub(crate) fn is_conditional(self) -> bool {
         match self {
             Score::Tds | Score::Tdr | Score::InfoGain => false,

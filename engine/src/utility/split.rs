@@ -29,7 +29,7 @@ impl SplitChooser for BestSplit<'_> {
     }
 }
 
-/// Rank of a split among the others of its interval.
+/// Value of a split among the others of its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct SplitWorth {
     /// Number of rows of the smaller half, if splits are to be even; otherwise 0.
@@ -61,8 +61,8 @@ impl BestSplitSoFar {
 }
 
 impl BestSplit<'_> {
-    /// Visits each allowed split of an interval in ascending order, as the first rank of its right half, with its
-    /// worth.
+    /// Passes each allowed split of an interval to `take`, in ascending order: the first code of its right half, and
+    /// its worth.
     pub fn for_each_allowed(
         &self,
         domain: &Domain,
@@ -148,7 +148,7 @@ impl ClassHalves {
     }
 }
 
-/// Visits every split with its gain. `gain(code)` returns that of the split just after `code`.
+/// Passes every split to `take`, with its gain. `gain(code)` returns the gain of the split just after `code`.
 fn for_each_split(
     codes: Range<Code>,
     mut take: impl FnMut(Code, f64),
@@ -168,25 +168,6 @@ mod tests {
 
     const ANYWHERE: Domain =
         Domain { positions: vec![], lower: None, upper: None, points: None, is_discrete: false };
-
-    /// Example 5: Work_Hrs 30, 32, 35, 37, 42, 44 splits at 37.
-    #[test]
-    fn example_5_of_tds() {
-        let rows = [(0, 0, 3), (1, 0, 4), (2, 2, 3), (3, 3, 1), (4, 4, 2), (5, 12, 0)];
-        let (mut codes, mut class) = (vec![], vec![]);
-        for (code, yes, no) in rows {
-            for (c, n) in [(1, yes), (0, no)] {
-                codes.extend(std::iter::repeat_n(code, n));
-                class.extend(std::iter::repeat_n(c, n));
-            }
-        }
-        let histogram = Histogram::new(&codes.into(), 6, Some((&class.into(), 2)), None).unwrap();
-        let (utility, split) = (Utility::Classification, SplitRule::Optimal);
-        let split = BestSplit { utility, histogram: &histogram, split };
-        assert_eq!(split.choose(&ANYWHERE, 0..6), Ok(Some(3)));
-        // 3, 7, 12, 16, 22 of 34 records are on the left: 16 and 18 are the most even halves.
-        assert_eq!(BestSplit { split: SplitRule::Median, ..split }.choose(&ANYWHERE, 0..6), Ok(Some(4)));
-    }
 
     /// One record at each of three values.
     #[test]
