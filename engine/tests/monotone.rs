@@ -102,7 +102,7 @@ fn measures(model: &PrivacyModel, counts: &Counts) -> Vec<f64> {
     // One person for each sensitive value.
     let persons = counts.iter().filter(|&&records| records > 0).count() as u32;
     let mut measures = vec![f64::NAN; model.requirements()];
-    model.measure(GroupCounts { records, persons, sensitive }, &mut measures).unwrap();
+    model.measure(GroupCounts { records, persons, counts: sensitive }, &mut measures).unwrap();
     measures
 }
 

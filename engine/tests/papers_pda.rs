@@ -156,7 +156,7 @@ fn confidences_of_figure_2() {
         let confidence = |&(discharged, records): &(u32, u32)| {
             let mut measure = [f64::NAN];
             let sensitive = [0, discharged, records - discharged];
-            let group = GroupCounts { records, persons: 0, sensitive: &sensitive };
+            let group = GroupCounts { records, persons: 0, counts: &sensitive };
             template.measure(group, &mut measure).unwrap();
             measure[0]
         };

@@ -235,6 +235,6 @@ impl ClusterCounts {
     /// Returns the counts that a model looks at.
     fn group(&self, sensitive: Option<usize>) -> GroupCounts<'_> {
         let sensitive = sensitive.map_or(&[][..], |s| &self.sensitive[s]);
-        GroupCounts { records: self.rows, persons: self.persons.len() as u32, sensitive }
+        GroupCounts { records: self.rows, persons: self.persons.len() as u32, counts: sensitive }
     }
 }

@@ -181,7 +181,7 @@ impl MemberGroups {
             }
             let has_rows = |person: &&[Member]| person.iter().any(|member| rows_of(member.record) > 0);
             let persons = by_person(members).filter(has_rows).count() as u32;
-            model.measure(GroupCounts { records: rows, persons, sensitive: &counts }, &mut measures)?;
+            model.measure(GroupCounts { records: rows, persons, counts: &counts }, &mut measures)?;
             let holds = measures.iter().all(|&measure| model.holds(measure));
             visit(MeasuredGroup { members, rows, measures: &measures, holds });
             if let Some(codes) = &codes {

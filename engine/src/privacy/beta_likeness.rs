@@ -43,7 +43,7 @@ impl Criterion for BetaLikeness {
         // the largest gain is at least 0. A person may hold several values, so all shares of persons may be smaller
         // than in the whole table.
         let mut largest = if of_persons { -1.0 } else { 0.0 };
-        pace::each(group.sensitive.iter().zip(&self.table_shares), |(&n, whole)| {
+        pace::each(group.counts.iter().zip(&self.table_shares), |(&n, whole)| {
             if n > 0 {
                 largest = Direction::Rising.worse(largest, (f64::from(n) / all - whole) / whole);
             }

@@ -39,12 +39,12 @@ impl Criterion for ConfidenceBound {
         Direction::Rising
     }
     fn measure(&self, group: GroupCounts, of_persons: bool, measures: &mut [f64]) -> Result<(), Error> {
-        if self.occurring_values.last().is_some_and(|&last| last as usize >= group.sensitive.len()) {
+        if self.occurring_values.last().is_some_and(|&last| last as usize >= group.counts.len()) {
             return Err(NOT_COUNTED);
         }
         let all = f64::from(group.size(of_persons).max(1));
         pace::each(measures.iter_mut().zip(&self.values), |(measure, value)| {
-            *measure = f64::from(value.map_or(0, |value| group.sensitive[value as usize])) / all;
+            *measure = f64::from(value.map_or(0, |value| group.counts[value as usize])) / all;
         })
     }
     fn holds(&self, measure: f64) -> bool {

@@ -26,8 +26,8 @@ impl Criterion for KMap {
         Direction::Falling
     }
     fn measure(&self, group: GroupCounts, _of_persons: bool, measures: &mut [f64]) -> Result<(), Error> {
-        measures[0] = match group.sensitive {
-            [others] => f64::from(*others),
+        measures[0] = match group.counts {
+            [matches] => f64::from(*matches),
             [] if group.records == 0 => self.direction().best(),
             _ => return Err(Error::Internal("a k-map counts no population")),
         };

@@ -47,13 +47,13 @@ impl Criterion for Diversity {
         measures[0] = match *self {
             Diversity::Distinct { .. } => {
                 let mut distinct = 0;
-                pace::each(group.sensitive, |&n| distinct += u32::from(n > 0))?;
+                pace::each(group.counts, |&n| distinct += u32::from(n > 0))?;
                 f64::from(distinct)
             }
             Diversity::Entropy { .. } => {
                 let all = group.sensitive_total(of_persons)?;
                 let mut entropy = 0.0;
-                pace::each(group.sensitive, |&n| {
+                pace::each(group.counts, |&n| {
                     if n > 0 {
                         let share = f64::from(n) / all;
                         entropy -= share * share.ln();
@@ -93,8 +93,8 @@ impl Criterion for Diversity {
 
 /// Returns r1/(r_l + ... + r_m).
 fn recursive_ratio(group: GroupCounts, l: usize) -> Result<f64, Error> {
-    let mut counts = with_capacity(group.sensitive.len().min(group.records as usize))?;
-    pace::each(group.sensitive, |&n| {
+    let mut counts = with_capacity(group.counts.len().min(group.records as usize))?;
+    pace::each(group.counts, |&n| {
         if n > 0 {
             counts.push(n);
         }

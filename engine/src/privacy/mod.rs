@@ -34,10 +34,9 @@ pub struct GroupCounts<'a> {
     pub records: u32,
     /// Number of persons, if the model counts persons.
     pub persons: u32,
-    /// Number of rows (or persons, [`PrivacyModel::counts_persons_per_value`]) per value of the model's sensitive
-    /// column; empty if it has none. For a model with a [`PrivacyModel::population`], the number of its rows in the
-    /// group.
-    pub sensitive: &'a [u32],
+    /// Rows of each value of the model's sensitive column, or persons ([`PrivacyModel::counts_persons_per_value`]). A
+    /// model with a [`PrivacyModel::population`] has one count, of its rows in the group. Any other model has none.
+    pub counts: &'a [u32],
 }
 
 impl GroupCounts<'_> {
@@ -49,12 +48,12 @@ impl GroupCounts<'_> {
         }
     }
 
-    /// Returns the total of the sensitive counts, at least 1: the rows of the group, or the pairs of person and value.
+    /// Returns the total of the counts of sensitive values, at least 1: the rows of the group, or the pairs of person and value.
     fn sensitive_total(&self, of_persons: bool) -> Result<f64, Error> {
         let mut all = u64::from(self.records);
         if of_persons {
             all = 0;
-            pace::each(self.sensitive, |&n| all += u64::from(n))?;
+            pace::each(self.counts, |&n| all += u64::from(n))?;
         }
         Ok(all.max(1) as f64)
     }
@@ -65,7 +64,7 @@ const NOT_COUNTED: Error = Error::Internal("a model's sensitive values are not c
 
 /// Fails unless the group has one count for each of the `values`. A group without rows may have none.
 fn check_value_count(group: GroupCounts, values: usize) -> Result<(), Error> {
-    match group.sensitive.len() == values || group.records == 0 {
+    match group.counts.len() == values || group.records == 0 {
         true => Ok(()),
         false => Err(NOT_COUNTED),
     }
@@ -400,19 +399,19 @@ mod tests {
         let close = |distance| PrivacyModel::t_closeness(vec![0], 0, 0.5, distance, &whole).unwrap();
         let k_map = || PrivacyModel::k_map(vec![0], 5, 0);
         let bound = PrivacyModel::confidence_bound(vec![0], 0, vec![Some(2)], 0.5);
-        let measured = |model: &PrivacyModel, sensitive: &[u32]| {
-            model.measure(GroupCounts { records: 3, persons: 0, sensitive }, &mut [0.0])
+        let measured = |model: &PrivacyModel, counts: &[u32]| {
+            model.measure(GroupCounts { records: 3, persons: 0, counts }, &mut [0.0])
         };
         let of_two = PrivacyModel::beta_likeness(vec![0], 0, 0.5, 5, &whole).unwrap();
         for model in [k_map(), close(Distance::Equal), close(Distance::Ordered), of_two] {
-            for sensitive in [&[][..], &[1, 1, 1]] {
-                assert!(measured(&model, sensitive).is_err(), "{model:?}");
+            for counts in [&[][..], &[1, 1, 1]] {
+                assert!(measured(&model, counts).is_err(), "{model:?}");
             }
         }
         // A confidence bound reads only the counts of the values that it names.
         assert!(measured(&bound, &[1, 1]).is_err() && measured(&bound, &[1, 1, 1]).is_ok());
         // An empty table needs no population.
-        let nobody = GroupCounts { records: 0, persons: 0, sensitive: &[] };
+        let nobody = GroupCounts { records: 0, persons: 0, counts: &[] };
         let mut measures = [0.0];
         k_map().measure(nobody, &mut measures).unwrap();
         assert_eq!(measures, [f64::INFINITY]);

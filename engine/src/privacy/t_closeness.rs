@@ -50,7 +50,7 @@ impl Criterion for TCloseness {
         check_value_count(group, self.table_shares.len())?;
         let all = group.sensitive_total(of_persons)?;
         let differences =
-            group.sensitive.iter().zip(&self.table_shares).map(|(&n, whole)| f64::from(n) / all - whole);
+            group.counts.iter().zip(&self.table_shares).map(|(&n, whole)| f64::from(n) / all - whole);
         measures[0] = match self.distance {
             Distance::Equal => {
                 let mut sum = 0.0;

@@ -65,7 +65,7 @@ impl ModelPartition {
         let (records, persons) = (child.records(), child.persons());
         self.models.iter().zip(&self.sensitive).map(move |(&m, s)| {
             let sensitive = s.map_or(&[][..], |s| child.values(s));
-            (m, GroupCounts { records, persons, sensitive })
+            (m, GroupCounts { records, persons, counts: sensitive })
         })
     }
 
@@ -76,7 +76,7 @@ impl ModelPartition {
     ) -> impl Iterator<Item = (usize, GroupCounts<'b>)> + Clone {
         self.models.iter().zip(&self.sensitive).map(move |(&m, s)| {
             let sensitive = s.map_or(&[][..], |s| counts.value_counts(s));
-            (m, GroupCounts { records: counts.records, persons: counts.persons, sensitive })
+            (m, GroupCounts { records: counts.records, persons: counts.persons, counts: sensitive })
         })
     }
 }

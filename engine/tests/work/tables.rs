@@ -192,7 +192,7 @@ fn models(many: usize) -> Vec<Case> {
     let measured = |name, least, model: PrivacyModel| {
         let sensitive = distinct(many);
         Case::new(name, least, move || {
-            let group = GroupCounts { records: 1 << 30, persons: 0, sensitive: &sensitive };
+            let group = GroupCounts { records: 1 << 30, persons: 0, counts: &sensitive };
             check_memory::<f64>(model.requirements())?;
             model.measure(group, &mut vec![0.0; model.requirements()])
         })

@@ -44,7 +44,7 @@ impl<'c> Exchange<'c> {
         for codes in &self.stands_for[cells[0].shown as usize] {
             let (mut from, mut to) =
                 (self.first_leaf + codes.start as usize, self.first_leaf + codes.end as usize);
-            // On each level, a stretch at either end that is not half of a stretch within the range is stored.
+            // On each level, stores the value at a stretch at either end if the stretch above reaches beyond the range.
             while from < to {
                 pace::tick(1)?;
                 if from % 2 == 1 {

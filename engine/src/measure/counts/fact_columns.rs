@@ -135,7 +135,7 @@ impl<F: Fn(usize) -> [usize; 2]> Graph<F> {
         check_memory::<[usize; 2]>(edges)?;
         let mut search = BlockSearch {
             entered_at: vec![NONE; self.parts()],
-            leads_back_to: vec![NONE; self.parts()],
+            lowpoints: vec![NONE; self.parts()],
             block_of_edge: vec![NONE; edges],
             ..BlockSearch::default()
         };
@@ -167,8 +167,9 @@ const NONE: usize = usize::MAX;
 struct BlockSearch {
     /// Time when each part was entered.
     entered_at: Vec<usize>,
-    /// For each part, the earliest time at which a part was entered to which the edges searched from it lead.
-    leads_back_to: Vec<usize>,
+    /// Lowpoint of each part: the earliest entry time of a part that is connected with it, or with a part that was
+    /// entered from it, by an edge.
+    lowpoints: Vec<usize>,
     block_of_edge: Vec<usize>,
     blocks: usize,
     time: usize,
@@ -188,7 +189,7 @@ struct Visit {
 
 impl BlockSearch {
     fn enter(&mut self, part: usize, entered_by: usize) {
-        (self.entered_at[part], self.leads_back_to[part]) = (self.time, self.time);
+        (self.entered_at[part], self.lowpoints[part]) = (self.time, self.time);
         self.time += 1;
         self.path.push(Visit { part, entered_by, followed: 0 });
     }
@@ -200,7 +201,7 @@ impl BlockSearch {
             self.enter(other, edge);
         } else if self.entered_at[other] < self.entered_at[part] {
             self.open_edges.push(edge);
-            self.leads_back_to[part] = self.leads_back_to[part].min(self.entered_at[other]);
+            self.lowpoints[part] = self.lowpoints[part].min(self.entered_at[other]);
         }
     }
 
@@ -208,8 +209,8 @@ impl BlockSearch {
     fn leave(&mut self, part: usize, entered_by: usize) {
         self.path.pop();
         let Some(&Visit { part: above, .. }) = self.path.last() else { return };
-        self.leads_back_to[above] = self.leads_back_to[above].min(self.leads_back_to[part]);
-        if self.leads_back_to[part] >= self.entered_at[above] {
+        self.lowpoints[above] = self.lowpoints[above].min(self.lowpoints[part]);
+        if self.lowpoints[part] >= self.entered_at[above] {
             while let Some(edge) = self.open_edges.pop() {
                 self.block_of_edge[edge] = self.blocks;
                 if edge == entered_by {

@@ -63,7 +63,8 @@ impl CountedNodes<'_> {
         self.verify_by_names(holders)
     }
 
-    /// Merges each of some counts with at most `max_partners` others, or with more if these are below one node.
+    /// Merges each of some counts with others: with at most `max_partners` neighboring intervals, or with the counts
+    /// below at most that number of children of a node.
     fn merge_each(&mut self, indexes: Vec<usize>, max_partners: usize) -> Result<(), Error> {
         let (mut by_node, mut grown) = (self.index_by_node()?, HashSet::new());
         for index in indexes {
@@ -138,9 +139,9 @@ impl CountedNodes<'_> {
         Ok(ancestor)
     }
 
-    /// Finds counts to merge with a count: for an interval, the smaller of its neighbors. For any other count, they are
-    /// at the nearest node, its own or one above, that has other counts: the rest of that node or, if it has no rest,
-    /// all counts below the smallest of its children.
+    /// Finds counts to merge with a count. For an interval these are its neighbors. Any other count is merged at the
+    /// nearest node, its own or one above, that has other counts: with the rest of that node or, if it has no rest,
+    /// with all counts below the smallest of its children.
     fn find_partners(
         &self,
         index: usize,

@@ -64,13 +64,13 @@ impl CodeModel {
     pub(super) fn holds(&self, codes: &[Range<Code>]) -> Result<bool, Error> {
         let start = |code: Code| self.holdings.partition_point(|holding| holding.code < code);
         let holdings = codes.iter().map(|codes| &self.holdings[start(codes.start)..start(codes.end)]);
-        let mut sensitive = filled(0, self.values)?;
+        let mut counts = filled(0, self.values)?;
         let (records, persons) = match self.model.person() {
-            None => (count_rows(holdings, &mut sensitive)?, 0),
-            Some(_) => count_persons(holdings, &mut sensitive)?,
+            None => (count_rows(holdings, &mut counts)?, 0),
+            Some(_) => count_persons(holdings, &mut counts)?,
         };
         pace::tick(self.values)?;
-        let group = GroupCounts { records, persons, sensitive: &sensitive };
+        let group = GroupCounts { records, persons, counts: &counts };
         let mut measures = vec![0.0; self.model.requirements()];
         self.model.measure(group, &mut measures)?;
         Ok(measures.iter().all(|&measure| self.model.holds(measure)))
