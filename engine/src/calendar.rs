@@ -11,7 +11,7 @@ pub(crate) const HOUR: i128 = 60 * MINUTE;
 /// Microseconds of a day of 24 hours.
 pub const DAY: i128 = 24 * HOUR;
 
-/// Converts a year counted from 2000 to the number it is written with, negative for BC.
+/// Converts a year counted from 2000 to the number it is written with, negative for BC. There is no year 0.
 pub(crate) fn displayed_year(year: i128) -> i128 {
     if year > -2000 {
         year + 2000
@@ -32,8 +32,8 @@ pub(crate) fn from_displayed_year(number: i128) -> i128 {
 /// Returns the start of a month by its number. Numbers are clamped to 2^40, which no type reaches.
 pub(crate) fn month_start(month: i128) -> i128 {
     const LAST: i128 = 1 << 40;
-    // Years start in March 2000: a leap day is the last of its year, and month lengths repeat every five months (153
-    // days).
+    // Years start in March, so a leap day is the last of its year, and month lengths repeat every five months (153
+    // days). March 1, 2000, is day 60.
     let march = month.clamp(-LAST, LAST) as i64 - 2;
     let (year, month) = (march.div_euclid(12), march.rem_euclid(12));
     let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);

@@ -3,7 +3,7 @@
 /// Reason why a search ended without an outcome.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
-    /// The observer canceled the work.
+    /// The observer ([`Progress`](crate::progress::Progress)) canceled the work.
     #[error("cancelled")]
     Cancelled,
     /// The work would need more memory than the observer's budget allows.

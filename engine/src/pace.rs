@@ -1,5 +1,5 @@
-//! Polls once per chunk of work, so that polls cost next to nothing, and no stretch without one grows with the number
-//! of rows, distinct values, nodes or candidates.
+//! Polls once per chunk of work. So polls cost next to nothing, and the work between two polls does not grow with the
+//! number of rows, distinct values, nodes or candidates.
 
 use crate::progress::{check_memory, poll};
 use crate::Error;
@@ -81,87 +81,91 @@ pub fn collect<T>(items: impl IntoIterator<Item = T>) -> Result<Vec<T>, Error> {
 
 /// Sorts the `items`, not stably.
 ///
-/// No comparator can end a sort of the standard library, so items are divided until the library sorts a chunk at a
-/// time. (Merging sorted chunks would wait for memory at every comparison of texts. Comparisons with one pivot do not
-/// wait for each other.)
+/// A comparison cannot end a sort of the standard library. So the items are divided by pivots, and the library sorts
+/// parts of at most a chunk. (Sorted chunks could be merged instead, but if items are texts, each comparison of a merge
+/// would wait for memory and for the one before it. Comparisons with one pivot do not wait for each other.)
 pub fn sort_by<T: Copy>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) -> Result<(), Error> {
-    // A short slice is sorted without an allocation.
-    let (mut next, mut open) = (Some(items), Vec::new());
-    while let Some(items) = next.take().or_else(|| open.pop()) {
-        if items.len() <= CHUNK {
-            tick(items.len())?;
-            items.sort_unstable_by(&compare);
+    let (mut part, mut later) = (items, Vec::new());
+    loop {
+        if part.len() > CHUNK {
+            let front = divide_by_pivot(part, &compare)?;
+            let (first, rest) = part.split_at_mut(front.length);
+            if !front.is_uniform {
+                later.push(first);
+            }
+            part = rest;
             continue;
         }
-        let (first, is_sorted) = split_by_pivot(items, &compare)?;
-        let (first, others) = items.split_at_mut(first);
-        open.extend((!is_sorted).then_some(first));
-        open.push(others);
+        tick(part.len())?;
+        part.sort_unstable_by(&compare);
+        let Some(next) = later.pop() else { return Ok(()) };
+        part = next;
     }
-    Ok(())
 }
 
-/// Partially sorts `items` around the first one that `is_before` rejects, and returns its place (the number of items if
-/// all are accepted). No item before this place is greater, and none behind it is smaller. `is_before` gets the items
-/// that follow the accepted ones, a block at a time. A rejected block is offered again in smaller pieces.
+/// Finds the longest prefix of the sorted items that `accept` accepts, and returns its length. Sorts no more than
+/// necessary: the prefix comes first, in any order, then the first item behind it, then the others. `accept` gets the
+/// items that follow the accepted ones, a block at a time. A rejected block is offered again in smaller pieces.
 pub fn select_prefix<T: Copy>(
     mut items: &mut [T],
     compare: impl Fn(&T, &T) -> Ordering,
-    mut is_before: impl FnMut(&[T]) -> bool,
+    mut accept: impl FnMut(&[T]) -> bool,
 ) -> Result<usize, Error> {
-    let mut place = 0;
+    let mut accepted = 0;
     while items.len() > SORTED_AT_ONCE {
-        let (first, are_alike) = match items.len() > CHUNK {
-            true => split_by_pivot(items, &compare)?,
-            false => {
-                tick(items.len())?;
-                items.select_nth_unstable_by(items.len() / 2, &compare);
-                (items.len() / 2, false)
-            }
+        let front = if items.len() > CHUNK {
+            divide_by_pivot(items, &compare)?
+        } else {
+            tick(items.len())?;
+            items.select_nth_unstable_by(items.len() / 2, &compare);
+            Front { length: items.len() / 2, is_uniform: false }
         };
-        let (first, others) = items.split_at_mut(first);
-        if is_before(first) {
-            place += first.len();
-            items = others;
+        let (first, rest) = items.split_at_mut(front.length);
+        if accept(first) {
+            accepted += first.len();
+            items = rest;
         } else {
             items = first;
-            if are_alike {
+            if front.is_uniform {
                 break;
             }
         }
     }
     items.sort_unstable_by(&compare);
-    Ok(place + items.chunks(1).take_while(|item| is_before(item)).count())
+    Ok(accepted + items.chunks(1).take_while(|item| accept(item)).count())
 }
 
 /// Largest number of items that [`select_prefix`] sorts instead of dividing them.
 const SORTED_AT_ONCE: usize = 32;
 
-/// Divides items so that none of the first part is greater than one of the second. Returns the length of the first
-/// part, and whether its items are all equal.
-fn split_by_pivot<T: Copy>(
-    items: &mut [T],
-    compare: impl Fn(&T, &T) -> Ordering,
-) -> Result<(usize, bool), Error> {
+/// Front part of divided items. None of its items is greater than one behind it.
+struct Front {
+    length: usize,
+    /// Whether all items of the part are equal.
+    is_uniform: bool,
+}
+
+/// Divides at least 127 items by the median of a sample.
+fn divide_by_pivot<T: Copy>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) -> Result<Front, Error> {
     let mut sample: Vec<T> = items.iter().step_by(items.len() / 127).copied().collect();
     sample.sort_unstable_by(&compare);
     let pivot = sample[sample.len() / 2];
     let smaller = move_to_front(items, |item| compare(item, &pivot).is_lt())?;
     if smaller > 0 {
-        return Ok((smaller, false));
+        return Ok(Front { length: smaller, is_uniform: false });
     }
-    // No item is smaller than the pivot.
-    Ok((move_to_front(items, |item| compare(item, &pivot).is_le())?, true))
+    // No item is smaller than the pivot, so the front part has those that are equal to it.
+    Ok(Front { length: move_to_front(items, |item| compare(item, &pivot).is_le())?, is_uniform: true })
 }
 
-/// Moves the items that are `first` to the front, and returns their number.
-fn move_to_front<T: Copy>(items: &mut [T], first: impl Fn(&T) -> bool) -> Result<usize, Error> {
+/// Moves the items that `belongs` accepts to the front, and returns their number.
+fn move_to_front<T: Copy>(items: &mut [T], belongs: impl Fn(&T) -> bool) -> Result<usize, Error> {
     let mut count = 0;
     each(0..items.len(), |i| {
         // Every item is swapped, because a processor could not predict a branch.
         let item = items[i];
         items.swap(i, count);
-        count += usize::from(first(&item));
+        count += usize::from(belongs(&item));
     })?;
     Ok(count)
 }
@@ -173,10 +177,11 @@ mod tests {
     use proptest::prelude::*;
     use std::rc::Rc;
 
-    /// Measures the work between polls, and cancels at the poll number `last`.
+    /// Observer that measures the work between polls, and cancels at the poll number `last`.
     #[derive(Default)]
     struct Meter {
         work: Cell<usize>,
+        /// Most work between two polls.
         largest: Cell<usize>,
         polls: Cell<usize>,
         last: Option<usize>,
@@ -225,10 +230,12 @@ mod tests {
         for walk in walks {
             let (meter, watched) = Meter::watching(None);
             walk(&meter).unwrap();
-            drop(watched);
             assert!(meter.largest.get() <= 2 * CHUNK, "{}", meter.largest.get());
             let polls = meter.polls.get();
             assert!((MANY / CHUNK / 2..=MANY / CHUNK + 1).contains(&polls), "{polls}");
+            drop(watched);
+            poll().unwrap();
+            assert_eq!(meter.polls.get(), polls);
             for last in [1, polls] {
                 let (meter, _watched) = Meter::watching(Some(last));
                 assert_eq!(walk(&meter), Err(Error::Cancelled));
@@ -241,51 +248,36 @@ mod tests {
         (0..count as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).collect()
     }
 
-    /// Cuts at the place where sorted items would exceed the weight.
+    /// The prefix ends where the sum of the weights would be more than `most`.
     #[test]
-    fn items_are_cut_as_if_they_were_sorted() {
-        for (count, of) in [(0, 1), (1, 1), (50, 7), (MANY, 1), (MANY, 3), (MANY, MANY), (CHUNK + 5, 40)] {
+    fn a_prefix_is_that_of_sorted_items() {
+        for (count, keys) in [(0, 1), (1, 1), (50, 7), (MANY, 1), (MANY, 3), (MANY, MANY), (CHUNK + 5, 40)] {
             let items: Vec<(u64, u64)> =
-                scattered(count).into_iter().map(|key| (key % of as u64, key % 5 + 1)).collect();
+                scattered(count).into_iter().map(|key| (key % keys as u64, key % 5 + 1)).collect();
+            let mut sorted = items.clone();
+            sorted.sort_unstable();
             let all: u64 = items.iter().map(|(_, weight)| weight).sum();
             for most in [0, 1, all / 3, all / 2, all - all.min(1), all] {
-                let (mut cut, mut so_far) = (items.clone(), 0);
-                let at = select_prefix(&mut cut, Ord::cmp, |stretch| {
-                    let weight: u64 = stretch.iter().map(|(_, weight)| weight).sum();
-                    let is_before = so_far + weight <= most;
-                    so_far += if is_before { weight } else { 0 };
-                    is_before
-                });
-                let at = at.unwrap();
-                let mut sorted = items.clone();
-                sorted.sort_unstable();
-                let before = |weight: &mut u64, item: &(u64, u64)| {
-                    *weight += item.1;
-                    Some(*weight)
+                let (mut selected, mut sum) = (items.clone(), 0);
+                let accept = |block: &[(u64, u64)]| {
+                    let weight: u64 = block.iter().map(|(_, weight)| weight).sum();
+                    let fits = sum + weight <= most;
+                    sum += if fits { weight } else { 0 };
+                    fits
                 };
-                let expected = sorted.iter().scan(0, before).take_while(|weight| *weight <= most).count();
-                assert_eq!(at, expected, "{count} {of} {most}");
-                assert_eq!(cut.get(at), sorted.get(at));
-                cut[..at].sort_unstable();
-                cut[at..].sort_unstable();
-                assert_eq!(cut, sorted);
+                let length = select_prefix(&mut selected, Ord::cmp, accept).unwrap();
+                let mut sum = 0;
+                let fits = |(_, weight): &&(u64, u64)| {
+                    sum += weight;
+                    sum <= most
+                };
+                assert_eq!(length, sorted.iter().take_while(fits).count(), "{count} {keys} {most}");
+                assert_eq!(selected.get(length), sorted.get(length));
+                selected[..length].sort_unstable();
+                selected[length..].sort_unstable();
+                assert_eq!(selected, sorted);
             }
         }
-    }
-
-    /// An observer is polled only until its `ObserverScope` is dropped.
-    #[test]
-    fn work_is_told_to_who_watches_it() {
-        let (meter, watched) = Meter::watching(None);
-        for _ in 0..MANY {
-            meter.work(1);
-            tick(1).unwrap();
-        }
-        assert!(meter.largest.get() <= 2 * CHUNK, "{}", meter.largest.get());
-        let polls = meter.polls.get();
-        drop(watched);
-        poll().unwrap();
-        assert_eq!(meter.polls.get(), polls);
     }
 
     #[test]
@@ -314,8 +306,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
         #[test]
-        fn sorts_whatever_the_length(lengths in 0usize..CHUNK * 5, bits in 1u32..40, runs in any::<bool>()) {
-            let mut items: Vec<u64> = scattered(lengths).iter().map(|i| i >> (40 - bits).min(24)).collect();
+        fn sorts_any_number_of_items(count in 0usize..CHUNK * 5, bits in 1u32..40, runs in any::<bool>()) {
+            let mut items: Vec<u64> = scattered(count).iter().map(|i| i >> (40 - bits).min(24)).collect();
             if runs {
                 items.chunks_mut(CHUNK * 2 + 7).for_each(|run| run.sort_unstable());
             }

@@ -25,7 +25,7 @@ pub trait Progress {
         |_bytes| Ok(())
     }
     /// Receives the status after every step. There may be millions of steps, so this must be fast.
-    fn report(&self, _stand: Status) {}
+    fn report(&self, _status: Status) {}
     /// Returns the threads that may share the work of the polling one, if there are any.
     fn threads(&self) -> Option<Rc<ThreadPool>> {
         None
@@ -92,11 +92,11 @@ pub fn with_capacity<T>(count: usize) -> Result<Vec<T>, Error> {
     Ok(Vec::with_capacity(count))
 }
 
-/// Asks for the memory of a hash table, with a power of two of buckets, one in eight of them free, and one more byte
-/// per bucket.
+/// Asks for the memory of a hash table: the number of its buckets is a power of two, one in eight stays free, and each
+/// takes one more byte.
 pub(crate) fn check_table_memory<T>(entries: usize) -> Result<(), Error> {
-    let places = (entries.saturating_mul(8) / 7 + 1).checked_next_power_of_two().unwrap_or(usize::MAX);
-    memory_check()(places.saturating_mul(size_of::<T>() + 1))
+    let buckets = (entries.saturating_mul(8) / 7 + 1).checked_next_power_of_two().unwrap_or(usize::MAX);
+    memory_check()(buckets.saturating_mul(size_of::<T>() + 1))
 }
 
 /// Makes room for `more` items of a long vector, at least a quarter of its length, which wastes less than doubling.

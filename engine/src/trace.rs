@@ -3,7 +3,7 @@
 //! A [`Step`] is a row of a release's view `steps`, with nodes by number. A [`Cut`] gives the node that each code of a
 //! column is released as.
 
-use crate::progress::check_memory;
+use crate::progress::filled;
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{pace, Code, Error};
 
@@ -20,7 +20,7 @@ pub struct Step {
     pub records: u64,
     /// InfoGain(v), or the fall of certainty loss.
     pub info_gain: f64,
-    /// AnonyLoss(v), PrivLoss(v): mean worsening over the requirements on the column.
+    /// AnonyLoss(v) or PrivLoss(v): mean worsening over the requirements on the column.
     pub privacy_loss: f64,
     /// Score(v).
     pub score: f64,
@@ -42,10 +42,8 @@ pub struct Cut {
 impl Cut {
     /// Makes the most general cut that the hierarchy allows.
     pub fn coarsest(hierarchy: &Hierarchy) -> Result<Cut, Error> {
-        check_memory::<bool>(hierarchy.nodes().len())?;
-        check_memory::<NodeId>(hierarchy.codes())?;
-        let mut members = vec![false; hierarchy.nodes().len()];
-        let mut released = vec![TOP; hierarchy.codes()];
+        let mut members = filled(false, hierarchy.nodes().len())?;
+        let mut released = filled(TOP, hierarchy.codes())?;
         for &node in hierarchy.coarsest() {
             members[node as usize] = true;
             pace::each(hierarchy.node(node).codes.clone(), |code| released[code as usize] = node)?;
@@ -58,19 +56,14 @@ impl Cut {
     pub fn refine(&mut self, hierarchy: &Hierarchy, node: NodeId, children: &[NodeId]) -> Result<(), Error> {
         self.members.resize(hierarchy.nodes().len(), false);
         self.members[node as usize] = false;
-        let mut stays = false;
-        for &child in children {
+        for &child in children.iter().filter(|&&child| child != node) {
             pace::tick(1)?;
-            if child == node {
-                stays = true;
-                continue;
-            }
             self.members[child as usize] = true;
             let codes = hierarchy.node(child).codes.clone();
             self.disclosed += if hierarchy.is_suppression() { codes.len() } else { 0 };
             pace::each(codes, |code| self.released[code as usize] = child)?;
         }
-        if stays {
+        if children.contains(&node) {
             self.members[node as usize] = self.disclosed < self.released.len();
         }
         Ok(())
