@@ -1,4 +1,4 @@
-//! Counting sort: sorts items by small keys, which are called buckets.
+//! Counting sort of items by a small key, their bucket.
 
 use crate::progress::lengthen;
 use crate::{pace, Error};
@@ -12,11 +12,11 @@ pub(crate) struct Buckets {
 }
 
 impl Buckets {
-    /// Sorts the items below `items` into buckets. `bucket` returns the bucket of an item, below `buckets`.
+    /// Sorts the items below `items` into `buckets` buckets. `bucket` returns the bucket of an item.
     pub fn sort(items: usize, buckets: usize, bucket: impl Fn(usize) -> u32) -> Result<Buckets, Error> {
         let mut sorted = Buckets::default();
         let bucket = |item: u32| bucket(item as usize) as usize;
-        sort_by_bucket(0..items as u32, buckets, bucket, (&mut sorted.starts, &mut sorted.items))?;
+        sort_by_bucket(0..items as u32, buckets, bucket, &mut sorted.starts, &mut sorted.items)?;
         Ok(sorted)
     }
 
@@ -27,20 +27,21 @@ impl Buckets {
 }
 
 /// Puts `items` into the order of their buckets. Items of one bucket keep their order. Sets `sorted` to the items, and
-/// `starts` to where each bucket starts, and the last one ends.
+/// `starts` to the start of each bucket in it; the last entry is the end.
 pub(crate) fn sort_by_bucket(
     items: impl DoubleEndedIterator<Item = u32> + Clone,
     buckets: usize,
     bucket: impl Fn(u32) -> usize,
-    (starts, sorted): (&mut Vec<u32>, &mut Vec<u32>),
+    starts: &mut Vec<u32>,
+    sorted: &mut Vec<u32>,
 ) -> Result<(), Error> {
     starts.clear();
     lengthen(starts, buckets + 1)?;
     pace::each(items.clone(), |item| starts[bucket(item)] += 1)?;
-    let all = sum_up(starts)?;
+    let all = sizes_into_ends(starts)?;
     sorted.clear();
     lengthen(sorted, all as usize)?;
-    // Moves each bucket's end down to its start.
+    // Each bucket is filled from its end down, so its end becomes its start.
     pace::each(items.rev(), |item| {
         let start = &mut starts[bucket(item)];
         *start -= 1;
@@ -48,13 +49,12 @@ pub(crate) fn sort_by_bucket(
     })
 }
 
-/// Replaces each size by the sum of all up to it: the end of each part, if the parts follow each other. Returns the
-/// sum.
-pub(crate) fn sum_up(sizes: &mut [u32]) -> Result<u32, Error> {
-    let mut sum = 0;
+/// Replaces the size of each part by its end, for parts that follow each other from 0. Returns the last end.
+pub(crate) fn sizes_into_ends(sizes: &mut [u32]) -> Result<u32, Error> {
+    let mut end = 0;
     pace::each(sizes, |size| {
-        sum += *size;
-        *size = sum;
+        end += *size;
+        *size = end;
     })?;
-    Ok(sum)
+    Ok(end)
 }

@@ -3,7 +3,8 @@
 //! TDS keeps one partition over all columns (TIPS), and for each quasi-identifier an index from combinations to counts
 //! (VITS, QITS; the IC-trees of PDA). Here each distinct set of columns has a partition of its own, over the records
 //! folded on just those columns. A group of the index *is* a run of the partition, so nothing is looked up or hashed.
-//! Models over the same columns share one partition (PDA section 4.3).
+//! Models over the same columns share one partition (PDA section 4.3). In a partition, `place` is the index of a column
+//! among its own, and `s` that of a sensitive column.
 //!
 //! Records lie column by column in contiguous arrays, ordered by group. Refining a node visits the groups on its link
 //! and rearranges each in place, child by child. Only columns that a live candidate will still count are carried along.
@@ -48,9 +49,7 @@ pub struct Partition {
     counts_persons_per_value: Vec<bool>,
     /// Number of rows per record; none: one each.
     weights: Option<Codes>,
-    /// Sensitive column that counts rows of a population, if there are records of one, and the number of these rows per
-    /// record.
-    population: Option<(usize, Codes)>,
+    population: Option<PopulationRows>,
     /// Person of each record, if persons are counted. Records of a person lie together, except in `disordered` groups.
     persons: Option<Codes>,
     /// Whether a disclosure may leave a group out of the order of its persons.
@@ -59,13 +58,23 @@ pub struct Partition {
     disordered: HashSet<GroupId>,
     /// Number of each record, if they are numbered.
     numbers: Option<Codes>,
-    runs: Vec<(u32, u32)>,
+    /// Places of the records of each group.
+    runs: Vec<Range<u32>>,
     /// Node of each group on each column: `attributes.len()` entries per group.
     nodes: Vec<NodeId>,
     /// Link_x: for each column and node, the groups that hold the node.
     links: Vec<Vec<Vec<GroupId>>>,
-    holders: ValueIndex,
+    value_index: ValueIndex,
     scratch: Scratch,
+}
+
+/// Rows of a population, which one of the sensitive columns counts in place of rows of the table.
+#[derive(Debug)]
+struct PopulationRows {
+    /// Index of the sensitive column.
+    sensitive: usize,
+    /// Number of rows of the population per record.
+    weights: Codes,
 }
 
 /// Records to be folded, with masked columns first, then sensitive ones and those that identify persons.
@@ -85,19 +94,23 @@ pub struct Records<'a> {
     pub numbered: bool,
 }
 
-/// Scratch arrays of a division: the part and then the new place of each record, the records to swap with, and moved
-/// codes.
+/// Scratch arrays for moving the records of a group.
 #[derive(Debug, Default)]
 struct Scratch {
-    child_of_record: Vec<u32>,
-    others: Vec<u32>,
-    spare: Spare,
+    /// New place of each record.
+    new_places: Vec<u32>,
+    /// Places of the records with the disclosed value.
+    holding: Vec<u32>,
+    /// Places of the records that are swapped with those.
+    lacking: Vec<u32>,
+    /// Codes at their new places.
+    moved: Spare,
 }
 
 /// State of a refinement of the column at `place`.
 struct Division<'d> {
     place: usize,
-    live: IsTracked<'d>,
+    is_tracked: IsTracked<'d>,
     /// Whether new groups are added to the links of their nodes.
     updates_links: bool,
     /// Groups that hold a child now, and whether each lost records.
@@ -107,63 +120,57 @@ struct Division<'d> {
 /// Whether the records that hold a node of the column at a place will be counted again.
 pub type IsTracked<'a> = &'a dyn Fn(usize, NodeId) -> bool;
 
-/// Mapping of the records of a refined node to its children.
+/// Mapping of the records of a refined node to its children. A part is the index of a child.
 #[derive(Clone, Copy)]
 pub enum ChildOfCode<'a> {
-    /// Index of the child for each code, and the children.
+    /// Part of each code, and the children.
     Children(&'a [u32], &'a [NodeId]),
     /// Disclosed code, and the node of its value. All other records stay in `*`.
     Disclose(Code, NodeId),
 }
 
 impl Partition {
-    /// Folds the records on the columns `attributes` and the sensitive columns `sensitive`, by their places in the
-    /// problem. All records are one group of most general values.
-    pub fn new(attributes: Vec<usize>, sensitive: Vec<usize>, records: &Records) -> Result<Partition, Error> {
-        Partition::counting_persons(attributes, sensitive, None, records)
-    }
-
-    /// Does the same, and counts the persons that the column `person` identifies (by its place after the masked ones).
-    pub fn counting_persons(
+    /// Folds the records on the columns `attributes` and the sensitive columns `sensitive`. Counts persons if a column
+    /// `person` identifies them. The places of `attributes` are those of the problem, the others are counted from the
+    /// first column that is not masked. All records are one group of most general values.
+    pub fn new(
         attributes: Vec<usize>,
         sensitive: Vec<usize>,
         person: Option<usize>,
         records: &Records,
     ) -> Result<Partition, Error> {
-        let beside = sensitive.iter().copied().chain(person).map(|place| records.masked + place);
-        let wanted: Vec<usize> = attributes.iter().copied().chain(beside).collect();
+        let others = sensitive.iter().copied().chain(person).map(|place| records.masked + place);
+        let wanted: Vec<usize> = attributes.iter().copied().chain(others).collect();
         let columns: Vec<&Store> = wanted.iter().map(|&c| records.columns[c]).collect();
         let cardinalities: Vec<usize> = wanted.iter().map(|&c| records.cardinalities[c]).collect();
-        let mut numbers = None;
-        let mut folded = if records.numbered {
-            numbers = Some(Codes::from(pace::collect(0..records.rows as Code)?));
-            copy_records(&columns, records.rows, records.weights)?
+        let (mut folded, numbers) = if records.numbered {
+            let numbers = Codes::from(pace::collect(0..records.rows as Code)?);
+            (copy_records(&columns, records.rows, records.weights)?, Some(numbers))
         } else {
-            fold(&columns, &cardinalities, records.rows, records.weights)?
+            (fold(&columns, &cardinalities, records.rows, records.weights)?, None)
         };
-        let distinct = folded.rows;
         let persons = person.and_then(|_| folded.columns.pop());
         let sensitive_columns = folded.columns.split_off(attributes.len());
         let width = attributes.len();
         let mut partition = Partition {
-            links: vec![vec![vec![0]]; width],
-            nodes: vec![TOP; width],
-            runs: vec![(0, distinct as u32)],
-            weights: folded.weights,
-            population: None,
-            numbers,
+            attributes,
             columns: folded.columns,
             counts_persons_per_value: vec![false; sensitive_columns.len()],
             sensitive_columns,
+            weights: folded.weights,
+            population: None,
             persons,
             may_disorder: false,
             disordered: HashSet::new(),
-            attributes,
-            holders: ValueIndex::default(),
+            numbers,
+            runs: std::iter::once(0..folded.rows as u32).collect(),
+            nodes: vec![TOP; width],
+            links: vec![vec![vec![0]]; width],
+            value_index: ValueIndex::default(),
             scratch: Scratch::default(),
         };
-        let persons = cardinalities.last().copied().unwrap_or(0);
-        partition.order_by_person(persons)?;
+        let person_codes = cardinalities.last().copied().unwrap_or(0);
+        partition.order_by_person(person_codes)?;
         Ok(partition)
     }
 
@@ -175,7 +182,7 @@ impl Partition {
     /// Makes the `s`-th sensitive column count rows of a population, `weights` per record. Call it before any
     /// refinement. From then on a record may stand for no row of the table, and a group may have none.
     pub fn set_population(&mut self, s: usize, weights: Codes) {
-        self.population = Some((s, weights));
+        self.population = Some(PopulationRows { sensitive: s, weights });
     }
 
     /// Returns whether records may stand for no row of the table.
@@ -196,7 +203,7 @@ impl Partition {
     /// Returns the number of rows per record that the `s`-th sensitive column counts; none: one each.
     fn sensitive_weights(&self, s: usize) -> Option<&Codes> {
         match &self.population {
-            Some((of, weights)) if *of == s => Some(weights),
+            Some(population) if population.sensitive == s => Some(&population.weights),
             _ => self.weights.as_ref(),
         }
     }
@@ -208,16 +215,16 @@ impl Partition {
 
     /// Indexes the column at `place`, whose `values` codes will be disclosed one by one. Call it before any refinement.
     pub fn index(&mut self, place: usize, values: usize) -> Result<(), Error> {
-        self.holders.index(place, &self.columns[place], values)
+        self.value_index.index(place, &self.columns[place], values)
     }
 
     /// Returns the groups that hold a value, and the number of records that hold it in each. Returns none if the column
     /// is not indexed.
     pub fn groups_holding(&self, place: usize, value: Code) -> Result<Option<Vec<(GroupId, usize)>>, Error> {
-        if !self.holders.is_indexed(place) {
+        if !self.value_index.is_indexed(place) {
             return Ok(None);
         }
-        let held = self.holders.find_records(place, value)?;
+        let held = self.value_index.find_records(place, value)?;
         let groups = held.chunk_by(|one, next| one.0 == next.0).map(|held| (held[0].0, held.len()));
         pace::collect(groups).map(Some)
     }
@@ -239,26 +246,30 @@ impl Partition {
 
     /// Returns the number of folded records in a group.
     pub fn size(&self, group: GroupId) -> usize {
-        let (start, end) = self.runs[group as usize];
-        (end - start) as usize
+        self.runs[group as usize].len()
     }
 
     /// Returns the places of the records of a group.
     pub fn records(&self, group: GroupId) -> Range<u32> {
-        let (start, end) = self.runs[group as usize];
-        start..end
+        self.runs[group as usize].clone()
+    }
+
+    /// Returns the same places, as a range of indexes.
+    fn run(&self, group: GroupId) -> Range<usize> {
+        let Range { start, end } = self.runs[group as usize];
+        start as usize..end as usize
     }
 
     /// Lists the numbers of the records of a group, if they are numbered.
     pub fn numbers(&self, group: GroupId) -> impl Iterator<Item = u32> + '_ {
-        let (start, end) = self.runs[group as usize];
-        self.numbers.iter().flat_map(move |numbers| (start..end).map(|record| numbers.get(record as usize)))
+        let run = self.run(group);
+        self.numbers.iter().flat_map(move |numbers| run.clone().map(|record| numbers.get(record)))
     }
 
     /// Removes all records from a group.
     pub fn clear_group(&mut self, group: GroupId) {
         let run = &mut self.runs[group as usize];
-        run.1 = run.0;
+        run.end = run.start;
     }
 
     /// Returns the node of a group on the column at `place`.
@@ -273,76 +284,76 @@ impl Partition {
         self.links[place].get(node as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Refines `node` of the column at `place`: divides every group on its link among the children. Nodes that are not
-    /// `live` will not be counted again. Returns the groups that hold a child now, and whether each has fewer records
-    /// than before. Groups without the disclosed value are left out.
+    /// Refines `node` of the column at `place`: divides every group on its link among the children. Only records that
+    /// `is_tracked` accepts will be counted again. Returns the groups that hold a child now, and whether each has fewer
+    /// records than before. Groups without the disclosed value are left out.
     pub fn refine(
         &mut self,
         place: usize,
         node: NodeId,
-        arms: ChildOfCode,
-        live: IsTracked,
+        child_of_code: ChildOfCode,
+        is_tracked: IsTracked,
     ) -> Result<Vec<(GroupId, bool)>, Error> {
-        let last = match arms {
+        let last = match child_of_code {
             ChildOfCode::Children(_, children) => children.iter().copied().max().unwrap_or(node),
-            ChildOfCode::Disclose(_, value) => value,
+            ChildOfCode::Disclose(_, value_node) => value_node,
         };
         lengthen(&mut self.links[place], last.max(node) as usize + 1)?;
-        let mut dividing = Division { place, live, updates_links: true, refined: Vec::new() };
-        match arms {
+        let mut division = Division { place, is_tracked, updates_links: true, refined: Vec::new() };
+        match child_of_code {
             ChildOfCode::Children(part_of_code, children) => {
                 for group in std::mem::take(&mut self.links[place][node as usize]) {
                     pace::tick(1)?;
                     if self.size(group) > 0 {
                         self.restore_person_order(group)?;
                         let part = |code| part_of_code[code as usize];
-                        let ends = self.rearrange(group, part, children.len(), &dividing)?;
-                        self.divide(group, &ends, children, &mut dividing)?;
+                        let ends = self.rearrange(group, part, children.len(), &division)?;
+                        self.divide(group, &ends, children, &mut division)?;
                     }
                 }
             }
-            ChildOfCode::Disclose(value, child) if self.holders.is_indexed(place) => {
-                for held in self.holders.find_records(place, value)?.chunk_by(|one, next| one.0 == next.0) {
-                    self.scratch.child_of_record.clear();
-                    pace::each(held, |&(_, at)| self.scratch.child_of_record.push(at))?;
-                    self.disclose(held[0].0, held.len(), (value, child), &mut dividing)?;
+            ChildOfCode::Disclose(value, value_node) if self.value_index.is_indexed(place) => {
+                for held in self.value_index.find_records(place, value)?.chunk_by(|one, next| one.0 == next.0)
+                {
+                    self.scratch.holding.clear();
+                    pace::each(held, |&(_, place)| self.scratch.holding.push(place))?;
+                    self.disclose(held[0].0, held.len(), value, value_node, &mut division)?;
                 }
             }
-            ChildOfCode::Disclose(value, child) => {
+            ChildOfCode::Disclose(value, value_node) => {
                 for group in std::mem::take(&mut self.links[place][node as usize]) {
                     pace::tick(1)?;
                     match self.count_holding(group, place, value)? {
                         0 => self.links[place][node as usize].push(group),
-                        held => self.disclose(group, held, (value, child), &mut dividing)?,
+                        held => self.disclose(group, held, value, value_node, &mut division)?,
                     }
                 }
             }
         }
-        Ok(dividing.refined)
+        Ok(division.refined)
     }
 
     /// Refines the node of one group on the column at `place`, for local recoding. `part` maps codes to indexes of
     /// `children`. The first child with records keeps the number of the group. Each further one becomes a new group, in
-    /// their order; these are returned. Groups get onto no link. Only columns with a `live` node are carried along.
+    /// their order; the new groups are returned. No link changes.
     pub fn refine_group(
         &mut self,
         (group, place): (GroupId, usize),
         part: impl Fn(Code) -> u32,
         children: &[NodeId],
-        live: IsTracked,
+        is_tracked: IsTracked,
     ) -> Result<Range<GroupId>, Error> {
-        let mut dividing = Division { place, live, updates_links: false, refined: Vec::new() };
-        let ends = self.rearrange(group, part, children.len(), &dividing)?;
+        let mut division = Division { place, is_tracked, updates_links: false, refined: Vec::new() };
+        let ends = self.rearrange(group, part, children.len(), &division)?;
         let groups = self.group_count() as GroupId;
-        self.divide(group, &ends, children, &mut dividing)?;
+        self.divide(group, &ends, children, &mut division)?;
         Ok(groups..self.group_count() as GroupId)
     }
 
     /// Counts the records of a group that hold a value.
     fn count_holding(&self, group: GroupId, place: usize, value: Code) -> Result<usize, Error> {
-        let (start, end) = self.runs[group as usize];
         let mut held = 0;
-        for run in pace::ranges(start as usize..end as usize) {
+        for run in pace::ranges(self.run(group)) {
             let run = run?;
             each_width!(&self.columns[place], codes => {
                 held += codes[run].iter().filter(|code| code.to_code() == value).count();
@@ -351,72 +362,87 @@ impl Partition {
         Ok(held)
     }
 
-    /// Divides a group into the `held` records of a disclosed value, at least one, and the others.
+    /// Divides a group into the `held` records of a disclosed value, at least one, and the others. In an indexed column
+    /// `scratch.holding` has the places of the held records.
     fn disclose(
         &mut self,
         group: GroupId,
         held: usize,
-        (value, child): (Code, NodeId),
-        dividing: &mut Division,
+        value: Code,
+        value_node: NodeId,
+        division: &mut Division,
     ) -> Result<(), Error> {
         let size = self.size(group);
         let is_disordered = self.may_disorder && size / SCANS_PER_LOOKUP >= held;
         if held < size && self.counts_persons() && !is_disordered {
             self.restore_person_order(group)?;
-            self.rearrange(group, |code| u32::from(code == value), 2, dividing)?;
+            self.rearrange(group, |code| u32::from(code == value), 2, division)?;
         } else if held < size {
-            self.move_to_end(group, value, size - held, dividing)?;
+            self.move_to_end(group, value, size - held, division)?;
         }
-        self.divide(group, &[(size - held) as u32, size as u32], &[TOP, child], dividing)?;
+        self.divide(group, &[(size - held) as u32, size as u32], &[TOP, value_node], division)?;
         if is_disordered {
-            let made = dividing.refined.iter().rev().take(2);
+            let made = division.refined.iter().rev().take(2);
             self.disordered.extend(made.map(|&(group, _)| group));
         }
         Ok(())
     }
 
-    /// Makes a group of each part that has records. The parts follow each other and end at `ends`. The first one keeps
-    /// the number of the group.
+    /// Makes a group of each part that has records. The parts follow each other and end at `ends`, counted from the
+    /// start of the group. The first one keeps the number of the group.
     fn divide(
         &mut self,
         group: GroupId,
         ends: &[u32],
         children: &[NodeId],
-        Division { place, live, updates_links: linked, refined }: &mut Division,
+        division: &mut Division,
     ) -> Result<(), Error> {
-        let (place, linked) = (*place, *linked);
-        let (start, end) = self.runs[group as usize];
-        let first = |part: usize| if part == 0 { 0 } else { ends[part - 1] };
-        let populated = || (0..ends.len()).filter(|&part| ends[part] > first(part));
         pace::tick(ends.len())?;
-        let split = populated().nth(1).is_some();
-        let width = self.attributes.len();
-        let row = self.nodes[group as usize * width..][..width].to_vec();
-        for (i, part) in populated().enumerate() {
+        let Range { start, end } = self.records(group);
+        debug_assert_eq!(start + ends.last().copied().unwrap_or(0), end);
+        let starts = std::iter::once(&0).chain(ends);
+        let held = starts.zip(ends).zip(children).filter(|((from, to), _)| from < to);
+        let loses_records = held.clone().nth(1).is_some();
+        let (place, width) = (division.place, self.attributes.len());
+        let nodes = self.nodes[group as usize * width..][..width].to_vec();
+        for (nth, ((&from, &to), &child)) in held.enumerate() {
             pace::tick(width)?;
-            let id = if i == 0 { group } else { self.runs.len() as GroupId };
-            let run = (start + first(part), start + ends[part]);
-            if i == 0 {
+            let run = start + from..start + to;
+            let part_group = if nth == 0 {
                 self.runs[group as usize] = run;
+                group
             } else {
-                self.runs.push(run);
-                self.holders.set_group(run.0 as usize..run.1 as usize, id)?;
-                self.nodes.extend_from_slice(&row);
-                for (other, &node) in row.iter().enumerate() {
-                    if other != place && linked && live(other, node) {
-                        self.links[other][node as usize].push(id);
-                    }
+                self.add_group(run, &nodes, division)?
+            };
+            self.nodes[part_group as usize * width + place] = child;
+            // The link of `*` in an indexed column still has its groups.
+            if division.updates_links && (child != TOP || !self.value_index.is_indexed(place)) {
+                self.links[place][child as usize].push(part_group);
+            }
+            division.refined.push((part_group, loses_records));
+        }
+        Ok(())
+    }
+
+    /// Adds a group with the nodes of the divided one. Links it to those nodes whose records will be counted again,
+    /// except on the refined column.
+    fn add_group(
+        &mut self,
+        run: Range<u32>,
+        nodes: &[NodeId],
+        division: &Division,
+    ) -> Result<GroupId, Error> {
+        let group = self.runs.len() as GroupId;
+        self.value_index.set_group(run.start as usize..run.end as usize, group)?;
+        self.runs.push(run);
+        self.nodes.extend_from_slice(nodes);
+        if division.updates_links {
+            for (place, &node) in nodes.iter().enumerate() {
+                if place != division.place && (division.is_tracked)(place, node) {
+                    self.links[place][node as usize].push(group);
                 }
             }
-            let child = children[part];
-            self.nodes[id as usize * width + place] = child;
-            // The link of `*` in an indexed column still has its groups.
-            if linked && (child != TOP || !self.holders.is_indexed(place)) {
-                self.links[place][child as usize].push(id);
-            }
-            refined.push((id, split));
         }
-        debug_assert_eq!(start + ends.last().copied().unwrap_or(0), end);
-        Ok(())
+        Ok(group)
     }
 }

@@ -111,7 +111,7 @@ fn figures_1_and_2() {
         weights: None,
         numbered: false,
     };
-    let partition = |attributes: &[usize]| Partition::new(attributes.to_vec(), vec![0], &records);
+    let partition = |attributes: &[usize]| Partition::new(attributes.to_vec(), vec![0], None, &records);
 
     // (released values, s(ic, Discharged), s(ic)); `*` sorts before any letter.
     let mut vip = partition(&[JOB, COUNTRY, CHILDREN]).unwrap();

@@ -22,7 +22,7 @@ fn disclosures_follow_each_other() {
         weights: None,
         numbered: false,
     };
-    let mut partition = Partition::new(vec![0], vec![], &records).unwrap();
+    let mut partition = Partition::new(vec![0], vec![], None, &records).unwrap();
     let mut tally = Tally::new(&partition, 4, &[]).unwrap();
     let mut rows = |partition: &Partition, group| {
         partition.count_whole(group, &mut tally).unwrap();
@@ -68,7 +68,7 @@ fn an_index_finds_what_a_scan_finds() {
         weights: None,
         numbered: false,
     };
-    let made = || Partition::new(vec![0, 1, 2], vec![], &records).unwrap();
+    let made = || Partition::new(vec![0, 1, 2], vec![], None, &records).unwrap();
     let (mut scanned, mut indexed) = (made(), made());
     indexed.index(0, VALUES).unwrap();
     // Returns each group's nodes and its number of records by value.
@@ -136,7 +136,7 @@ fn counts_are_those_of_the_rows() {
                     weights: weighted.then_some(&weights),
                     numbered: false,
                 };
-                let partition = Partition::new(vec![0], vec![0], &records).unwrap();
+                let partition = Partition::new(vec![0], vec![0], None, &records).unwrap();
                 let (mut by_cell, mut by_part, mut by_code) =
                     (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
                 for row in 0..rows {

@@ -48,7 +48,7 @@ fn fold_and_count(criterion: &mut Criterion) {
     for (name, sensitive, place, values) in
         [("count", vec![], 3, None), ("count with a sensitive column", vec![0], 3, Some(2))]
     {
-        let partition = Partition::new((0..masked).collect(), sensitive, &records).unwrap();
+        let partition = Partition::new((0..masked).collect(), sensitive, None, &records).unwrap();
         let slots: Vec<u32> = (0..VALUES[place] as u32).map(|code| code / 8).collect();
         let mut tally = Tally::new(&partition, slots.len(), values.as_slice()).unwrap();
         group.throughput(Throughput::Elements(partition.size(0) as u64));

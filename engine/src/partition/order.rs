@@ -1,15 +1,15 @@
 //! Records of a group in the order of their codes on one column, for a sweep over all splits of an interval.
 //!
-//! The rows of each code are counted, which may suffice. If sensitive values are needed, rows are counted by code and
-//! value while these cells are few. Otherwise records are put in order: by sorting if they are far fewer than codes,
-//! otherwise by counting.
+//! A sweep needs the rows of each code and, if there are sensitive columns, of each code and value. While such cells
+//! are few, the rows are counted by cell. Otherwise the records are put in order: by sorting if they are far fewer than
+//! codes, and by a counting sort if not.
 
 use super::{GroupId, Partition};
 use crate::buckets::sort_by_bucket;
 use crate::progress::{check_memory, lengthen, reserve};
 use crate::table::codes::{each_width, Width};
 use crate::{pace, Code, Error};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// Records of one group in order, in arrays that are used again.
 #[derive(Debug, Default)]
@@ -25,12 +25,13 @@ pub struct CodeOrder {
     /// Least and greatest code of each person with each sensitive value, by code. Empty unless these persons are
     /// counted.
     pub range_ends: Vec<PersonRangeEnd>,
-    counts: Vec<u32>,
+    /// Number of rows of each code, or the start of its records in `records`.
+    scratch: Vec<u32>,
 }
 
 impl CodeOrder {
     /// Returns the number of rows that hold a code with each value of the `s`-th of the counted sensitive `columns`.
-    /// `code` is its place among the counted `codes`.
+    /// `code` is the place of the code in the counted range, which has `codes` codes.
     pub fn values(&self, codes: usize, code: usize, columns: &[(usize, usize)], s: usize) -> &[u32] {
         let before: usize = columns[..s].iter().map(|(_, values)| codes * values).sum();
         let (_, values) = columns[s];
@@ -71,51 +72,81 @@ impl Partition {
         columns: &[(usize, usize)],
         order: &mut CodeOrder,
     ) -> Result<bool, Error> {
-        let run = self.records(group);
-        let cells = |of: usize| of.saturating_mul(codes.len());
-        let all = columns.iter().fold(0, |sum: usize, &(_, values)| sum.saturating_add(cells(values)));
-        let CodeOrder { codes: held, records, values, counts, .. } = order;
-        held.clear();
-        reserve(held, codes.len().min(run.len()))?;
+        let run = self.run(group);
+        order.codes.clear();
+        reserve(&mut order.codes, codes.len().min(run.len()))?;
         if self.is_sorted_by_code(run.len(), codes.len()) {
-            let sorted = self.sort_by_code(run, place)?;
-            records.clear();
-            reserve(records, sorted.len())?;
-            pace::each(sorted, |(code, record)| {
-                records.push(record);
-                match held.last_mut() {
-                    Some((last, rows)) if *last == code => *rows += self.weight(record),
-                    _ => held.push((code, self.weight(record))),
-                }
-            })?;
+            self.sort_by_code(run, place, order)?;
             return Ok(false);
         }
-        let run = run.start as usize..run.end as usize;
-        let mut hold = |code: Code, rows: u32| {
-            if rows > 0 {
-                held.push((code, rows));
-            }
-        };
-        if all > ALWAYS_COUNTED_CELLS.max(run.len() / RECORDS_PER_CELL) || columns.is_empty() {
-            counts.clear();
-            lengthen(counts, codes.len())?;
-            self.count_cells(run, place, codes.clone(), None, counts)?;
-            pace::each(codes.zip(&*counts), |(code, &rows)| hold(code, rows))?;
+        let values = columns.iter().fold(0, |sum: usize, &(_, values)| sum.saturating_add(values));
+        let cells = values.saturating_mul(codes.len());
+        if columns.is_empty() || cells > ALWAYS_COUNTED_CELLS.max(run.len() / RECORDS_PER_CELL) {
+            self.count_rows_by_code(run, place, codes, order)?;
             return Ok(columns.is_empty());
         }
-        values.clear();
-        lengthen(values, all)?;
-        let mut rest = &mut values[..];
-        for &(s, n) in columns {
-            let (cells, others) = rest.split_at_mut(codes.len() * n);
-            rest = others;
-            self.count_cells(run.clone(), place, codes.clone(), Some((s, n)), cells)?;
-        }
-        let (_, values_of_first) = columns[0];
-        pace::each(codes.zip(values.chunks_exact(values_of_first.max(1))), |(code, rows)| {
-            hold(code, rows.iter().sum())
-        })?;
+        self.count_rows_by_cell(run, place, codes, columns, order)?;
         Ok(true)
+    }
+
+    /// Sorts the records of a run by code, and counts the rows of each code.
+    fn sort_by_code(&self, run: Range<usize>, place: usize, order: &mut CodeOrder) -> Result<(), Error> {
+        let mut sorted = each_width!(&self.columns[place], column => {
+            let records = column[run.clone()].iter().zip(run.start as u32..);
+            pace::collect(records.map(|(code, record)| (code.to_code(), record)))
+        })?;
+        pace::sort_by(&mut sorted, Ord::cmp)?;
+        order.records.clear();
+        reserve(&mut order.records, sorted.len())?;
+        pace::each(sorted, |(code, record)| {
+            order.records.push(record);
+            match order.codes.last_mut() {
+                Some((last, rows)) if *last == code => *rows += self.weight(record),
+                _ => order.codes.push((code, self.weight(record))),
+            }
+        })
+    }
+
+    /// Counts the rows of a run by code.
+    fn count_rows_by_code(
+        &self,
+        run: Range<usize>,
+        place: usize,
+        codes: Range<Code>,
+        order: &mut CodeOrder,
+    ) -> Result<(), Error> {
+        let counts = &mut order.scratch;
+        counts.clear();
+        lengthen(counts, codes.len())?;
+        self.count_cells(run, place, codes.clone(), None, counts)?;
+        let held = &mut order.codes;
+        pace::each(codes.zip(&*counts), |(code, &rows)| held.extend((rows > 0).then_some((code, rows))))
+    }
+
+    /// Counts the rows of a run by code and value of each sensitive column, and by code.
+    fn count_rows_by_cell(
+        &self,
+        run: Range<usize>,
+        place: usize,
+        codes: Range<Code>,
+        columns: &[(usize, usize)],
+        order: &mut CodeOrder,
+    ) -> Result<(), Error> {
+        let CodeOrder { codes: held, values: cells, .. } = order;
+        cells.clear();
+        lengthen(cells, columns.iter().map(|(_, values)| codes.len() * values).sum())?;
+        let mut rest = &mut cells[..];
+        for &(s, values) in columns {
+            let (of_column, others) = rest.split_at_mut(codes.len() * values);
+            rest = others;
+            self.count_cells(run.clone(), place, codes.clone(), Some((s, values)), of_column)?;
+        }
+        // The values of any column add up to the rows of the code.
+        let (_, values) = columns[0];
+        pace::each(codes.zip(cells.chunks_exact(values.max(1))), |(code, rows)| {
+            let rows: u32 = rows.iter().sum();
+            held.extend((rows > 0).then_some((code, rows)));
+        })
     }
 
     /// Puts the records of a group in the order of their codes, after [`Partition::count_codes`].
@@ -126,44 +157,42 @@ impl Partition {
         codes: Range<Code>,
         order: &mut CodeOrder,
     ) -> Result<(), Error> {
-        let CodeOrder { records, counts, .. } = order;
         if self.is_sorted_by_code(self.size(group), codes.len()) {
             return Ok(());
         }
-        let at = |record: u32| (self.code(record, place) - codes.start) as usize;
+        let code = |record: u32| (self.code(record, place) - codes.start) as usize;
         // The last records of a code come first.
-        sort_by_bucket(self.records(group).rev(), codes.len(), at, (counts, records))
+        let records = self.records(group).rev();
+        sort_by_bucket(records, codes.len(), code, &mut order.scratch, &mut order.records)
     }
 
     /// Counts the persons of a group by the least and by the greatest code of their records.
     pub fn count_range_ends(&self, group: GroupId, place: usize, order: &mut CodeOrder) -> Result<(), Error> {
-        let CodeOrder { codes, persons: ends, .. } = order;
-        ends.clear();
+        let CodeOrder { codes, persons: counts, .. } = order;
+        counts.clear();
         let Some(persons) = &self.persons else { return Ok(()) };
         self.check_person_order(group)?;
-        lengthen(ends, codes.len())?;
-        let mut end = |(least, greatest): (Code, Code)| {
-            let at = |code: Code| codes.partition_point(|&(held, _)| held < code);
-            ends[at(least)].0 += 1;
-            ends[at(greatest)].1 += 1;
+        lengthen(counts, codes.len())?;
+        let mut count = |ends: RangeInclusive<Code>| {
+            counts[find_code(codes, *ends.start())].0 += 1;
+            counts[find_code(codes, *ends.end())].1 += 1;
         };
-        let (first, last) = self.runs[group as usize];
         // The records of a person lie together.
-        let mut at_hand: Option<(Code, (Code, Code))> = None;
-        pace::each(first..last, |record| {
+        let mut current: Option<(Code, RangeInclusive<Code>)> = None;
+        pace::each(self.records(group), |record| {
             let (person, code) = (persons.get(record as usize), self.code(record, place));
-            match &mut at_hand {
-                Some((same, (least, greatest))) if *same == person => {
-                    (*least, *greatest) = (code.min(*least), code.max(*greatest));
+            match &mut current {
+                Some((same, ends)) if *same == person => {
+                    *ends = code.min(*ends.start())..=code.max(*ends.end());
                 }
                 other => {
-                    if let Some((_, before)) = other.replace((person, (code, code))) {
-                        end(before);
+                    if let Some((_, ends)) = other.replace((person, code..=code)) {
+                        count(ends);
                     }
                 }
             }
         })?;
-        at_hand.into_iter().for_each(|(_, before)| end(before));
+        current.into_iter().for_each(|(_, ends)| count(ends));
         Ok(())
     }
 
@@ -176,52 +205,42 @@ impl Partition {
         columns: &[usize],
         order: &mut CodeOrder,
     ) -> Result<(), Error> {
-        let CodeOrder { codes, range_ends: holders, .. } = order;
-        holders.clear();
+        let CodeOrder { codes, range_ends, .. } = order;
+        range_ends.clear();
         let Some(persons) = self.persons.as_ref().filter(|_| !columns.is_empty()) else { return Ok(()) };
         self.check_person_order(group)?;
-        let (first, last) = self.runs[group as usize];
-        check_memory::<[PersonRangeEnd; 2]>((last - first) as usize * columns.len())?;
+        let Range { start: mut next, end } = self.records(group);
+        check_memory::<[PersonRangeEnd; 2]>((end - next) as usize * columns.len())?;
         let mut held: Vec<(Code, Code)> = Vec::new();
-        for &s in columns {
-            let mut start = first;
-            while start < last {
-                // The records of a person lie together.
-                let person = persons.get(start as usize);
+        while next < end {
+            // The records of a person lie together.
+            let (first, person) = (next, persons.get(next as usize));
+            while next < end && persons.get(next as usize) == person {
+                next += 1;
+            }
+            for &s in columns {
                 held.clear();
-                while start < last && persons.get(start as usize) == person {
-                    held.push((self.sensitive(start, s), self.code(start, place)));
-                    start += 1;
-                }
+                held.extend(
+                    (first..next).map(|record| (self.sensitive(record, s), self.code(record, place))),
+                );
                 pace::sort_by(&mut held, Ord::cmp)?;
-                for of_value in held.chunk_by(|one, next| one.0 == next.0) {
-                    let (value, least) = of_value[0];
-                    let greatest = of_value[of_value.len() - 1].1;
+                for same_value in held.chunk_by(|one, next| one.0 == next.0) {
+                    let (value, least) = same_value[0];
+                    let (_, greatest) = same_value[same_value.len() - 1];
                     for (code, is_least) in [(least, true), (greatest, false)] {
-                        let number = codes.partition_point(|&(held, _)| held < code) as u32;
-                        holders.push(PersonRangeEnd { number, column: s as u32, value, is_least });
+                        let number = find_code(codes, code) as u32;
+                        range_ends.push(PersonRangeEnd { number, column: s as u32, value, is_least });
                     }
                 }
             }
         }
-        pace::sort_by(holders, Ord::cmp)
+        pace::sort_by(range_ends, Ord::cmp)
     }
 
     /// Returns whether records are sorted instead of counted by code: because they are few, or because a count of rows
     /// would miss the codes that only records of a population hold.
     fn is_sorted_by_code(&self, records: usize, codes: usize) -> bool {
         records < codes / CODES_PER_RECORD || self.has_population()
-    }
-
-    /// Returns the codes of a run and their records, sorted by code.
-    fn sort_by_code(&self, run: Range<u32>, place: usize) -> Result<Vec<(Code, u32)>, Error> {
-        let run = run.start as usize..run.end as usize;
-        let mut sorted = each_width!(&self.columns[place], column => {
-            let records = column[run.clone()].iter().zip(run.start as u32..);
-            pace::collect(records.map(|(code, record)| (code.to_code(), record)))
-        })?;
-        pace::sort_by(&mut sorted, Ord::cmp)?;
-        Ok(sorted)
     }
 
     /// Returns the code of a record on the column at `place`.
@@ -243,4 +262,9 @@ impl Partition {
     pub fn sensitive(&self, record: u32, s: usize) -> Code {
         self.sensitive_columns[s].get(record as usize)
     }
+}
+
+/// Returns the index of a code that is among `codes`, which ascend.
+fn find_code(codes: &[(Code, u32)], code: Code) -> usize {
+    codes.partition_point(|&(held, _)| held < code)
 }

@@ -1,8 +1,7 @@
 //! Numbers of records per person and child of a group, kept while records leave the group.
 //!
 //! Persons cannot be subtracted as records can, because a person may leave with one record and stay with another. So
-//! the number of records of each person in each child is kept. A person leaves the count of a child with the last of
-//! them.
+//! the records of each person in each child are counted. A child loses the person when this number falls to zero.
 
 use super::{GroupId, Partition};
 use crate::progress::check_table_memory;
@@ -12,7 +11,7 @@ use hashbrown::HashMap;
 
 /// Person, or person with a sensitive value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct PersonValue {
+struct Holder {
     person: Code,
     value: Code,
 }
@@ -22,9 +21,17 @@ struct PersonValue {
 pub struct PersonChildren {
     /// Sensitive column whose values are held; none: persons are counted.
     column: Option<usize>,
-    records: HashMap<(PersonValue, u32), u32>,
-    /// Number of children where a holder has records, and their exclusive or: if it is one child, that child.
-    children: HashMap<PersonValue, (u32, u32)>,
+    records: HashMap<(Holder, u32), u32>,
+    /// Children where each holder has records.
+    children: HashMap<Holder, ChildSet>,
+}
+
+/// Set of children that names its last member.
+#[derive(Debug, Default)]
+struct ChildSet {
+    size: u32,
+    /// Exclusive or of all members: if there is one member, its number.
+    exclusive_or: u32,
 }
 
 /// Loss of the last record that a holder had in a child.
@@ -55,36 +62,36 @@ impl PersonChildren {
         self.column
     }
 
-    fn add(&mut self, holder: PersonValue, child: u32) {
+    fn add(&mut self, holder: Holder, child: u32) {
         let records = self.records.entry((holder, child)).or_insert(0);
         *records += 1;
         if *records == 1 {
-            let (children, together) = self.children.entry(holder).or_insert((0, 0));
-            *children += 1;
-            *together ^= child;
+            let children = self.children.entry(holder).or_default();
+            children.size += 1;
+            children.exclusive_or ^= child;
         }
     }
 
-    fn remove(&mut self, holder: PersonValue, child: u32) -> Option<Loss> {
+    fn remove(&mut self, holder: Holder, child: u32) -> Option<Loss> {
         let Entry::Occupied(mut records) = self.records.entry((holder, child)) else { return None };
         *records.get_mut() -= 1;
         if *records.get() > 0 {
             return None;
         }
         records.remove();
-        let Entry::Occupied(mut children) = self.children.entry(holder) else { return None };
-        let (number, together) = children.get_mut();
-        *number -= 1;
-        *together ^= child;
-        let left = match *number {
-            0 => Remaining::None,
-            1 => Remaining::One(*together),
+        let Entry::Occupied(mut entry) = self.children.entry(holder) else { return None };
+        let children = entry.get_mut();
+        children.size -= 1;
+        children.exclusive_or ^= child;
+        let remaining = match children.size {
+            0 => {
+                entry.remove();
+                Remaining::None
+            }
+            1 => Remaining::One(children.exclusive_or),
             _ => Remaining::Several,
         };
-        if left == Remaining::None {
-            children.remove();
-        }
-        Some(Loss { value: holder.value, child, remaining: left })
+        Some(Loss { value: holder.value, child, remaining })
     }
 }
 
@@ -98,8 +105,8 @@ impl Partition {
         column: Option<usize>,
     ) -> Result<PersonChildren, Error> {
         let most = self.size(group);
-        check_table_memory::<((PersonValue, u32), u32)>(most)?;
-        check_table_memory::<(PersonValue, (u32, u32))>(most)?;
+        check_table_memory::<((Holder, u32), u32)>(most)?;
+        check_table_memory::<(Holder, ChildSet)>(most)?;
         let (records, children) = (HashMap::with_capacity(most), HashMap::new());
         let mut counted = PersonChildren { column, records, children };
         self.each_holder((group, place), part_of_code, column, |holder, child| counted.add(holder, child))?;
@@ -120,19 +127,20 @@ impl Partition {
         })
     }
 
+    /// Calls `each` with the holder and the child of each record of a group.
     fn each_holder(
         &self,
         (group, place): (GroupId, usize),
         part_of_code: Option<&[u32]>,
         column: Option<usize>,
-        mut each: impl FnMut(PersonValue, u32),
+        mut each: impl FnMut(Holder, u32),
     ) -> Result<(), Error> {
         let persons = self.persons.as_ref().ok_or(Error::Internal("nobody counts persons"))?;
         pace::each(self.records(group), |record| {
             let value = column.map_or(0, |column| self.sensitive(record, column));
             let code = self.code(record, place);
             let child = part_of_code.map_or(code, |part_of_code| part_of_code[code as usize]);
-            each(PersonValue { person: persons.get(record as usize), value }, child);
+            each(Holder { person: persons.get(record as usize), value }, child);
         })
     }
 }
@@ -145,12 +153,10 @@ mod tests {
     fn the_last_record_in_a_child_is_a_loss() {
         let (records, children) = (HashMap::new(), HashMap::new());
         let mut counted = PersonChildren { column: None, records, children };
-        let one = PersonValue { person: 7, value: 0 };
-        for (holder, child) in [(one, 3), (one, 3), (one, 5), (one, 0), (PersonValue { person: 8, ..one }, 3)]
-        {
-            counted.add(holder, child);
-        }
-        let loss = |child, left| Some(Loss { value: 0, child, remaining: left });
+        let (one, other) = (Holder { person: 7, value: 0 }, Holder { person: 8, value: 0 });
+        let records = [(one, 3), (one, 3), (one, 5), (one, 0), (other, 3)];
+        records.into_iter().for_each(|(holder, child)| counted.add(holder, child));
+        let loss = |child, remaining| Some(Loss { value: 0, child, remaining });
         assert_eq!(counted.remove(one, 3), None);
         assert_eq!(counted.remove(one, 3), loss(3, Remaining::Several));
         assert_eq!(counted.remove(one, 0), loss(0, Remaining::One(5)));

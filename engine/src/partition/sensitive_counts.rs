@@ -2,9 +2,9 @@
 //!
 //! If only persons are counted, the column has one value.
 //!
-//! Counts of persons cannot be subtracted as those of records can. A disclosure leaves a group all its persons but
-//! those whose records there all hold the value: they are *alone* in that child. One scan counts both, because the
-//! records of a person follow each other.
+//! Counts of persons cannot be subtracted as those of rows can. If a child leaves the group, the group loses only the
+//! persons whose records with the value are all in that child: they are *alone* there. One scan counts all persons of
+//! each child and those alone there, because the records of a person follow each other.
 
 use super::value_counts::ValueCounts;
 use crate::progress::{filled, reserve};
@@ -19,40 +19,56 @@ pub(super) struct SensitiveCounts {
     persons: Option<PersonCounts>,
 }
 
+/// Record of a person, as it is counted.
+pub(super) struct PersonRecord {
+    pub child: u32,
+    pub value: Code,
+    pub person: Code,
+}
+
 /// Further counts of persons.
 #[derive(Debug)]
 struct PersonCounts {
-    /// Persons with records in no other child.
+    /// Persons who are alone in the child.
     alone: ValueCounts,
     /// By value: persons in the group.
     all: Vec<u32>,
     /// Person whose records are being counted.
     person: Code,
-    /// By value: the last person who holds it, and the child of all that person's records with it; [`NONE`] if there
-    /// are several children.
-    last_holders: Vec<(Code, u32)>,
-    /// Last person counted in each place of an array of counts.
+    /// By value: the last person who holds it.
+    last_holders: Vec<LastHolder>,
+    /// Last person counted in each count of a dense child.
     last_counted: Vec<Code>,
-    /// Children without a row in the array, and values, of the person's records.
+    /// Sparse children of the person's records, and values.
     sparse: Vec<(u32, Code)>,
 }
 
+/// Last person who holds a value.
+#[derive(Debug, Clone, Copy)]
+struct LastHolder {
+    person: Code,
+    /// Child of all the person's records with the value; [`NONE`] if they are in several children.
+    only_child: u32,
+}
+
+const NOBODY: LastHolder = LastHolder { person: NONE, only_child: NONE };
+
 impl SensitiveCounts {
     /// Makes zero counts of rows for `children` and `values`, with up to `dense_cells` counts in an array.
-    pub fn of_rows(children: usize, values: usize, dense_cells: usize) -> Result<SensitiveCounts, Error> {
+    pub fn for_rows(children: usize, values: usize, dense_cells: usize) -> Result<SensitiveCounts, Error> {
         Ok(SensitiveCounts { by_child: ValueCounts::new(children, values, dense_cells)?, persons: None })
     }
 
-    /// Makes zero counts of persons.
-    pub fn of_persons(children: usize, values: usize, dense_cells: usize) -> Result<SensitiveCounts, Error> {
+    /// Makes zero counts of persons for the same.
+    pub fn for_persons(children: usize, values: usize, dense_cells: usize) -> Result<SensitiveCounts, Error> {
         let counts = || ValueCounts::new(children, values, dense_cells / 2);
         let by_child = counts()?;
         let persons = PersonCounts {
             alone: counts()?,
             all: filled(0, values)?,
             person: NONE,
-            last_holders: filled((NONE, NONE), values)?,
-            last_counted: filled(NONE, by_child.array().len())?,
+            last_holders: filled(NOBODY, values)?,
+            last_counted: filled(NONE, by_child.dense().len())?,
             sparse: Vec::new(),
         };
         Ok(SensitiveCounts { by_child, persons: Some(persons) })
@@ -68,31 +84,22 @@ impl SensitiveCounts {
         self.persons.as_ref().map_or(&self.by_child, |persons| &persons.alone).counts(child)
     }
 
-    /// Counts records by child, value and person. The records of a person must follow each other.
-    pub fn add_persons(&mut self, records: impl Iterator<Item = (u32, Code, Code)>) -> Result<(), Error> {
+    /// Counts records. The records of a person must follow each other.
+    pub fn add_persons(&mut self, records: impl Iterator<Item = PersonRecord>) -> Result<(), Error> {
         let (by_child, persons) = (&mut self.by_child, self.persons.as_mut());
         let persons = persons.ok_or(Error::Internal("nobody counts persons"))?;
-        for (child, value, person) in records {
+        for PersonRecord { child, value, person } in records {
             if person != persons.person {
                 persons.finish_person(by_child)?;
                 persons.person = person;
             }
             let place = by_child.place(child, value);
-            let (holder, only_child) = &mut persons.last_holders[value as usize];
-            if *holder != person {
-                (*holder, *only_child) = (person, child);
-                persons.all[value as usize] += 1;
-                persons.alone.array_mut().get_mut(place).into_iter().for_each(|count| *count += 1);
-            } else if *only_child != child && *only_child != NONE {
-                let before = by_child.place(*only_child, value);
-                persons.alone.array_mut().get_mut(before).into_iter().for_each(|count| *count -= 1);
-                *only_child = NONE;
-            }
+            persons.count_alone(by_child, person, child, value);
             match persons.last_counted.get_mut(place) {
                 Some(last) if *last == person => {}
                 Some(last) => {
                     *last = person;
-                    by_child.array_mut()[place] += 1;
+                    by_child.dense_mut()[place] += 1;
                 }
                 None => {
                     reserve(&mut persons.sparse, 1)?;
@@ -116,9 +123,9 @@ impl SensitiveCounts {
     pub fn widen(&mut self, children: usize) -> Result<(), Error> {
         self.all_counts().try_for_each(|counts| counts.widen(children))?;
         let Some(persons) = &mut self.persons else { return Ok(()) };
-        let more = self.by_child.array().len() - persons.last_counted.len();
+        let more = self.by_child.dense().len() - persons.last_counted.len();
         reserve(&mut persons.last_counted, more)?;
-        persons.last_counted.resize(self.by_child.array().len(), NONE);
+        persons.last_counted.resize(self.by_child.dense().len(), NONE);
         Ok(())
     }
 
@@ -134,7 +141,7 @@ impl SensitiveCounts {
         let values = persons.all.len();
         pace::tick(values)?;
         persons.all.fill(0);
-        persons.last_holders.fill((NONE, NONE));
+        persons.last_holders.fill(NOBODY);
         for &child in children {
             let first = self.by_child.place(child, 0);
             if let Some(last) = persons.last_counted.get_mut(first..first + values) {
@@ -151,7 +158,24 @@ impl SensitiveCounts {
 }
 
 impl PersonCounts {
-    /// Counts the children of the person at hand that have no row in the array.
+    /// Counts a person with the first record of a value: in the group, and as alone in the record's child. With the
+    /// first record in another child the person is not alone anymore. Counts of sparse children are left out.
+    #[inline]
+    fn count_alone(&mut self, by_child: &ValueCounts, person: Code, child: u32, value: Code) {
+        let holder = &mut self.last_holders[value as usize];
+        let alone_in = |child: u32| by_child.place(child, value);
+        if holder.person != person {
+            *holder = LastHolder { person, only_child: child };
+            self.all[value as usize] += 1;
+            self.alone.dense_mut().get_mut(alone_in(child)).into_iter().for_each(|count| *count += 1);
+        } else if holder.only_child != child && holder.only_child != NONE {
+            let before = alone_in(holder.only_child);
+            self.alone.dense_mut().get_mut(before).into_iter().for_each(|count| *count -= 1);
+            holder.only_child = NONE;
+        }
+    }
+
+    /// Counts the person in the sparse children.
     #[inline]
     fn finish_person(&mut self, by_child: &mut ValueCounts) -> Result<(), Error> {
         match self.sparse.is_empty() {
@@ -169,8 +193,7 @@ impl PersonCounts {
         pace::each(sparse.chunk_by(|one, next| one == next), |records| {
             let (child, value) = records[0];
             by_child.add(child, value, 1);
-            let (_, only_child) = last_holders[value as usize];
-            if only_child == child {
+            if last_holders[value as usize].only_child == child {
                 alone.add(child, value, 1);
             }
         })?;
@@ -186,7 +209,8 @@ mod tests {
     /// Returns the numbers of persons by value in the group, and those in each child and in it alone.
     fn count(persons: &mut SensitiveCounts, records: &[(u32, Code, Code)]) -> (Vec<u32>, [Vec<Vec<u32>>; 2]) {
         persons.clear(&[0, 1, 2]).unwrap();
-        persons.add_persons(records.iter().copied()).unwrap();
+        let record = |&(child, value, person): &(u32, Code, Code)| PersonRecord { child, value, person };
+        persons.add_persons(records.iter().map(record)).unwrap();
         persons.finish().unwrap();
         let in_child = (0..3).map(|child| persons.by_child.counts(child).to_vec()).collect();
         let alone = (0..3).map(|child| persons.lost(child).to_vec()).collect();
@@ -195,7 +219,7 @@ mod tests {
 
     #[test]
     fn by_child_and_alone() {
-        let mut persons = SensitiveCounts::of_persons(3, 1, 100).unwrap();
+        let mut persons = SensitiveCounts::for_persons(3, 1, 100).unwrap();
         // Person 7 has records in two children, returns to the first, and counts once in each.
         let records = [(0, 7), (2, 7), (0, 7), (0, 8), (0, 8), (2, 1), (1, 4), (2, 4), (1, 4)];
         let records = records.map(|(child, person)| (child, 0, person));
@@ -209,7 +233,7 @@ mod tests {
 
     #[test]
     fn who_holds_several_values_counts_for_each() {
-        let mut persons = SensitiveCounts::of_persons(3, 3, 100).unwrap();
+        let mut persons = SensitiveCounts::for_persons(3, 3, 100).unwrap();
         // Person 5 holds values 0 and 2 in both children; person 6 holds 0 in one.
         let records = [(0, 0, 5), (0, 2, 5), (1, 0, 5), (0, 0, 5), (1, 2, 5), (1, 0, 6)];
         let in_child = [[1, 0, 1], [2, 0, 1], [0; 3]].map(Vec::from).to_vec();

@@ -1,7 +1,6 @@
-//! Counts of a group's records by the child that each would fall to, in memory that is used again: only counted
-//! children are cleared.
+//! Counts of a group's records by the child that each would fall to. Their memory is used again for the next group.
 
-use super::sensitive_counts::SensitiveCounts;
+use super::sensitive_counts::{PersonRecord, SensitiveCounts};
 use super::{GroupId, Partition};
 use crate::progress::{check_memory, filled};
 use crate::table::codes::{each_width, Width};
@@ -26,7 +25,7 @@ pub struct Tally {
     sensitive: Vec<SensitiveCounts>,
     /// Persons by child, if they are counted.
     persons: Option<SensitiveCounts>,
-    /// Number of the first children that never need to be laid out.
+    /// Number of the first children that are dense in all counts, and so need not be laid out.
     never_laid_out: u32,
 }
 
@@ -41,7 +40,7 @@ impl Tally {
     /// Makes an empty tally of what a partition counts, for up to `children` and the sensitive columns'
     /// `cardinalities`.
     pub fn new(partition: &Partition, children: usize, cardinalities: &[usize]) -> Result<Tally, Error> {
-        let records = partition.runs.iter().fold(0, |records, &(_, end)| records.max(end as usize));
+        let records = partition.runs.iter().map(|run| run.end as usize).max().unwrap_or(0);
         let dense_cells = DENSE_CELLS.max(records.saturating_mul(DENSE_CELLS_PER_RECORD));
         Tally::with_dense_cells(partition, children, cardinalities, dense_cells)
     }
@@ -53,13 +52,13 @@ impl Tally {
         dense_cells: usize,
     ) -> Result<Tally, Error> {
         let counts = |(s, &values): (usize, &usize)| match partition.counts_persons_per_value[s] {
-            true => SensitiveCounts::of_persons(children, values, dense_cells),
-            false => SensitiveCounts::of_rows(children, values, dense_cells),
+            true => SensitiveCounts::for_persons(children, values, dense_cells),
+            false => SensitiveCounts::for_rows(children, values, dense_cells),
         };
         // Memory of `touched`.
         check_memory::<u32>(children)?;
         let persons =
-            partition.persons.as_ref().map(|_| SensitiveCounts::of_persons(children, 1, dense_cells));
+            partition.persons.as_ref().map(|_| SensitiveCounts::for_persons(children, 1, dense_cells));
         let mut tally = Tally {
             records: filled(0, children)?,
             touched: Vec::new(),
@@ -68,8 +67,8 @@ impl Tally {
             persons: persons.transpose()?,
             never_laid_out: 0,
         };
-        let most_rows = tally.all_counts().map(|counts| counts.by_child.most_rows()).min();
-        tally.never_laid_out = most_rows.map_or(u32::MAX, |rows| rows.try_into().unwrap_or(u32::MAX));
+        let dense_children = tally.all_counts().map(|counts| counts.by_child.dense_children()).min();
+        tally.never_laid_out = dense_children.and_then(|number| number.try_into().ok()).unwrap_or(u32::MAX);
         Ok(tally)
     }
 
@@ -214,7 +213,7 @@ impl<'t> Child<'t> {
     }
 
     /// Returns the counts by value that the group would lose with the child. They differ from [`Child::values`] if the
-    /// column counts persons: a person with the value in another child, too, is not lost.
+    /// column counts persons: the group keeps a person who also has the value in another child.
     pub fn lost_values(self, s: usize) -> &'t [u32] {
         self.tally.sensitive[s].lost(self.child)
     }
@@ -235,10 +234,9 @@ impl Partition {
     ) -> Result<(), Error> {
         self.check_person_order(group)?;
         tally.clear()?;
-        let (start, end) = self.runs[group as usize];
-        let run = start as usize..end as usize;
-        let of_rows = self.persons.is_none() && self.population.is_none();
-        if let Some(part_of_code) = part_of_code.filter(|_| of_rows) {
+        let run = self.run(group);
+        let has_rows_only = self.persons.is_none() && self.population.is_none();
+        if let Some(part_of_code) = part_of_code.filter(|_| has_rows_only) {
             let values = tally.cardinalities().max().unwrap_or(1);
             if part_of_code.len().saturating_mul(values) <= MAX_CELLS_FIRST.min(run.len()) {
                 return self.count_by_code(run, place, part_of_code, tally);
@@ -256,8 +254,7 @@ impl Partition {
     pub fn count_whole(&self, group: GroupId, tally: &mut Tally) -> Result<(), Error> {
         self.check_person_order(group)?;
         tally.clear()?;
-        let (start, end) = self.runs[group as usize];
-        let run = start as usize..end as usize;
+        let run = self.run(group);
         if self.persons.is_some() || self.population.is_some() || run.is_empty() {
             return self.count_run(run, |run| run.map(|_| 0), tally);
         }
@@ -268,12 +265,12 @@ impl Partition {
         }
         tally.add(0, records);
         for (s, counts) in tally.sensitive.iter_mut().enumerate() {
-            self.count_values(run.clone(), s, counts.by_child.first_row())?;
+            self.count_values(run.clone(), s, counts.by_child.counts_of_first())?;
         }
         Ok(())
     }
 
-    /// Counts the records of a run by child.
+    /// Counts the records of a run by child. `children` returns the child of each record of a part of the run.
     fn count_run<I: Iterator<Item = u32> + Clone>(
         &self,
         run: Range<usize>,
@@ -294,8 +291,8 @@ impl Partition {
         tally.finish()
     }
 
-    /// Counts records by code and sensitive value, and sums up these cells by child. So no record has to wait for the
-    /// test whether its child is new.
+    /// Counts rows by code and sensitive value first, and then adds these counts to those of the children. This is
+    /// faster than to test for each record whether its child is new.
     fn count_by_code(
         &self,
         run: Range<usize>,
@@ -315,7 +312,7 @@ impl Partition {
                     if s == 0 {
                         tally.add(child, records);
                     }
-                    tally.sensitive[s].by_child.add_row(child, cells)?;
+                    tally.sensitive[s].by_child.add_all(child, cells)?;
                 }
             }
         }
@@ -331,7 +328,7 @@ impl Partition {
         tally.finish()
     }
 
-    /// Counts a run of records, given the child and the weight of each.
+    /// Counts a run of records. `records` are the child and the weight of each.
     fn count_weighted(
         &self,
         run: Range<usize>,
@@ -344,38 +341,51 @@ impl Partition {
         }
         if let (Some(column), Some(persons)) = (&self.persons, &mut tally.persons) {
             each_width!(column, column => {
-                let of = column[run.clone()].iter().map(|person| person.to_code());
-                persons.add_persons(records.clone().zip(of).map(|((child, _), person)| (child, 0, person)))
+                let records = records.clone().zip(&column[run.clone()]);
+                persons.add_persons(records.map(|((child, _), person)| {
+                    PersonRecord { child, value: 0, person: person.to_code() }
+                }))
             })?;
         }
-        for (s, (column, counts)) in self.sensitive_columns.iter().zip(&mut tally.sensitive).enumerate() {
-            if counts.persons().is_some() {
-                let persons = self.persons.as_ref().ok_or(Error::Internal("nobody counts persons"))?;
-                each_width!(column, column => {
-                    let of = column[run.clone()].iter().zip(run.clone());
-                    counts.add_persons(records.clone().zip(of).map(|((child, _), (value, record))| {
-                        (child, value.to_code(), persons.get(record))
-                    }))
-                })?;
-                continue;
-            }
-            let counts = &mut counts.by_child;
-            counts.reserve(run.len())?;
-            if let Some((_, weights)) = self.population.as_ref().filter(|(of, _)| *of == s) {
-                // The column of a population has one value, 0.
-                each_width!(weights, weights => {
-                    for ((child, _), weight) in records.clone().zip(&weights[run.clone()]) {
-                        counts.add(child, 0, weight.to_code());
-                    }
-                });
-                continue;
-            }
-            each_width!(column, column => {
-                for ((child, weight), value) in records.clone().zip(&column[run.clone()]) {
-                    counts.add(child, value.to_code(), weight);
-                }
+        for (s, counts) in tally.sensitive.iter_mut().enumerate() {
+            self.count_sensitive(s, run.clone(), records.clone(), counts)?;
+        }
+        Ok(())
+    }
+
+    /// Counts a run of records by their values of the `s`-th sensitive column.
+    #[inline]
+    fn count_sensitive(
+        &self,
+        s: usize,
+        run: Range<usize>,
+        records: impl Iterator<Item = (u32, u32)>,
+        counts: &mut SensitiveCounts,
+    ) -> Result<(), Error> {
+        let column = &self.sensitive_columns[s];
+        if counts.persons().is_some() {
+            let persons = self.persons.as_ref().ok_or(Error::Internal("nobody counts persons"))?;
+            return each_width!(column, column => {
+                let records = records.zip(column[run.clone()].iter().zip(run));
+                counts.add_persons(records.map(|((child, _), (value, record))| {
+                    PersonRecord { child, value: value.to_code(), person: persons.get(record) }
+                }))
             });
         }
+        let counts = &mut counts.by_child;
+        counts.reserve(run.len())?;
+        if let Some(population) = self.population.as_ref().filter(|population| population.sensitive == s) {
+            // The column of a population has one value, 0.
+            each_width!(&population.weights, weights => {
+                records.zip(&weights[run]).for_each(|((child, _), rows)| counts.add(child, 0, rows.to_code()));
+            });
+            return Ok(());
+        }
+        each_width!(column, column => {
+            for ((child, rows), value) in records.zip(&column[run]) {
+                counts.add(child, value.to_code(), rows);
+            }
+        });
         Ok(())
     }
 }
@@ -441,7 +451,7 @@ mod tests {
                 numbered: true,
             };
             let person = (counted > 1).then_some(1);
-            let mut partition = Partition::counting_persons(vec![0], vec![0], person, &records).unwrap();
+            let mut partition = Partition::new(vec![0], vec![0], person, &records).unwrap();
             match counted {
                 1 => partition.set_population(0, weights.copy().unwrap()),
                 3 => partition.enable_persons_per_value(0),

@@ -1,7 +1,7 @@
 //! Index from codes to records, for columns of many codes that are disclosed one by one.
 //!
-//! Records move whenever a group is divided. So the index of a column holds their numbers. Beside it are the number of
-//! the record at each place, and the place and group of each record.
+//! Records move whenever a group is divided. So the index of a column has numbers of records, which stay. All indexes
+//! share the number of the record at each place, and the place and group of each numbered record.
 
 use super::GroupId;
 use crate::buckets::Buckets;
@@ -10,12 +10,14 @@ use crate::table::Codes;
 use crate::{pace, Code, Error};
 use std::ops::Range;
 
-/// Places and groups of the records. Empty while no column is indexed.
+/// Indexes of columns. Empty while no column is indexed.
 #[derive(Debug, Default)]
 pub(super) struct ValueIndex {
     /// Number of the record at each place: the place where it lay at first.
     pub numbers: Vec<u32>,
+    /// Place of each record, by number.
     places: Vec<u32>,
+    /// Group of each record, by number.
     groups: Vec<GroupId>,
     /// Numbers of the records that hold each code, for each column that is indexed.
     indexes: Vec<Option<Buckets>>,
@@ -44,8 +46,8 @@ impl ValueIndex {
     /// Returns the groups and places of the records that hold a code, in ascending order.
     pub fn find_records(&self, place: usize, code: Code) -> Result<Vec<(GroupId, u32)>, Error> {
         let Some(Some(index)) = self.indexes.get(place) else { return Ok(Vec::new()) };
-        let whereabouts = |&number: &u32| (self.groups[number as usize], self.places[number as usize]);
-        let mut holding = pace::collect(index.items(code as usize).iter().map(whereabouts))?;
+        let group_and_place = |&number: &u32| (self.groups[number as usize], self.places[number as usize]);
+        let mut holding = pace::collect(index.items(code as usize).iter().map(group_and_place))?;
         pace::sort_by(&mut holding, Ord::cmp)?;
         Ok(holding)
     }
@@ -54,9 +56,8 @@ impl ValueIndex {
     pub fn swap(&mut self, one: usize, other: usize) {
         if !self.numbers.is_empty() {
             self.numbers.swap(one, other);
-            [one, other]
-                .into_iter()
-                .for_each(|place| self.places[self.numbers[place] as usize] = place as u32);
+            self.places[self.numbers[one] as usize] = one as u32;
+            self.places[self.numbers[other] as usize] = other as u32;
         }
     }
 

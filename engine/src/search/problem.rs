@@ -371,7 +371,7 @@ fn build_partition(
     let cardinalities: Vec<usize> = sensitive.iter().map(|&s| records.cardinalities[masked + s]).collect();
     // The counts of a whole group, and of the rest that a disclosure leaves.
     cardinalities.iter().try_for_each(|&n| check_memory::<[u32; 2]>(n))?;
-    let mut partition = Partition::counting_persons(attributes.clone(), sensitive.clone(), person, records)?;
+    let mut partition = Partition::new(attributes.clone(), sensitive.clone(), person, records)?;
     for (place, &a) in attributes.iter().enumerate().filter(|(_, &a)| is_indexed(a)) {
         partition.index(place, problem.attributes[a].hierarchy.codes())?;
     }

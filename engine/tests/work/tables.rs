@@ -147,7 +147,7 @@ impl Columns {
             weights: None,
             numbered: false,
         };
-        Partition::new(vec![0, 1], vec![0], &records)
+        Partition::new(vec![0, 1], vec![0], None, &records)
     }
 
     fn refined(&self, place: usize, arms: ChildOfCode) -> Result<Partition, Error> {
