@@ -1,6 +1,6 @@
 //! A column of codes, each in as few bytes as the column needs.
 //!
-//! Most columns have less than 255 values: one byte per row means a quarter of the bytes to read, move and keep. Loops
+//! Most columns have less than 255 values. With one byte per row, a quarter of the bytes is read, moved and kept. Loops
 //! over whole columns are written once for all widths ([`each_width`]), or fetch stretches of codes into a buffer in
 //! the processor's cache ([`Codes::fetch`]). The greatest number of each width stands for [`NONE`].
 
@@ -247,7 +247,7 @@ impl Codes {
         });
     }
 
-    /// Reads a code of `bytes` bytes that [`Codes::write_into_records`] wrote at byte `at`. Without any bytes it is
+    /// Reads a code of `bytes` bytes that [`Codes::write_into_records`] wrote at byte `at`. A code of no bytes is
     /// [`NONE`].
     #[inline(always)]
     pub fn read_from_record(record: &[u8], at: usize, bytes: usize) -> Code {
@@ -308,17 +308,12 @@ mod tests {
             let all = vec![0, most, NONE, most / 2];
             let codes = Codes::from(all.clone());
             assert_eq!(codes.len(), 4);
-            assert_eq!(
-                codes.width(),
-                if most < 255 {
-                    1
-                } else if most < 65_535 {
-                    2
-                } else {
-                    4
-                },
-                "{most}"
-            );
+            let width = match most {
+                0..255 => 1,
+                255..65_535 => 2,
+                _ => 4,
+            };
+            assert_eq!(codes.width(), width, "{most}");
             assert_eq!((0..4).map(|place| codes.get(place)).collect::<Vec<Code>>(), all);
             assert_eq!(codes.fetch(1..4, &mut Vec::new()), &all[1..]);
             let mut wider = Codes::with_width(codes.width(), 3).unwrap();

@@ -1,8 +1,8 @@
 //! Folding of equal records into one with a count (TDS section 5.1).
 //!
-//! The codes of a record are packed into as few 64-bit keys as their cardinalities allow, nearly always one. If they
-//! do not fit, the number of the distinct record so far becomes the first part of the next key. So any number of
-//! columns needs only one kind of hash table.
+//! The codes of a record are packed into a 64-bit key. If they do not fit, the records are numbered by the columns that
+//! fit, and this number becomes the first part of a next key. So any number of columns needs only one kind of hash
+//! table.
 
 use super::codes::{each_width, Width};
 use super::{Codes, Store};
@@ -35,10 +35,10 @@ pub fn compress(
 ) -> Result<Compressed, Error> {
     let mut buffer = Codes::default();
     let (ids, distinct) = number_distinct(cardinalities, rows, |column, bits, rows, keys| {
-        let (codes, at) = columns[column].view(rows, &mut buffer)?;
-        // Shifting and joining stretches is vectorized.
+        let (codes, run) = columns[column].view(rows, &mut buffer)?;
+        // The compiler vectorizes this loop.
         each_width!(codes, codes => {
-            let codes = keys.iter_mut().zip(&codes[at]);
+            let codes = keys.iter_mut().zip(&codes[run]);
             codes.for_each(|(key, code)| *key = *key << bits | u64::from(code.to_code()));
         });
         Ok(())
@@ -53,11 +53,9 @@ pub(crate) fn number_distinct(
     rows: usize,
     mut pack: impl FnMut(usize, u32, Range<usize>, &mut [u64]) -> Result<(), Error>,
 ) -> Result<(Vec<u32>, usize), Error> {
-    // Number of the distinct record of each record, over the columns folded so far.
+    // Number of the distinct record of each record, over the columns packed so far.
     let mut ids: Vec<u32> = filled(0, rows)?;
     let mut distinct = usize::from(rows > 0);
-    let mut keys: Vec<u64> = Vec::new();
-    let hasher = DefaultHashBuilder::default();
     let mut columns =
         (0..).zip(cardinalities.iter().map(|&n| bits(n))).filter(|(_, bits)| *bits > 0).peekable();
     while let Some(first) = columns.next() {
@@ -66,38 +64,55 @@ pub(crate) fn number_distinct(
             used += column.1;
             packed.push(column);
         }
-        // The table has only numbers of keys, so that few bytes move when it grows.
-        let (mut index, mut all): (HashTable<u32>, Vec<u64>) = (HashTable::new(), Vec::new());
-        let hash = |key: &u64| hasher.hash_one(key);
-        for some in pace::ranges(0..rows) {
-            let some = some?;
-            if index.capacity() - index.len() < some.len() {
-                // The old table and one of at least twice its size are held at once.
-                let room = (index.len() + some.len()).max(index.capacity() + 1);
-                check_table_memory::<u32>(room)?;
-                index.reserve(some.len(), |&number| hash(&all[number as usize]));
-            }
-            reserve(&mut all, some.len())?;
+        let (mut numbers, mut keys) = (KeyNumbers::default(), Vec::new());
+        for run in pace::ranges(0..rows) {
+            let run = run?;
+            numbers.reserve(run.len())?;
             keys.clear();
-            keys.extend(ids[some.clone()].iter().map(|&id| u64::from(id)));
-            packed.iter().try_for_each(|&(column, bits)| pack(column, bits, some.clone(), &mut keys))?;
-            for (id, &key) in ids[some].iter_mut().zip(&keys) {
-                let is = |&number: &u32| all[number as usize] == key;
-                let entry = index.entry(hash(&key), is, |&number| hash(&all[number as usize]));
-                *id = match entry {
-                    Entry::Occupied(number) => *number.get(),
-                    Entry::Vacant(vacant) => {
-                        let number = all.len() as u32;
-                        vacant.insert(number);
-                        all.push(key);
-                        number
-                    }
-                };
-            }
+            keys.extend(ids[run.clone()].iter().map(|&id| u64::from(id)));
+            packed.iter().try_for_each(|&(column, bits)| pack(column, bits, run.clone(), &mut keys))?;
+            ids[run].iter_mut().zip(&keys).for_each(|(id, &key)| *id = numbers.find_or_add(key));
         }
-        distinct = all.len();
+        distinct = numbers.keys.len();
     }
     Ok((ids, distinct))
+}
+
+/// Keys, numbered by first appearance.
+#[derive(Default)]
+struct KeyNumbers {
+    keys: Vec<u64>,
+    /// Numbers by key. The keys are not in the table, so few bytes move when it grows.
+    index: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+impl KeyNumbers {
+    /// Makes room for `more` keys.
+    fn reserve(&mut self, more: usize) -> Result<(), Error> {
+        let KeyNumbers { keys, index, hasher } = self;
+        if index.capacity() - index.len() < more {
+            // The old table and one of at least twice its size are held at once.
+            check_table_memory::<u32>((index.len() + more).max(index.capacity() + 1))?;
+            index.reserve(more, |&number| hasher.hash_one(keys[number as usize]));
+        }
+        reserve(keys, more)
+    }
+
+    #[inline]
+    fn find_or_add(&mut self, key: u64) -> u32 {
+        let KeyNumbers { keys, index, hasher } = self;
+        let is_it = |&number: &u32| keys[number as usize] == key;
+        match index.entry(hasher.hash_one(key), is_it, |&number| hasher.hash_one(keys[number as usize])) {
+            Entry::Occupied(number) => *number.get(),
+            Entry::Vacant(vacant) => {
+                let number = keys.len() as u32;
+                vacant.insert(number);
+                keys.push(key);
+                number
+            }
+        }
+    }
 }
 
 /// Records that were folded if it was worth it.
@@ -119,14 +134,15 @@ pub fn fold(
     rows: usize,
     weights: Option<&Codes>,
 ) -> Result<Folded, Error> {
-    let cells = cardinalities.iter().fold(1, |all: usize, &n| all.saturating_mul(n.max(1)));
-    if cells <= MAX_TABULATED_CELLS && cells / 4 <= rows {
-        return tabulate((columns, cardinalities), cells, rows, weights);
+    let cells = combinations(cardinalities);
+    if cells <= MAX_TABULATED_CELLS && cells / MAX_CELLS_PER_RECORD <= rows {
+        return tabulate(columns, cardinalities, rows, weights);
     }
-    if rows >= MIN_SAMPLED_RECORDS && mostly_distinct(columns, cardinalities, rows)? {
+    if rows >= MIN_SAMPLED_RECORDS && are_mostly_distinct(columns, cardinalities, rows)? {
         return copy_records(columns, rows, weights);
     }
     let mut folded = compress(columns, cardinalities, rows, weights)?;
+    // The memory is needed for the weights.
     folded.ids = Vec::new();
     let rows = folded.weights.len();
     check_memory::<u32>(rows)?;
@@ -140,57 +156,80 @@ pub fn distinct_records(
     cardinalities: &[usize],
     rows: usize,
 ) -> Result<Vec<Codes>, Error> {
-    let cells = cardinalities.iter().fold(1, |all: usize, &n| all.saturating_mul(n.max(1)));
-    match cells <= MAX_TABULATED_CELLS.min(rows) {
-        true => Ok(tabulate((columns, cardinalities), cells, rows, None)?.columns),
+    match combinations(cardinalities) <= MAX_TABULATED_CELLS.min(rows) {
+        true => Ok(tabulate(columns, cardinalities, rows, None)?.columns),
         false => Ok(compress(columns, cardinalities, rows, None)?.columns),
     }
 }
 
-/// Largest number of possible combinations that are counted in a table, which stays in the processor's cache. There
-/// must also be at most four of them per record.
+/// Returns the number of possible combinations of codes.
+fn combinations(cardinalities: &[usize]) -> usize {
+    cardinalities.iter().fold(1, |all: usize, &n| all.saturating_mul(n.max(1)))
+}
+
+/// Largest number of possible combinations that are counted in a table. A larger table would not stay in the cache of
+/// the processor.
 const MAX_TABULATED_CELLS: usize = 1 << 18;
 
-/// Counts the records by cell, and makes a record of each cell that has some, in the order of the codes.
+/// Largest number of possible combinations per record that [`fold`] counts in a table.
+const MAX_CELLS_PER_RECORD: usize = 4;
+
+/// Counts the rows of each possible combination, and makes a record of each combination that has some, in the order of
+/// the codes.
 fn tabulate(
-    (columns, cardinalities): (&[&Store], &[usize]),
-    cells: usize,
+    columns: &[&Store],
+    cardinalities: &[usize],
     rows: usize,
     weights: Option<&Codes>,
 ) -> Result<Folded, Error> {
-    let mut counts = filled(0u32, cells)?;
-    let (mut at, mut buffer): (Vec<u32>, Codes) = Default::default();
-    for some in pace::ranges(0..rows) {
-        let some = some?;
-        at.clear();
-        at.resize(some.len(), 0);
-        for (column, &cardinality) in columns.iter().zip(cardinalities) {
-            let (codes, stretch) = column.view(some.clone(), &mut buffer)?;
-            each_width!(codes, codes => {
-                let codes = at.iter_mut().zip(&codes[stretch]);
-                codes.for_each(|(cell, code)| *cell = *cell * cardinality.max(1) as u32 + code.to_code());
-            });
-        }
-        match weights {
-            None => at.iter().for_each(|&cell| counts[cell as usize] += 1),
-            Some(weights) => {
-                at.iter().zip(some).for_each(|(&cell, row)| counts[cell as usize] += weights.get(row))
-            }
-        }
-    }
-    let held: Vec<u32> = pace::collect((0..cells as u32).filter(|&cell| counts[cell as usize] > 0))?;
+    let counts = count_combinations(columns, cardinalities, rows, weights)?;
+    let held: Vec<u32> =
+        pace::collect((0..counts.len() as u32).filter(|&combination| counts[combination as usize] > 0))?;
     check_memory::<u32>(held.len())?;
-    let weights = Codes::from(pace::collect(held.iter().map(|&cell| counts[cell as usize]))?);
-    // Number of cells per code.
-    let mut each = cells;
+    let weights = Codes::from(pace::collect(held.iter().map(|&combination| counts[combination as usize]))?);
+    // Number of combinations with the same code in the current column and those before it.
+    let mut per_code = counts.len();
     let column = |cardinality: usize| {
-        each /= cardinality;
+        per_code /= cardinality;
         let mut codes = Codes::with_cardinality(cardinality, held.len())?;
-        pace::each(&held, |&cell| codes.push((cell as usize / each % cardinality) as Code))?;
+        pace::each(&held, |&combination| {
+            codes.push((combination as usize / per_code % cardinality) as Code)
+        })?;
         Ok(codes)
     };
     let columns = cardinalities.iter().map(|&n| n.max(1)).map(column).collect::<Result<_, Error>>()?;
     Ok(Folded { columns, weights: Some(weights), rows: held.len() })
+}
+
+/// Returns the number of rows of each possible combination. The number of a combination has the codes as its digits, to
+/// the bases `cardinalities`.
+fn count_combinations(
+    columns: &[&Store],
+    cardinalities: &[usize],
+    rows: usize,
+    weights: Option<&Codes>,
+) -> Result<Vec<u32>, Error> {
+    let mut counts = filled(0u32, combinations(cardinalities))?;
+    let (mut numbers, mut buffer): (Vec<u32>, Codes) = Default::default();
+    for run in pace::ranges(0..rows) {
+        let run = run?;
+        numbers.clear();
+        numbers.resize(run.len(), 0);
+        for (column, &cardinality) in columns.iter().zip(cardinalities) {
+            let (codes, stretch) = column.view(run.clone(), &mut buffer)?;
+            each_width!(codes, codes => {
+                let codes = numbers.iter_mut().zip(&codes[stretch]);
+                codes.for_each(|(number, code)| *number = *number * cardinality.max(1) as u32 + code.to_code());
+            });
+        }
+        match weights {
+            None => numbers.iter().for_each(|&number| counts[number as usize] += 1),
+            Some(weights) => {
+                numbers.iter().zip(run).for_each(|(&number, row)| counts[number as usize] += weights.get(row))
+            }
+        }
+    }
+    Ok(counts)
 }
 
 /// Smallest number of records for which a sample decides about folding.
@@ -207,21 +246,25 @@ pub fn copy_records(columns: &[&Store], rows: usize, weights: Option<&Codes>) ->
 }
 
 /// Number of records in the sample that decides about folding. n draws from D equally frequent records contain about
-/// n(n-1)/2D repeats. Folding N records is not worth it if D is above N. It would leave six tenths of them, or more if
-/// some are more frequent (Adult blown up to a million rows, nine columns: D is 1.4 N, and nine tenths are left).
+/// n(n-1)/2D repeats. Folding N records is not worth it if D is above N: it would leave at least six tenths of them
+/// (nine tenths of Adult blown up to a million rows, with nine columns and D = 1.4 N).
 const SAMPLE: usize = 1 << 15;
 
-fn mostly_distinct(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<bool, Error> {
+/// Returns whether folding is not worth it, by a sample.
+fn are_mostly_distinct(columns: &[&Store], cardinalities: &[usize], rows: usize) -> Result<bool, Error> {
     let sample = SAMPLE.min(rows);
-    let taken =
+    let pick =
         |column: &&Store| column.pick((0..sample).map(|number| number * rows / sample)).map(Store::Memory);
-    let taken = columns.iter().map(taken).collect::<Result<Vec<Store>, Error>>()?;
-    let taken: Vec<&Store> = taken.iter().collect();
-    let equal = sample - compress(&taken, cardinalities, sample, None)?.weights.len();
+    let picked = columns.iter().map(pick).collect::<Result<Vec<Store>, Error>>()?;
+    let picked: Vec<&Store> = picked.iter().collect();
+    let repeats = sample - compress(&picked, cardinalities, sample, None)?.weights.len();
     let pairs = sample as f64 * (sample - 1) as f64 / 2.0;
-    Ok(pairs / equal as f64 > rows as f64)
+    // D, if the records are equally frequent.
+    let possible_records = pairs / repeats as f64;
+    Ok(possible_records > rows as f64)
 }
 
+/// Collects the codes and the weights of the distinct records.
 fn gather(
     columns: &[&Store],
     ids: Vec<u32>,
@@ -229,18 +272,18 @@ fn gather(
     weights: Option<&Codes>,
 ) -> Result<Compressed, Error> {
     let mut counts = filled(0u32, distinct)?;
-    let mut first: Vec<u32> = with_capacity(distinct)?;
-    for some in pace::ranges(0..ids.len()) {
-        for row in some? {
+    let mut first_rows: Vec<u32> = with_capacity(distinct)?;
+    for run in pace::ranges(0..ids.len()) {
+        for row in run? {
             let id = ids[row] as usize;
-            if id == first.len() {
-                first.push(row as u32);
+            if id == first_rows.len() {
+                first_rows.push(row as u32);
             }
             counts[id] += weights.map_or(1, |weights| weights.get(row));
         }
     }
     // First rows ascend with the numbers, as `pick` requires.
-    let gathered = |column: &&Store| column.pick(first.iter().map(|&row| row as usize));
+    let gathered = |column: &&Store| column.pick(first_rows.iter().map(|&row| row as usize));
     let columns = columns.iter().map(gathered).collect::<Result<_, Error>>()?;
     Ok(Compressed { columns, weights: counts, ids })
 }
@@ -265,20 +308,20 @@ mod tests {
         ) {
             // Cardinalities so large that five columns need three keys.
             let cardinality = if wide { 1 << 31 } else { 4 };
-            let columns: Vec<Vec<crate::Code>> = (0..5).map(|c| rows.iter().map(|r| r[c]).collect()).collect();
+            let columns: Vec<Vec<Code>> = (0..5).map(|c| rows.iter().map(|r| r[c]).collect()).collect();
             let columns: Vec<Store> = columns.into_iter().map(Store::from_iter).collect();
             let slices: Vec<&Store> = columns.iter().collect();
             let folded = compress(&slices, &[cardinality; 5], rows.len(), None).unwrap();
-            let mut expected: BTreeMap<Vec<crate::Code>, u32> = BTreeMap::new();
+            let mut expected: BTreeMap<Vec<Code>, u32> = BTreeMap::new();
             for row in &rows { *expected.entry(row.clone()).or_default() += 1; }
-            let got: BTreeMap<Vec<crate::Code>, u32> = (0..folded.weights.len())
+            let got: BTreeMap<Vec<Code>, u32> = (0..folded.weights.len())
                 .map(|i| (folded.columns.iter().map(|c| c.get(i)).collect(), folded.weights[i])).collect();
             prop_assert_eq!(folded.weights.len(), got.len());
             prop_assert_eq!(&got, &expected);
             // `tabulate` counts the same.
-            let counted = tabulate((&slices, &[4; 5]), 1 << 10, rows.len(), None).unwrap();
+            let counted = tabulate(&slices, &[4; 5], rows.len(), None).unwrap();
             let weights = counted.weights.unwrap();
-            let got: BTreeMap<Vec<crate::Code>, u32> = (0..counted.rows)
+            let got: BTreeMap<Vec<Code>, u32> = (0..counted.rows)
                 .map(|i| (counted.columns.iter().map(|c| c.get(i)).collect(), weights.get(i))).collect();
             prop_assert_eq!(counted.rows, got.len());
             prop_assert_eq!(got, expected);
@@ -292,8 +335,8 @@ mod tests {
         let drawn = |row: usize, of: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize % of;
         for (of, copied) in [(rows, true), (rows / 16, false), (4 * rows, true)] {
             let columns = [|n: usize| n % 512, |n: usize| n / 512]
-                .map(|part| Store::from_iter((0..rows).map(|row| part(drawn(row, of)) as crate::Code)));
-            let weights = Codes::from_iter((0..rows).map(|row| row as crate::Code % 3));
+                .map(|part| Store::from_iter((0..rows).map(|row| part(drawn(row, of)) as Code)));
+            let weights = Codes::from_iter((0..rows).map(|row| row as Code % 3));
             for weights in [None, Some(&weights)] {
                 let columns: Vec<&Store> = columns.iter().collect();
                 // Cardinalities so large that combinations are not counted in a table.

@@ -13,14 +13,17 @@ use std::ops::Range;
 /// Number of rows by value and class.
 #[derive(Debug, Clone)]
 pub struct Histogram {
-    starts: Vec<u32>,
+    /// Class and number of rows, by value and class.
     cells: Vec<(Code, u32)>,
+    /// Start of the cells of each value; the last entry is the end.
+    starts: Vec<u32>,
+    /// Number of rows of each value.
     totals: Vec<u64>,
     classes: usize,
 }
 
-/// Largest number of cells (values x classes) that are counted in a dense table.
-const DENSE: usize = 1 << 22;
+/// Largest number of cells (values x classes) that are counted in an array. Otherwise the records are sorted.
+const MAX_ARRAY_CELLS: usize = 1 << 22;
 
 /// Codes of a column, and the number of its values.
 type ColumnCodes<'a> = (&'a Codes, usize);
@@ -55,13 +58,13 @@ impl Histogram {
         let classes = class.map_or(1, |(_, n)| n.max(1));
         let key = |value: Code, class: Code| u64::from(value) << 32 | u64::from(class);
         let mut occurring = 0;
-        if values.saturating_mul(classes) <= DENSE {
-            let mut dense = filled(0u32, values * classes)?;
+        if values.saturating_mul(classes) <= MAX_ARRAY_CELLS {
+            let mut array = filled(0u32, values * classes)?;
             let cell = |code: Code, class: Code| code as usize * classes + class as usize;
-            for_each_record(codes, class, weights, |code, class, n| dense[cell(code, class)] += n)?;
-            pace::each(&dense, |&n| occurring += usize::from(n > 0))?;
+            for_each_record(codes, class, weights, |code, class, n| array[cell(code, class)] += n)?;
+            pace::each(&array, |&n| occurring += usize::from(n > 0))?;
             let cells = (0..)
-                .zip(dense.chunks(classes))
+                .zip(array.chunks(classes))
                 .flat_map(|(value, counts)| (0..).zip(counts).map(move |(class, &n)| (key(value, class), n)));
             return Histogram::from_records(values, classes, cells, occurring);
         }
@@ -73,7 +76,8 @@ impl Histogram {
         Histogram::from_records(values, classes, records, occurring)
     }
 
-    /// Makes a histogram of rows by key, of value and class. The keys ascend, and `occurring` different ones have rows.
+    /// Makes a histogram from numbers of rows by key, which is a value and a class. The keys ascend. At most
+    /// `occurring` different ones have rows.
     fn from_records(
         values: usize,
         classes: usize,
@@ -142,20 +146,21 @@ impl Histogram {
 pub struct ClassCounts {
     counts: Vec<u64>,
     records: u64,
-    present: usize,
+    /// Number of classes with records.
+    occurring: usize,
 }
 
 impl ClassCounts {
     /// Makes the counts of no records.
     pub fn new(classes: usize) -> ClassCounts {
-        ClassCounts { counts: vec![0; classes], records: 0, present: 0 }
+        ClassCounts { counts: vec![0; classes], records: 0, occurring: 0 }
     }
 
     /// Adds records.
     pub fn add(&mut self, cells: &[(Code, u32)]) -> Result<(), Error> {
         pace::each(cells, |&(class, n)| {
             let count = &mut self.counts[class as usize];
-            self.present += usize::from(*count == 0);
+            self.occurring += usize::from(*count == 0);
             *count += u64::from(n);
             self.records += u64::from(n);
         })
@@ -166,7 +171,7 @@ impl ClassCounts {
         pace::each(cells, |&(class, n)| {
             let count = &mut self.counts[class as usize];
             *count -= u64::from(n);
-            self.present -= usize::from(*count == 0);
+            self.occurring -= usize::from(*count == 0);
             self.records -= u64::from(n);
         })
     }
@@ -178,7 +183,7 @@ impl ClassCounts {
 
     /// Returns the number of classes that occur in R.
     pub fn occurring_classes(&self) -> usize {
-        self.present
+        self.occurring
     }
 
     /// Returns freq(R, class).
@@ -224,17 +229,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sparse_and_dense_agree() {
+    fn array_and_sorted_records_agree() {
         let codes: Codes = (0..1000).map(|i| i * 7 % 13).collect();
         let class: Codes = (0..1000).map(|i| i * 5 % 3).collect();
-        let dense = Histogram::new(&codes, 14, Some((&class, 3)), None).unwrap();
-        let sparse = Histogram::new(&codes, 14, Some((&class, DENSE)), None).unwrap();
+        let counted = Histogram::new(&codes, 14, Some((&class, 3)), None).unwrap();
+        let sorted = Histogram::new(&codes, 14, Some((&class, MAX_ARRAY_CELLS)), None).unwrap();
         for code in 0..14 {
-            assert_eq!(dense.cells(code), sparse.cells(code));
-            assert_eq!(dense.row_count(code), sparse.row_count(code));
+            assert_eq!(counted.cells(code), sorted.cells(code));
+            assert_eq!(counted.row_count(code), sorted.row_count(code));
         }
-        assert_eq!(dense.row_count(13), 0);
-        assert_eq!(dense.counts(0..14).unwrap().all().iter().sum::<u64>(), 1000);
+        assert_eq!(counted.row_count(13), 0);
+        assert_eq!(counted.counts(0..14).unwrap().all().iter().sum::<u64>(), 1000);
     }
 
     /// A weighted record counts like the rows it stands for.
@@ -243,13 +248,13 @@ mod tests {
         let weights: Codes = (0..100).map(|record| record % 4).collect();
         let (codes, class) = (|record: Code| record * 7 % 13, |record: Code| record * 5 % 3);
         let rows: Vec<Code> = (0..100).flat_map(|record| (0..record % 4).map(move |_| record)).collect();
-        let all = |of: &dyn Fn(Code) -> Code| rows.iter().map(|&record| of(record)).collect::<Codes>();
-        let folded = |of: &dyn Fn(Code) -> Code| (0..100).map(of).collect::<Codes>();
-        for classes in [3, DENSE] {
-            let rows = Histogram::new(&all(&codes), 13, Some((&all(&class), classes)), None).unwrap();
-            let class = folded(&class);
+        let by_row = |code: &dyn Fn(Code) -> Code| rows.iter().map(|&record| code(record)).collect::<Codes>();
+        let by_record = |code: &dyn Fn(Code) -> Code| (0..100).map(code).collect::<Codes>();
+        for classes in [3, MAX_ARRAY_CELLS] {
+            let rows = Histogram::new(&by_row(&codes), 13, Some((&by_row(&class), classes)), None).unwrap();
+            let class = by_record(&class);
             let records =
-                Histogram::new(&folded(&codes), 13, Some((&class, classes)), Some(&weights)).unwrap();
+                Histogram::new(&by_record(&codes), 13, Some((&class, classes)), Some(&weights)).unwrap();
             for code in 0..13 {
                 // A weight of 0 may leave a cell of 0.
                 let held = |cells: &[(Code, u32)]| {

@@ -1,9 +1,9 @@
 //! Codes of a column in memory or, past the memory budget, on a tape (TDS section 5.5 also plans for tables larger than
 //! memory).
 //!
-//! A tape belongs to the caller, as a file for example, and is never rewritten: renumbering applies a map to codes that
-//! are read. All functions go through a column from its first row to its last, a stretch at a time, so that a tape is
-//! read as it was written. Only the thread that polls reads it.
+//! A tape belongs to the caller, for example as a file, and is never rewritten: renumbering applies a map to the codes
+//! that are read. All functions read a column from its first row to its last, a stretch at a time, because the tape was
+//! written in this order. Only the thread that polls reads it.
 
 use super::{Codes, NONE};
 use crate::progress::check_memory;
@@ -204,7 +204,7 @@ impl Store {
 
     /// Replaces each code by its entry in `map`, perhaps [`NONE`], and each [`NONE`] by `none`.
     pub fn renumber(&mut self, map: &[Code], none: Code) -> Result<(), Error> {
-        let of = |code| if code == NONE { none } else { map[code as usize] };
+        let new_code = |code| if code == NONE { none } else { map[code as usize] };
         let mut greatest = if none == NONE { 0 } else { none };
         pace::each(map, |&code| greatest = greatest.max(if code == NONE { 0 } else { code }))?;
         match self {
@@ -214,18 +214,17 @@ impl Store {
                     codes.widen();
                 }
                 for rows in pace::ranges(0..codes.len()) {
-                    codes.rewrite(rows?, of);
+                    codes.rewrite(rows?, new_code);
                 }
             }
             Store::Tape(taped) => {
                 let mapped = match &taped.map {
                     None => pace::collect(map.iter().copied())?,
-                    Some(before) => pace::collect(before.iter().map(|&code| of(code)))?,
+                    Some(before) => pace::collect(before.iter().map(|&code| new_code(code)))?,
                 };
                 taped.map = Some(Rc::new(mapped));
                 // Without NULLs, no row has this code, and `map` may not have it.
-                let of_none = map.get(taped.null_code as usize).copied();
-                taped.null_code = of_none.unwrap_or(none);
+                taped.null_code = map.get(taped.null_code as usize).copied().unwrap_or(none);
                 taped.width = Codes::bytes_below(greatest as usize + 1);
             }
         }
