@@ -36,15 +36,12 @@ impl Edges {
         let Edge { child, parent, lower, upper } = edge;
         let before = self.rows.last().copied().unwrap_or_default();
         let mut row = [None; 4];
-        for (at, text) in [child, parent, lower, upper].into_iter().enumerate() {
+        for (number, text) in row.iter_mut().zip([child, parent, lower, upper]) {
             let Some(text) = text else { continue };
             // Reuses the texts of the row before: neighbouring rows often are siblings, or a node and its parent.
             let known =
                 before.into_iter().take(2).flatten().find(|&known| self.texts.get(known as usize) == text);
-            row[at] = match known {
-                Some(known) => Some(known),
-                None => Some(self.texts.push(text) as u32),
-            };
+            *number = Some(known.unwrap_or_else(|| self.texts.push(text) as u32));
         }
         self.rows.push(row);
     }

@@ -2,24 +2,47 @@
 //!
 //! All data are in one hash table and vectors, because freeing many small objects takes long without a poll.
 
-use super::{Defect, Edges};
+use super::{Defect, Edge, Edges};
 use crate::buckets::Buckets;
-use crate::progress::{check_memory, check_table_memory, with_capacity};
+use crate::progress::{check_table_memory, with_capacity};
 use crate::{pace, Error};
 use hashbrown::HashMap;
 
 /// Number of a label, in order of first appearance.
 pub(super) type Label = u32;
 
-/// Labels of some edges, with the parent and the lower end that the edges give them.
+/// Edges with numbered labels.
 pub(super) struct Links<'a> {
-    pub labels: Vec<&'a str>,
+    pub labels: Vec<LinkedLabel<'a>>,
     /// Child of each edge.
-    pub edges: Vec<Label>,
-    /// Parent of each label; None for a root.
-    parents: Vec<Option<Label>>,
-    /// Lower end of each label; negative infinity if it has none.
-    lower: Vec<f64>,
+    pub children_of_edges: Vec<Label>,
+}
+
+/// Label, with its parent and its lower end by the edges whose child it is.
+pub(super) struct LinkedLabel<'a> {
+    pub text: &'a str,
+    /// None for a root.
+    parent: Option<Label>,
+    /// Negative infinity if there is no lower end.
+    lower: f64,
+    /// Whether it is the child of an edge.
+    has_edge: bool,
+    /// Whether its edges have different parents.
+    has_two_parents: bool,
+}
+
+impl LinkedLabel<'_> {
+    /// Adds an edge whose child is this label.
+    fn add_edge(&mut self, edge: &Edge, parent: Option<Label>) {
+        if self.has_edge && self.parent != parent {
+            self.has_two_parents = true;
+        } else {
+            (self.has_edge, self.parent) = (true, parent);
+        }
+        if let Some(lower) = edge.lower.and_then(|lower| lower.parse().ok()) {
+            self.lower = lower;
+        }
+    }
 }
 
 impl<'a> Links<'a> {
@@ -31,89 +54,88 @@ impl<'a> Links<'a> {
         }
         // A tree has at most one more label than edges. Other edges have at most two labels each; the vectors grow for
         // these. The table is large enough from the start, because growing would hash all labels again without a poll.
-        let labels = edges.len() + 1;
-        check_memory::<Label>(edges.len())?;
-        check_memory::<(&str, Option<Label>, f64, [bool; 2])>(labels)?;
         check_table_memory::<(&str, Label)>(edges.len() * 2)?;
         let mut numbers: HashMap<&str, Label> = HashMap::with_capacity(edges.len() * 2);
-        let mut links = Links {
-            labels: Vec::with_capacity(labels),
-            edges: Vec::with_capacity(edges.len()),
-            parents: Vec::with_capacity(labels),
-            lower: Vec::with_capacity(labels),
-        };
-        let (mut said, mut torn) = (Vec::with_capacity(labels), Vec::with_capacity(labels));
-        let mut no_child = false;
+        let (mut labels, mut children_of_edges) =
+            (with_capacity(edges.len() + 1)?, with_capacity(edges.len())?);
+        let mut defects = Vec::new();
         pace::each(edges.iter(), |edge| {
-            let mut number = |label: &'a str| {
-                let labels = &mut links.labels;
-                *numbers.entry(label).or_insert_with(|| {
-                    labels.push(label);
-                    links.parents.push(None);
-                    links.lower.push(f64::NEG_INFINITY);
-                    said.push(false);
-                    torn.push(false);
+            let mut number = |text: &'a str| {
+                *numbers.entry(text).or_insert_with(|| {
+                    let lower = f64::NEG_INFINITY;
+                    labels.push(LinkedLabel {
+                        text,
+                        parent: None,
+                        lower,
+                        has_edge: false,
+                        has_two_parents: false,
+                    });
                     labels.len() as Label - 1
                 })
             };
             let (child, parent) = (edge.child.map(&mut number), edge.parent.map(number));
-            let Some(child) = child else {
-                no_child = true;
-                return;
-            };
-            links.edges.push(child);
-            let (said, known) = (&mut said[child as usize], &mut links.parents[child as usize]);
-            if *said && *known != parent {
-                torn[child as usize] = true;
-            } else {
-                (*said, *known) = (true, parent);
-            }
-            if let Some(lower) = edge.lower.and_then(|lower| lower.parse().ok()) {
-                links.lower[child as usize] = lower;
+            match child {
+                Some(child) => {
+                    children_of_edges.push(child);
+                    labels[child as usize].add_edge(&edge, parent);
+                }
+                None if defects.is_empty() => defects.push(Defect::NoChild),
+                None => {}
             }
         })?;
-        let torn = links.sorted_labels(|label| torn[label as usize])?;
-        let mut defects = Vec::new();
-        defects.extend(no_child.then_some(Defect::NoChild));
+        let links = Links { labels, children_of_edges };
+        let torn = links.sorted_labels(|label| links.label(label).has_two_parents)?;
         links.add_defects(&mut defects, &torn, Defect::TwoParents)?;
         Ok(if defects.is_empty() { Ok(links) } else { Err(defects) })
     }
 
+    fn label(&self, label: Label) -> &LinkedLabel<'a> {
+        &self.labels[label as usize]
+    }
+
+    /// Returns the text of a label.
+    pub fn text(&self, label: Label) -> &'a str {
+        self.label(label).text
+    }
+
+    /// Adds a defect for each label.
     pub fn add_defects(
         &self,
         defects: &mut Vec<Defect>,
         labels: &[Label],
         defect: fn(String) -> Defect,
     ) -> Result<(), Error> {
-        pace::each(labels, |&label| defects.push(defect(self.labels[label as usize].to_string())))
+        pace::each(labels, |&label| defects.push(defect(self.text(label).to_string())))
     }
 
     /// Returns the labels without a parent, sorted.
     pub fn roots(&self) -> Result<Vec<Label>, Error> {
-        self.sorted_labels(|label| self.parents[label as usize].is_none())
+        self.sorted_labels(|label| self.label(label).parent.is_none())
     }
 
     /// Returns the `wanted` labels, sorted.
     pub fn sorted_labels(&self, wanted: impl Fn(Label) -> bool) -> Result<Vec<Label>, Error> {
-        let mut number = 0;
-        pace::each(0..self.labels.len() as Label, |label| number += usize::from(wanted(label)))?;
-        let mut some = with_capacity(number)?;
-        pace::each(0..self.labels.len() as Label, |label| some.extend(wanted(label).then_some(label)))?;
-        pace::sort_by(&mut some, |a, b| self.labels[*a as usize].cmp(self.labels[*b as usize]))?;
-        Ok(some)
+        let all = || 0..self.labels.len() as Label;
+        let mut count = 0;
+        pace::each(all(), |label| count += usize::from(wanted(label)))?;
+        let mut sorted = with_capacity(count)?;
+        pace::each(all(), |label| sorted.extend(wanted(label).then_some(label)))?;
+        pace::sort_by(&mut sorted, |&a, &b| self.text(a).cmp(self.text(b)))?;
+        Ok(sorted)
     }
 
     /// Returns the children of every label, in the order of siblings.
     pub fn children(&self) -> Result<Buckets, Error> {
         // Roots are children of none: their bucket is the last one.
         let labels = self.labels.len();
-        let parent = |child: usize| self.parents[child].unwrap_or(labels as Label);
+        let parent = |child: usize| self.labels[child].parent.unwrap_or(labels as Label);
         let mut children = Buckets::sort(labels, labels + 1, parent)?;
-        let (lower, label) = (|l: Label| self.lower[l as usize], |l: Label| self.labels[l as usize]);
         for ends in children.starts[..=labels].windows(2) {
             pace::tick(1)?;
-            pace::sort_by(&mut children.items[ends[0] as usize..ends[1] as usize], |&a, &b| {
-                lower(a).total_cmp(&lower(b)).then_with(|| label(a).cmp(label(b)))
+            let siblings = &mut children.items[ends[0] as usize..ends[1] as usize];
+            pace::sort_by(siblings, |&a, &b| {
+                let (a, b) = (self.label(a), self.label(b));
+                a.lower.total_cmp(&b.lower).then_with(|| a.text.cmp(b.text))
             })?;
         }
         Ok(children)

@@ -87,7 +87,7 @@ pub struct Taxonomy {
     hasher: DefaultHashBuilder,
 }
 
-/// In place of the node of an item to which no root leads.
+/// Stands for the node of an item that is below no root.
 const UNREACHED: usize = usize::MAX;
 
 impl PartialEq for Taxonomy {
@@ -99,25 +99,25 @@ impl PartialEq for Taxonomy {
 }
 
 impl Taxonomy {
-    /// Makes the tree, or returns all defects of the edges in order. An error comes from the observer and does not
-    /// concern the edges.
+    /// Makes the tree, or returns all defects of the edges in order. An error comes from the observer.
     pub fn from_edges(edges: &Edges) -> Result<Result<Taxonomy, Vec<Defect>>, Error> {
         let links = match Links::new(edges)? {
             Ok(links) => links,
             Err(defects) => return Ok(Err(defects)),
         };
         let roots = links.roots()?;
-        let label = |label: u32| links.labels[label as usize];
-        let (mut tree, nodes) = Taxonomy::grow(&roots, &links.children()?, links.labels.len(), label)?;
-        let several = if roots.len() > 1 { &roots[..] } else { &[] };
-        let lost = links.sorted_labels(|label| nodes[label as usize] == UNREACHED)?;
+        let (items, label) = (links.labels.len(), |label| links.text(label));
+        let (mut tree, nodes) = Taxonomy::grow(&roots, &links.children()?, items, label)?;
+        let unreached = links.sorted_labels(|label| nodes[label as usize] == UNREACHED)?;
         let mut defects = Vec::new();
-        links.add_defects(&mut defects, several, Defect::TwoRoots)?;
-        links.add_defects(&mut defects, &lost, Defect::Cycle)?;
+        if roots.len() > 1 {
+            links.add_defects(&mut defects, &roots, Defect::TwoRoots)?;
+        }
+        links.add_defects(&mut defects, &unreached, Defect::Cycle)?;
         if !defects.is_empty() {
             return Ok(Err(defects));
         }
-        for (edge, &child) in edges.iter().zip(&links.edges) {
+        for (edge, &child) in edges.iter().zip(&links.children_of_edges) {
             pace::tick(1)?;
             if edge.lower.or(edge.upper).is_some() {
                 tree.set_ends(nodes[child as usize], [edge.lower, edge.upper])?;
@@ -163,7 +163,7 @@ impl Taxonomy {
 
     /// Makes an empty tree with memory for a number of nodes.
     fn with_capacity(nodes: usize) -> Result<Taxonomy, Error> {
-        // The usize is the entry of each node in its parent's children.
+        // The usize is the entry of the node among its parent's children.
         check_memory::<(TaxonomyNode, usize)>(nodes)?;
         check_table_memory::<usize>(nodes)?;
         let (nodes, by_label) = (Vec::with_capacity(nodes), HashTable::with_capacity(nodes));
@@ -185,9 +185,7 @@ impl Taxonomy {
         if self.ends.is_empty() {
             self.ends = filled([None; 2], self.nodes.len())?;
         }
-        for (at, end) in ends.into_iter().enumerate() {
-            self.ends[node][at] = end.map(|end| self.end_texts.push(end));
-        }
+        self.ends[node] = ends.map(|end| end.map(|end| self.end_texts.push(end)));
         Ok(())
     }
 
@@ -287,20 +285,17 @@ mod tests {
 
     #[test]
     fn defects_are_named() {
-        assert_eq!(tree(&[]), Err(vec![Defect::Empty]));
-        assert_eq!(
-            tree(&[("a", "r"), ("b", "s")]),
-            Err(vec![Defect::TwoRoots("r".into()), Defect::TwoRoots("s".into())])
-        );
-        assert_eq!(tree(&[("a", "r"), ("a", "s")]), Err(vec![Defect::TwoParents("a".into())]));
-        assert_eq!(
-            tree(&[("a", "b"), ("b", "a"), ("c", "r")]),
-            Err(vec![Defect::Cycle("a".into()), Defect::Cycle("b".into())])
-        );
-        assert_eq!(tree(&[("a", "a")]), Err(vec![Defect::Cycle("a".into())]));
-        assert_eq!(tree(&[("r", ""), ("a", "r"), ("r", "a")]), Err(vec![Defect::TwoParents("r".into())]));
         let no_child = Edge { child: None, parent: Some("r"), ..Edge::default() };
         assert_eq!(from_edges(&[no_child]), Err(vec![Defect::NoChild]));
+        assert_eq!(tree(&[]), Err(vec![Defect::Empty]));
+        let two_parents = Err(vec![Defect::TwoParents("a".into())]);
+        assert_eq!(tree(&[("a", "r"), ("a", "s")]), two_parents);
+        assert_eq!(tree(&[("a", ""), ("b", "a"), ("a", "b")]), two_parents);
+        let (root, cycle) =
+            (|label: &str| Defect::TwoRoots(label.into()), |label: &str| Defect::Cycle(label.into()));
+        assert_eq!(tree(&[("a", "r"), ("b", "s")]), Err(vec![root("r"), root("s")]));
+        assert_eq!(tree(&[("a", "a")]), Err(vec![cycle("a")]));
+        assert_eq!(tree(&[("a", "b"), ("b", "a"), ("c", "r")]), Err(vec![cycle("a"), cycle("b")]));
     }
 
     #[test]

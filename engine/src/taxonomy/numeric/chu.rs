@@ -29,32 +29,55 @@ pub fn chu(values: &Values, threshold: usize) -> Result<Vec<Run>, Error> {
     Ok(runs)
 }
 
+/// Records on one side of a cut.
+#[derive(Default)]
+struct Side {
+    count: f64,
+    /// Sum of their values.
+    sum: f64,
+    /// Sum of the distances of all pairs.
+    distances: f64,
+}
+
+impl Side {
+    /// Adds records of one value, and the distances between them and the records there. All these are below the value,
+    /// or all above (`direction` 1 or -1).
+    fn add(&mut self, count: f64, value: f64, direction: f64) {
+        self.distances += count * (direction * (self.count * value - self.sum));
+        self.count += count;
+        self.sum += count * value;
+    }
+
+    /// Returns P(C) RE(C), times half the number of records of the node.
+    fn error(&self) -> f64 {
+        if self.count > 0.0 {
+            self.distances / self.count
+        } else {
+            0.0
+        }
+    }
+}
+
 /// Returns the first rank of the right half.
 fn cut(values: &Values, run: &Run) -> Result<Code, Error> {
     let indexes = run.start as usize..run.end as usize;
     let least = values.positions[run.start as usize];
     let record = |i: usize| (values.counts[i] as f64, values.positions[i] - least);
-    // For the records on each side of the cut: their count, the sum of their values, and the sum of the distances of
-    // all pairs.
-    let (mut left, mut right) = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0));
-    let mut errors = filled(0.0, indexes.len())?;
-    let error = |(count, _, distances): (f64, f64, f64)| if count > 0.0 { distances / count } else { 0.0 };
+    let mut right_errors = filled(0.0, indexes.len())?;
+    let mut right = Side::default();
     pace::each(indexes.clone().rev(), |i| {
-        let (n, x) = record(i);
-        right.2 += n * (right.1 - right.0 * x);
-        right.0 += n;
-        right.1 += n * x;
-        errors[i - indexes.start] = error(right);
+        let (count, value) = record(i);
+        right.add(count, value, -1.0);
+        right_errors[i - indexes.start] = right.error();
     })?;
+    let mut left = Side::default();
     let mut best = (run.start + 1, f64::INFINITY);
     pace::each(indexes.start..indexes.end - 1, |i| {
-        let (n, x) = record(i);
-        left.2 += n * (left.0 * x - left.1);
-        left.0 += n;
-        left.1 += n * x;
-        let sum = error(left) + errors[i + 1 - indexes.start];
-        if sum < best.1 * (1.0 - 1e-12) || best.1.is_infinite() {
-            best = (i as Code + 1, sum);
+        let (count, value) = record(i);
+        left.add(count, value, 1.0);
+        let error = left.error() + right_errors[i + 1 - indexes.start];
+        if error < best.1 * (1.0 - 1e-12) || best.1.is_infinite() {
+            best = (i as Code + 1, error);
         }
     })?;
     Ok(best.0)

@@ -1,9 +1,9 @@
 //! IOTF and OTF: neighbours are merged, two at a time, until one node is left.
 //!
 //! The two differ only in the cost of a merge. The nodes are a doubly linked list. The possible merges are a heap,
-//! ordered by cost and then by position. A merge changes the costs of those on both sides of it; stamps identify the
-//! outdated entries, which are skipped. This takes O(m log m); the text of the paper searches all pairs after each
-//! merge, O(m^2).
+//! ordered by cost and then by position. A merge changes the costs of the merges on both sides of it. Stamps identify
+//! their outdated entries in the heap, which are skipped. This takes O(m log m). The algorithm of the paper searches all
+//! pairs after each merge, which takes O(m^2).
 
 use super::{Run, Values};
 use crate::progress::{check_memory, with_capacity};
@@ -35,11 +35,13 @@ struct OpenNode {
     stamp: u32,
 }
 
+/// Possible merge of two neighbours.
 #[derive(Debug, PartialEq)]
 struct Merge {
     cost: f64,
     left: usize,
     right: usize,
+    /// Stamps of both nodes when the cost was computed.
     stamps: (u32, u32),
 }
 

@@ -59,12 +59,12 @@ impl Numeric {
         let end = values as Code;
         let root = (end > 0).then_some(0..end);
         let leaves = (0..end).map(|code| code..code + 1);
-        let keys = runs.chain(leaves).chain(root).map(|run| key(&run));
-        let mut all = pace::collect(keys)?;
-        pace::sort_by(&mut all, u64::cmp)?;
-        let mut nodes: Vec<NumericNode> = with_capacity(all.len())?;
+        let keys = runs.chain(leaves).chain(root).map(|run| sort_key(&run));
+        let mut keys = pace::collect(keys)?;
+        pace::sort_by(&mut keys, u64::cmp)?;
+        let mut nodes: Vec<NumericNode> = with_capacity(keys.len())?;
         let mut above: Vec<usize> = Vec::new();
-        for codes in all.into_iter().map(run) {
+        for codes in keys.into_iter().map(run_with_key) {
             pace::tick(1)?;
             // Equal runs follow each other.
             if codes.is_empty() || nodes.last().is_some_and(|last| last.codes == codes) {
@@ -84,11 +84,12 @@ impl Numeric {
 
 /// Returns a number that sorts runs by first rank, and those with the same first rank from the longest to the
 /// shortest: a parent comes before its children.
-fn key(run: &Run) -> u64 {
+fn sort_key(run: &Run) -> u64 {
     u64::from(run.start) << 32 | u64::from(!run.end)
 }
 
-fn run(key: u64) -> Run {
+/// Returns the run with a sort key.
+fn run_with_key(key: u64) -> Run {
     (key >> 32) as Code..!(key as Code)
 }
 

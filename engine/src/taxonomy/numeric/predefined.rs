@@ -5,8 +5,7 @@
 use super::{Run, Values};
 use crate::{pace, Code, Error};
 
-/// Pieces of equal width: `levels` levels below the root, each node cut into `fan_out`. The root spans `lower` to
-/// `upper`.
+/// Levels of pieces of equal width.
 #[derive(Debug, Clone, Copy)]
 pub struct Widths {
     /// Lower end of the root.
@@ -23,21 +22,23 @@ impl Widths {
     /// Returns the piece of the finest level that a value lies in.
     fn piece(&self, x: f64) -> u64 {
         let finest = piece_count(self.levels, self.fan_out);
-        let place = (x - self.lower) / (self.upper - self.lower) * finest as f64;
-        (place.max(0.0) as u64).min(finest - 1)
+        let pieces_below = (x - self.lower) / (self.upper - self.lower) * finest as f64;
+        (pieces_below.max(0.0) as u64).min(finest - 1)
     }
 
     /// Returns the ends of the narrowest piece that holds the values `first` to `last`. An end is None if it is that
     /// of the root. Returns None if only the root holds these values.
     pub fn enclosing_piece(&self, first: f64, last: f64) -> Option<[Option<f64>; 2]> {
         let finest = piece_count(self.levels, self.fan_out);
+        // The width is counted in pieces of the finest level.
         let (mut from, mut to, mut width) = (self.piece(first), self.piece(last), 1);
         for _ in 0..self.levels {
             if from == to {
                 let end = |piece: u64| {
-                    let at = piece.saturating_mul(width);
-                    let share = at as f64 / finest as f64;
-                    (0 < at && at < finest).then_some(self.lower + (self.upper - self.lower) * share)
+                    let finest_below = piece.saturating_mul(width);
+                    let share = finest_below as f64 / finest as f64;
+                    let is_inside = 0 < finest_below && finest_below < finest;
+                    is_inside.then_some(self.lower + (self.upper - self.lower) * share)
                 };
                 return Some([end(from), end(from + 1)]);
             }

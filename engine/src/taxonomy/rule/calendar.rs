@@ -58,7 +58,6 @@ pub fn parse_label(label: &str) -> Option<Range<i128>> {
         return Some(week.start.max(part.start)..week.end.min(part.end));
     }
     let (label, sign) = label.strip_suffix(" BC").map_or((label, 1), |label| (label, -1));
-    let number = |text: &str| text.parse::<u32>().ok().map(i128::from);
     if let Some(decade) = label.strip_suffix('s') {
         // There is no year 0, so the decades on both sides of it have nine years.
         let first = number(decade)?;
@@ -66,33 +65,48 @@ pub fn parse_label(label: &str) -> Option<Range<i128>> {
         let (from, to) = (years[0].min(years[1]), years[0].max(years[1]));
         return Some(month_start(12 * from)..month_start(12 * (to + 1)));
     }
-    let cut = |text, at| match str::split_once(text, at) {
-        Some((first, rest)) => (first, Some(rest)),
-        None => (text, None),
-    };
-    let (year, rest) = cut(label, '-');
+    let (year, rest) = split(label, '-');
     let january = 12 * from_displayed_year(sign * number(year)?);
-    let months = |first: i128, many: i128| month_start(january + first)..month_start(january + first + many);
-    let part = |start: i128, length: i128| start..start + length;
-    let Some(rest) = rest else { return Some(months(0, 12)) };
-    if let Some(quarter) = rest.strip_prefix('Q') {
-        return Some(months(3 * (number(quarter)? - 1), 3));
+    match rest {
+        None => Some(month_start(january)..month_start(january + 12)),
+        Some(rest) => parse_part_of_year(january, rest),
     }
-    if let Some(week) = rest.strip_prefix('W') {
+}
+
+/// Returns the range of the moments with a label such as `Q2`, `W24` or `06-14 13:05` in the year that begins with the
+/// month `january`.
+fn parse_part_of_year(january: i128, label: &str) -> Option<Range<i128>> {
+    let moments = |start: i128, length: i128| Some(start..start + length);
+    if let Some(quarter) = label.strip_prefix('Q') {
+        let first = january + 3 * (number(quarter)? - 1);
+        return Some(month_start(first)..month_start(first + 3));
+    }
+    if let Some(week) = label.strip_prefix('W') {
         // The first week of a year contains January 4.
         let first = monday(month_start(january) + 3 * DAY);
-        return Some(part(first + 7 * DAY * (number(week)? - 1), 7 * DAY));
+        return moments(first + 7 * DAY * (number(week)? - 1), 7 * DAY);
     }
-    let (date, time) = cut(rest, ' ');
-    let (month, day) = cut(date, '-');
-    let month = months(number(month)? - 1, 1);
-    let Some(day) = day else { return time.is_none().then_some(month) };
-    let day = month.start + DAY * (number(day)? - 1);
-    let Some(time) = time else { return Some(part(day, DAY)) };
-    let (hour, minute) = cut(time, ':');
+    let (date, time) = split(label, ' ');
+    let (month, day) = split(date, '-');
+    let month = january + number(month)? - 1;
+    let Some(day) = day else {
+        return time.is_none().then(|| month_start(month)..month_start(month + 1));
+    };
+    let day = month_start(month) + DAY * (number(day)? - 1);
+    let Some(time) = time else { return moments(day, DAY) };
+    let (hour, minute) = split(time, ':');
     let hour = day + HOUR * number(hour)?;
-    let Some(minute) = minute else { return Some(part(hour, HOUR)) };
-    Some(part(hour + MINUTE * number(minute)?, MINUTE))
+    let Some(minute) = minute else { return moments(hour, HOUR) };
+    moments(hour + MINUTE * number(minute)?, MINUTE)
+}
+
+fn number(text: &str) -> Option<i128> {
+    text.parse::<u32>().ok().map(i128::from)
+}
+
+/// Splits a text at a character, if it has one.
+fn split(text: &str, at: char) -> (&str, Option<&str>) {
+    text.split_once(at).map_or((text, None), |(first, rest)| (first, Some(rest)))
 }
 
 /// Returns the label of the unit that a moment lies in.

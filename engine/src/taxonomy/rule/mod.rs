@@ -20,7 +20,7 @@ use crate::{pace, Code, Error};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
-/// Node, and the hash of its parent and label. When the table grows, without a poll, no label is hashed again.
+/// Node, and the hash of its parent and label. The table grows without a poll, so it must not hash labels again.
 type HashedNode = (u32, u32);
 
 /// Spreads a 32-bit hash over 64 bits, because the table uses the first and the last bits.
@@ -64,7 +64,7 @@ impl Taxonomy {
             leaves.push(node);
         }
         drop(known);
-        // The top is no child: its bucket is the last one.
+        // Nodes are sorted into buckets by parent. The top is no child: its bucket is the last one.
         parents[0] = parents.len() as u32;
         let children = Buckets::sort(parents.len(), parents.len() + 1, |node| parents[node])?;
         let (tree, nodes) = Taxonomy::grow(&[0], &children, parents.len(), |node| labels.get(node as usize))?;

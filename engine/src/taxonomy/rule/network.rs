@@ -1,8 +1,8 @@
 //! Addresses by the length of their network: 10.1.2.3 -> 10.1.2.0/24 -> 10.0.0.0/8 -> top.
 //!
-//! A value with a network length of its own has a node for each kept length up to this. If a longer length is kept,
-//! the value is also its own leaf below them, with its own length. The leaf shows no more bits of the address than the
-//! longest kept length. A whole address is shown without a length.
+//! A value with a network length of its own has a node for each kept length up to its own. If a longer length is kept,
+//! the value also has a leaf below these nodes, with its own length. The leaf shows no more bits of the address than
+//! the longest kept length. A whole address is shown without a length.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -37,11 +37,12 @@ impl Address {
         let lengths = self.kept_lengths(lengths);
         let kept = *lengths.get(level - 1)?;
         if kept <= self.length {
-            return Some(self.network_label(kept));
+            return Some(address_label(self.truncated_to(kept), kept));
         }
-        // Its own leaf, just below the longest kept network that it lies in.
-        let first = level == 1 || lengths[level - 2] < bits(&self.address).min(self.length + 1);
-        first.then(|| address_label(self.truncated_to(lengths[lengths.len() - 1]), self.length))
+        // The value's own leaf is just below the longest kept network that it lies in, unless this is the whole address.
+        let above = level.checked_sub(2).map(|above| lengths[above]);
+        let is_leaf = above.is_none_or(|above| above <= self.length && above < bits(&self.address));
+        is_leaf.then(|| address_label(self.truncated_to(lengths[lengths.len() - 1]), self.length))
     }
 
     /// Returns whether the leaf shows all bits of the address.
@@ -52,26 +53,21 @@ impl Address {
 
     /// Returns the last address of the network.
     pub fn last_address(&self) -> IpAddr {
-        self.filled_from(self.length, true)
+        self.with_rest(self.length, true)
     }
 
     /// Returns the kept lengths: those given, or the default of the version.
-    fn kept_lengths<'a>(&self, told: Option<&'a [u32]>) -> &'a [u32] {
-        told.unwrap_or(if self.address.is_ipv4() { &LENGTHS_4 } else { &LENGTHS_6 })
-    }
-
-    /// Returns the label of the address's network of a length.
-    fn network_label(&self, length: u32) -> String {
-        address_label(self.truncated_to(length), length)
+    fn kept_lengths<'a>(&self, given: Option<&'a [u32]>) -> &'a [u32] {
+        given.unwrap_or(if self.address.is_ipv4() { &LENGTHS_4 } else { &LENGTHS_6 })
     }
 
     /// Returns the address with only the first `kept` bits, followed by zeros.
     fn truncated_to(&self, kept: u32) -> IpAddr {
-        self.filled_from(kept, false)
+        self.with_rest(kept, false)
     }
 
     /// Returns the address with ones or zeros in place of the bits after the first `kept`.
-    fn filled_from(&self, kept: u32, ones: bool) -> IpAddr {
+    fn with_rest(&self, kept: u32, ones: bool) -> IpAddr {
         match self.address {
             IpAddr::V4(address) => {
                 let rest = Ipv4Addr::from_bits(u32::MAX.checked_shr(kept).unwrap_or(0));
@@ -85,6 +81,7 @@ impl Address {
     }
 }
 
+/// Returns the number of bits of a whole address.
 fn bits(address: &IpAddr) -> u32 {
     if address.is_ipv4() {
         32
