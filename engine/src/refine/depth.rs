@@ -16,24 +16,24 @@ impl Hierarchy {
     /// Limits the depth of released nodes: at least `coarsest`, at most `finest`. A leaf above `coarsest` may still be
     /// released.
     pub fn with_depth_limits(mut self, coarsest: usize, finest: Option<usize>) -> Result<Hierarchy, Error> {
-        let own = self.own_depth();
+        let top = self.depth_of_own_top();
         if coarsest > 0 {
-            let is_in = |&id: &NodeId| {
+            let is_coarsest = |&id: &NodeId| {
                 if self.is_suppression() {
                     return id != TOP;
                 }
                 let depth = self.depth(id);
-                depth == coarsest + own || depth < coarsest + own && self.node(id).children.is_empty()
+                depth == coarsest + top || depth < coarsest + top && self.node(id).children.is_empty()
             };
             check_memory::<NodeId>(self.nodes.len())?;
-            self.coarsest = pace::collect((0..self.nodes.len() as NodeId).filter(is_in))?;
+            self.coarsest = pace::collect((0..self.nodes.len() as NodeId).filter(is_coarsest))?;
             self.required_splits = if self.domain().is_some() { coarsest } else { 0 };
         }
-        self.finest = finest.map(|finest| finest + own);
+        self.finest = finest.map(|finest| finest + top);
         Ok(self)
     }
 
-    fn own_depth(&self) -> usize {
+    fn depth_of_own_top(&self) -> usize {
         usize::from(self.is_over_null())
     }
 
@@ -41,7 +41,7 @@ impl Hierarchy {
     pub fn must_split(&self, node: NodeId) -> bool {
         self.required_splits > 0
             && self.is_interval(node)
-            && self.depth(node) < self.required_splits + self.own_depth()
+            && self.depth(node) < self.required_splits + self.depth_of_own_top()
     }
 
     fn depth(&self, node: NodeId) -> usize {

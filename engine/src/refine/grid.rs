@@ -56,12 +56,13 @@ impl Grid {
         match *self {
             Grid::Whole { origin, step } => origin + number * step,
             Grid::Months { origin, months } => {
-                let of_origin = month_containing(origin);
-                let month = of_origin + number * months;
+                let origin_month = month_containing(origin);
+                let month = origin_month + number * months;
                 let (start, end) = (month_start(month), month_start(month + 1));
-                let within = origin - month_start(of_origin);
-                let time = within.rem_euclid(DAY);
-                start + (within - time).min(end - start - DAY) + time
+                let within_month = origin - month_start(origin_month);
+                let time = within_month.rem_euclid(DAY);
+                let day = (within_month - time).min(end - start - DAY);
+                start + day + time
             }
         }
     }
@@ -132,7 +133,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_last_up_to_a_value(value in -10_000i128..10_000, origin in -500i128..500, step in 1i128..40, months in 1i128..30) {
+        fn the_last_point_is_at_or_below_the_value(value in -10_000i128..10_000, origin in -500i128..500, step in 1i128..40, months in 1i128..30) {
             let (value_at, origin_at) = (day(value) + 7, day(origin) + 5);
             for (grid, value) in [
                 (Grid::Whole { origin, step }, value),

@@ -94,8 +94,8 @@ impl Hierarchy {
         Hierarchy::new(nodes, Kind::Interval(domain))
     }
 
-    /// Returns the interval between two ends: the `known` one, which may be below another node, or a new one below
-    /// `node`. By local recoding several groups split the same node, at different points.
+    /// Returns the interval of some `codes` by its `ends`: the `known` one, which may be below another node, or a new
+    /// one below `node`. In local recoding, several groups split the same node at different points.
     pub fn find_or_add_interval(
         &mut self,
         node: NodeId,
@@ -103,8 +103,8 @@ impl Hierarchy {
         ends: (u32, u32),
         known: &mut HashMap<(u32, u32), NodeId>,
     ) -> Result<NodeId, Error> {
-        if let Some(&known) = known.get(&ends) {
-            return Ok(known);
+        if let Some(&id) = known.get(&ends) {
+            return Ok(id);
         }
         let Some(id) = self.add_interval(node, codes) else { return Ok(node) };
         known.insert(ends, id);

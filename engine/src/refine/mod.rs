@@ -12,7 +12,7 @@
 //! they are those of a [`grid`]. [`depth`] limits how specific a column may be and must be.
 //!
 //! A column that holds NULLs and is not suppressed gets a further node on top, `*`. Its children are NULL and the
-//! column's own top. Refining it is a step like any other.
+//! column's own top. The refinement of this `*` is a step like any other.
 
 pub mod depth;
 pub mod endpoint;
@@ -66,7 +66,7 @@ pub struct Hierarchy {
     kind: Kind,
     /// Coarsest cut that is allowed, in order.
     coarsest: Vec<NodeId>,
-    /// Number of splits that must at least have made an interval.
+    /// Number of splits above a released interval, at least.
     required_splits: usize,
     /// Depth of the most specific nodes that are allowed; None if all are.
     finest: Option<usize>,
@@ -101,8 +101,8 @@ impl Hierarchy {
     }
 
     /// For a replay, marks the codes whose values no record held in the earlier search.
-    pub fn mark_unseen(&mut self, unheld: Vec<bool>) {
-        self.unseen = unheld;
+    pub fn mark_unseen(&mut self, unseen: Vec<bool>) {
+        self.unseen = unseen;
     }
 
     /// Returns whether a record may have held the value of a code in the earlier search.
@@ -112,12 +112,12 @@ impl Hierarchy {
 
     /// Returns whether a node is below another, at any distance.
     pub fn is_below(&self, node: NodeId, above: NodeId) -> bool {
-        if let (Kind::Taxonomy, Some(one)) = (&self.kind, self.nodes.get(node as usize)) {
+        if let (Kind::Taxonomy, Some(lower)) = (&self.kind, self.nodes.get(node as usize)) {
             // In a taxonomy, two nodes with a leaf in common lie on one path. So if `above` has all leaves of `node`,
             // the depths decide.
-            let other = self.node(above);
-            let holds = other.codes.start <= one.codes.start && one.codes.end <= other.codes.end;
-            return holds && other.depth < one.depth;
+            let upper = self.node(above);
+            let has_leaves = upper.codes.start <= lower.codes.start && lower.codes.end <= upper.codes.end;
+            return has_leaves && upper.depth < lower.depth;
         }
         let mut parent = self.nodes.get(node as usize).and_then(|node| node.parent);
         while parent.is_some_and(|parent| parent != above) {
@@ -181,12 +181,11 @@ impl Hierarchy {
 
     /// Splits an interval without children at the rank that `chooser` returns. Other nodes stay as they are.
     pub fn grow(&mut self, node: NodeId, chooser: &dyn interval::SplitChooser) -> Result<(), Error> {
-        if let Kind::Interval(domain) = &self.kind {
-            let Node { codes, children, .. } = self.node(node);
-            if self.is_interval(node) && children.is_empty() && codes.len() > 1 {
-                if let Some(at) = chooser.choose(domain, codes.clone())? {
-                    self.split(node, at);
-                }
+        let Kind::Interval(domain) = &self.kind else { return Ok(()) };
+        let Node { codes, children, .. } = self.node(node);
+        if self.is_interval(node) && children.is_empty() && codes.len() > 1 {
+            if let Some(at) = chooser.choose(domain, codes.clone())? {
+                self.split(node, at);
             }
         }
         Ok(())
@@ -204,10 +203,17 @@ impl Hierarchy {
     /// Adds an interval below a node; None if the column is not one of intervals.
     fn add_interval(&mut self, below: NodeId, codes: Range<Code>) -> Option<NodeId> {
         let Kind::Interval(domain) = &self.kind else { return None };
-        let (id, loss) = (self.nodes.len() as NodeId, domain.loss(&codes));
+        let id = self.nodes.len() as NodeId;
+        let node = Node {
+            parent: Some(below),
+            depth: self.node(below).depth + 1,
+            children: vec![],
+            loss: domain.loss(&codes),
+            codes,
+            meaning: Meaning::Interval,
+        };
+        self.nodes.push(node);
         self.nodes[below as usize].children.push(id);
-        let (meaning, depth) = (Meaning::Interval, self.node(below).depth + 1);
-        self.nodes.push(Node { parent: Some(below), depth, children: vec![], codes, meaning, loss });
         Some(id)
     }
 

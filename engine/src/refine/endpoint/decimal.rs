@@ -44,7 +44,7 @@ fn fits_numeric(number: &BigDecimal) -> bool {
     number.fractional_digit_count() <= DIGITS_AFTER && number.order_of_magnitude() < DIGITS_BEFORE
 }
 
-/// Returns whether the end lies in the gap after all of these are read as binary numbers.
+/// Returns whether the end lies in the gap when a binary type has read the end, the value and the neighbour.
 fn reads_back<F: FromStr + PartialOrd>(gap: &Gap<&str>, end: &str, is_finite: fn(&F) -> bool) -> bool {
     let read = |text: &str| text.parse::<F>().ok();
     match (gap.try_map(|text| read(text)), read(end)) {
@@ -63,9 +63,10 @@ fn decimal_end(gap: &Gap<BigDecimal>) -> Result<BigDecimal, Error> {
         Side::Below => round_to_power(&gap.value, power, RoundingMode::Floor),
         Side::Above => round_to_power(&gap.value, power, RoundingMode::Ceiling),
     };
-    // At the last decimal place of both, the value itself is a multiple.
-    let last = |number: &BigDecimal| -number.fractional_digit_count();
-    let mut fits = last(&gap.value).min(last(neighbour));
+    // The value itself is a multiple of the power of its last decimal place.
+    let last_power = |number: &BigDecimal| -number.fractional_digit_count();
+    let mut fits = last_power(&gap.value).min(last_power(neighbour));
+    // A power that is greater than both has only one multiple between them: 0, which is not in the gap.
     let mut fails = gap.value.order_of_magnitude().max(neighbour.order_of_magnitude()) + 1;
     while fails - fits > 1 {
         let power = fits + (fails - fits) / 2;
@@ -75,12 +76,13 @@ fn decimal_end(gap: &Gap<BigDecimal>) -> Result<BigDecimal, Error> {
         }
     }
     let middle = (&gap.value + neighbour).half();
-    // Tries multiples of 5, 2 and 1 times that power. Multiples of 10 times the power are not in the gap.
+    // No multiple of 10 times the power `fits` is in the gap, so those of 5, 2 and 1 times the power are tried.
     for digit in [5, 2, 1] {
         let mut ends = Vec::new();
         for mode in [RoundingMode::Floor, RoundingMode::Ceiling] {
-            let many = round_to_power(&(&middle * BigDecimal::from(10 / digit)), fits + 1, mode)?;
-            ends.push(many * BigDecimal::new(digit.into(), 1));
+            // A multiple of 10 times the power, divided by 10 / `digit`, is one of `digit` times the power.
+            let multiple = round_to_power(&(&middle * BigDecimal::from(10 / digit)), fits + 1, mode)?;
+            ends.push(multiple * BigDecimal::new(digit.into(), 1));
         }
         let in_gap = ends.into_iter().filter(|end| gap.contains(end));
         if let Some(end) = in_gap.min_by_key(|end| (end - &middle).abs()) {
@@ -99,10 +101,10 @@ fn round_to_power(number: &BigDecimal, power: i64, mode: RoundingMode) -> Result
 /// Returns the next round number strictly beyond a number. First moves by one unit in the last place, then rounds
 /// outwards to the leading power of ten of the result.
 fn beyond(number: &BigDecimal, side: Side) -> Result<BigDecimal, Error> {
-    let last = BigDecimal::new(1.into(), number.fractional_digit_count().max(0));
+    let unit = BigDecimal::new(1.into(), number.fractional_digit_count().max(0));
     let (next, mode) = match side {
-        Side::Below => (number - last, RoundingMode::Floor),
-        Side::Above => (number + last, RoundingMode::Ceiling),
+        Side::Below => (number - unit, RoundingMode::Floor),
+        Side::Above => (number + unit, RoundingMode::Ceiling),
     };
     round_to_power(&next, next.order_of_magnitude(), mode)
 }
@@ -130,31 +132,17 @@ mod tests {
         decimal(&Gap::above(from, Some(to)), Numeric).unwrap().unwrap()
     }
 
-    fn down(value: &str) -> String {
-        decimal(&Gap::below(None, value), Numeric).unwrap().unwrap()
-    }
-
-    fn up(value: &str) -> String {
-        decimal(&Gap::above(value, None), Numeric).unwrap().unwrap()
-    }
-
     fn exact(text: &str) -> BigDecimal {
         text.parse().unwrap()
     }
 
     #[test]
-    fn the_coarsest_step_wins_then_the_middle() {
+    fn ends_are_printed_by_their_size() {
         assert_eq!(below("36.6", "41.25"), "40");
-        assert_eq!(above("40.00", "40.10"), "40");
-        assert_eq!(below("-1.5", "0.25"), "0");
-        assert_eq!(below("1.23456", "1.23468"), "1.2346");
-        assert_eq!(below("1e-300", "5"), "5");
-        assert_eq!(below("0", "1e300"), "1e300");
-        assert_eq!(below("1e-300", "1e300"), "1e300");
-        assert_eq!(below("-1e300", "-1e-300"), "-5e299");
         assert_eq!(below("1.5e-07", "1.62e-07"), "0.00000016");
         assert_eq!(above("1.5e-09", "1.62e-09"), "1.5e-9");
-        assert_eq!(below("123456789012345678901234567890", "1.3e29"), "1.3e29");
+        assert_eq!(below("0", "1e300"), "1e300");
+        assert_eq!(below("-1e300", "-1e-300"), "-5e299");
         let long = "9".repeat(100_000);
         let end = above(&format!("{long}7"), &format!("{long}9.5"));
         assert_eq!(exact(&end), exact(&format!("{long}8")));
@@ -162,6 +150,8 @@ mod tests {
 
     #[test]
     fn beyond_the_extreme() {
+        let down = |value: &str| decimal(&Gap::below(None, value), Numeric).unwrap().unwrap();
+        let up = |value: &str| decimal(&Gap::above(value, None), Numeric).unwrap().unwrap();
         let downwards = [
             ("17", "10"),
             ("10", "9"),

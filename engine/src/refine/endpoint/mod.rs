@@ -83,14 +83,9 @@ impl<T> Gap<T> {
 /// Returns the end of a gap between whole numbers (int2, int4, int8, and money in its smallest unit).
 pub fn integer(gap: &Gap<i64>, limits: &RangeInclusive<i64>) -> i64 {
     let limits = i128::from(*limits.start())..=i128::from(*limits.end());
+    let grids = round_numbers(20).map(Grid::multiples_of_step);
     let beyond = |next: i128| Grid::multiples_of_step(10i128.pow(next.abs().checked_ilog10().unwrap_or(0)));
-    let end = find_end(
-        &gap.map(|&value| value.into()),
-        &limits,
-        round_numbers(20).map(Grid::multiples_of_step),
-        beyond,
-    );
-    i64::try_from(end).unwrap_or(gap.value)
+    i64::try_from(find_end(&gap.map(|&value| value.into()), &limits, grids, beyond)).unwrap_or(gap.value)
 }
 
 /// Dates from 4714-11-24 BC to 5874897-12-31, in microseconds since 2000-01-01.
@@ -111,14 +106,11 @@ pub fn timestamp(gap: &Gap<i64>) -> i64 {
 }
 
 fn moment_end(gap: &Gap<i128>, limits: &RangeInclusive<i128>) -> i128 {
-    let months = |months| Grid::Months { origin: 0, months };
-    let years = round_numbers(6).map(|years| 12 * years).chain([6, 3, 1]);
-    find_end(
-        gap,
-        limits,
-        years.map(months).chain([DAY].into_iter().chain(clock_units()).map(Grid::multiples_of_step)),
-        |_| months(12),
-    )
+    let by_months = |months| Grid::Months { origin: 0, months };
+    let months = round_numbers(6).map(|years| 12 * years).chain([6, 3, 1]);
+    let times = std::iter::once(DAY).chain(clock_units());
+    let grids = months.map(by_months).chain(times.map(Grid::multiples_of_step));
+    find_end(gap, limits, grids, |_| by_months(12))
 }
 
 /// Lists 5, 2 and 1 times each power of ten below 10^`zeros`, from the greatest down.
@@ -135,10 +127,8 @@ fn clock_units() -> impl Iterator<Item = i128> {
 
 /// Returns the end of a gap between times of day, in microseconds since midnight. 24:00 is the last.
 pub fn time(gap: &Gap<i64>) -> i64 {
-    let gap_of = gap.map(|&value| i128::from(value));
-    let end = find_end(&gap_of, &(0..=DAY), clock_units().map(Grid::multiples_of_step), |_| {
-        Grid::multiples_of_step(HOUR)
-    });
+    let grids = clock_units().map(Grid::multiples_of_step);
+    let end = find_end(&gap.map(|&value| value.into()), &(0..=DAY), grids, |_| Grid::multiples_of_step(HOUR));
     i64::try_from(end).unwrap_or(gap.value)
 }
 
@@ -151,22 +141,14 @@ const YEAR: i128 = 12 * MONTH;
 pub fn interval(gap: &Gap<i128>) -> (i32, i32, i64) {
     // The extremes on both sides are the infinities of PostgreSQL 17.
     let most = i128::from(i32::MAX) * (MONTH + DAY) + i128::from(i64::MAX) - 1;
-    let units = round_numbers(10).map(|years| years * YEAR).chain([
-        6 * MONTH,
-        3 * MONTH,
-        MONTH,
-        15 * DAY,
-        5 * DAY,
-        DAY,
-    ]);
-    let coarse = |next: i128| [YEAR, MONTH, DAY, HOUR, MINUTE].into_iter().find(|&unit| unit <= next.abs());
-    let beyond = |next| Grid::multiples_of_step(coarse(next).unwrap_or(SECOND));
-    interval_from_microseconds(find_end(
-        gap,
-        &(-most..=most),
-        units.chain(clock_units()).map(Grid::multiples_of_step),
-        beyond,
-    ))
+    let years = round_numbers(10).map(|years| years * YEAR);
+    let months_and_days = [6 * MONTH, 3 * MONTH, MONTH, 15 * DAY, 5 * DAY, DAY];
+    let grids = years.chain(months_and_days).chain(clock_units()).map(Grid::multiples_of_step);
+    let beyond = |next: i128| {
+        let unit = [YEAR, MONTH, DAY, HOUR, MINUTE].into_iter().find(|&unit| unit <= next.abs());
+        Grid::multiples_of_step(unit.unwrap_or(SECOND))
+    };
+    interval_from_microseconds(find_end(gap, &(-most..=most), grids, beyond))
 }
 
 /// Returns the interval nearest to a number of microseconds: months if it is a whole number of these, otherwise days
@@ -188,8 +170,9 @@ fn interval_from_microseconds(microseconds: i128) -> (i32, i32, i64) {
     }
 }
 
-/// Returns the end of a gap by `grids`, from coarse to fine. Without a neighbour, `beyond` makes the grid from the
-/// next number. Returns the value itself if no point lies within the gap and the limits.
+/// Returns the end of a gap by `grids`, from coarse to fine. Without a neighbour, the end is the next point beyond the
+/// value, in the grid that `beyond` returns for the number next to the value. Returns the value itself if no point lies
+/// within the gap and the limits.
 fn find_end(
     gap: &Gap<i128>,
     limits: &RangeInclusive<i128>,
@@ -201,8 +184,8 @@ fn find_end(
             let middle = (gap.value + neighbour).div_euclid(2);
             grids.into_iter().find_map(|grid| {
                 let around = [0, 1].map(|after| grid.point(grid.last_at_or_below(middle) + after));
-                let within = around.into_iter().filter(|end| gap.contains(end));
-                within.min_by_key(|end| (2 * end - gap.value - neighbour).abs())
+                let ends = around.into_iter().filter(|end| gap.contains(end));
+                ends.min_by_key(|end| (2 * end - gap.value - neighbour).abs())
             })
         }
         (None, Side::Below) => {
@@ -224,22 +207,11 @@ mod tests {
 
     const ALL: RangeInclusive<i64> = i64::MIN..=i64::MAX;
 
-    fn below(from: i64, to: i64) -> i64 {
-        integer(&Gap::below(Some(from), to), &ALL)
-    }
-
-    fn above(from: i64, to: i64) -> i64 {
-        integer(&Gap::above(from, Some(to)), &ALL)
-    }
-
     #[test]
-    fn the_coarsest_step_wins_then_the_middle() {
-        assert_eq!(below(19, 31), 20);
-        assert_eq!(below(-5, 5), 0);
-        assert_eq!(above(1234, 1300), 1250);
-        assert_eq!(below(36, 37), 37);
-        assert_eq!(below(i64::MIN, i64::MAX), 0);
-        assert_eq!(below(0, i64::MAX), 5_000_000_000_000_000_000);
+    fn gaps_of_all_numbers() {
+        let end = |from, to| integer(&Gap::below(Some(from), to), &ALL);
+        assert_eq!(end(i64::MIN, i64::MAX), 0);
+        assert_eq!(end(0, i64::MAX), 5_000_000_000_000_000_000);
     }
 
     #[test]
