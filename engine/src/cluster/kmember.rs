@@ -119,13 +119,7 @@ mod tests {
     fn all_places_are_gone_through() {
         for places in 1..200u32 {
             let step = super::coprime_stride(places);
-            let mut seen: Vec<u32> = (0..places)
-                .scan(0, |at, _| {
-                    let now = *at;
-                    *at = (*at + step) % places;
-                    Some(now)
-                })
-                .collect();
+            let mut seen: Vec<u32> = (0..places).map(|i| i * step % places).collect();
             seen.sort_unstable();
             assert!(seen.into_iter().eq(0..places), "{places} by {step}");
         }

@@ -16,27 +16,31 @@ pub(super) struct Counts {
 impl Counts {
     /// Returns the counts of one child of a tally.
     pub fn from_child(child: Child) -> Result<Counts, Error> {
-        let sensitive =
-            (0..child.sensitive_columns()).map(|s| pace::collect(child.values(s).iter().copied()));
-        let sensitive = sensitive.collect::<Result<_, _>>()?;
-        Ok(Counts { records: child.records(), persons: child.persons(), sensitive })
+        let counts = |s: usize| pace::collect(child.values(s).iter().copied());
+        Counts::by_column(child, child.persons(), counts)
     }
 
     /// Returns the counts that the group would lose with one child. A person with rows in other children is not lost.
     pub fn loss_with_child(child: Child) -> Result<Counts, Error> {
         let lost = |s: usize| pace::collect(child.lost_values(s).iter().copied());
-        let sensitive = (0..child.sensitive_columns()).map(lost).collect::<Result<_, _>>()?;
-        Ok(Counts { records: child.records(), persons: child.lost_persons(), sensitive })
+        Counts::by_column(child, child.lost_persons(), lost)
     }
 
     /// Returns the counts of one child, with 0 for all counts of persons.
     pub fn rows_of_child(child: Child) -> Result<Counts, Error> {
-        let rows = |s: usize| match child.counts_persons_per_value(s) {
+        Counts::by_column(child, 0, |s| match child.counts_persons_per_value(s) {
             true => filled(0, child.values(s).len()),
             false => pace::collect(child.values(s).iter().copied()),
-        };
-        let sensitive = (0..child.sensitive_columns()).map(rows).collect::<Result<_, _>>()?;
-        Ok(Counts { records: child.records(), persons: 0, sensitive })
+        })
+    }
+
+    fn by_column(
+        child: Child,
+        persons: u32,
+        counts: impl Fn(usize) -> Result<Vec<u32>, Error>,
+    ) -> Result<Counts, Error> {
+        let sensitive = (0..child.sensitive_columns()).map(counts).collect::<Result<_, _>>()?;
+        Ok(Counts { records: child.records(), persons, sensitive })
     }
 
     /// Returns whether no rows are counted, neither of the table nor of a population.

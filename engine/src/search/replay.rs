@@ -343,18 +343,9 @@ mod tests {
         ]
     }
 
-    fn replayed(trace: &[Recorded], k: u64, class: Option<CodedColumn>) -> Replayed {
-        replayed_on(hierarchies(), trace, k, class)
-    }
-
-    fn replayed_on(
-        hierarchies: Vec<Hierarchy>,
-        trace: &[Recorded],
-        k: u64,
-        class: Option<CodedColumn>,
-    ) -> Replayed {
+    fn replayed(hierarchies: Vec<Hierarchy>, trace: &[Recorded]) -> Replayed {
         let codes = CODES.map(Store::from_iter);
-        crate::replay(Problem { class, ..problem(&codes, hierarchies, k) }, trace).unwrap()
+        crate::replay(problem(&codes, hierarchies, 1), trace).unwrap()
     }
 
     fn problem(codes: &[Store], hierarchies: Vec<Hierarchy>, k: u64) -> Problem<'_> {
@@ -417,7 +408,7 @@ mod tests {
             top(VALUES, disclose(3)),
             top(VALUES, disclose(2)),
         ];
-        let Replayed { outcome, performed, broken, .. } = replayed(&never, 1, None);
+        let Replayed { outcome, performed, broken, .. } = replayed(hierarchies(), &never);
         assert!(broken.is_empty());
         assert_eq!(performed, [None; 15]);
         assert_eq!(outcome.steps, []);
@@ -439,40 +430,23 @@ mod tests {
             child(VALUES, 9, 0, disclose(0)),
             child(VALUES, 9, 1, disclose(0)),
         ];
-        let Replayed { outcome, performed, .. } = replayed(&trace, 1, None);
+        let Replayed { outcome, performed, .. } = replayed(hierarchies(), &trace);
         let steps: Vec<usize> = (0..trace.len()).filter(|&at| performed[at].is_some()).collect();
         assert_eq!(steps, [0, 5, 9, 12]);
         assert_eq!(performed[12], Some(3));
         assert_eq!(outcome.cuts[VALUES].nodes().collect::<Vec<_>>(), [TOP, 1, 2]);
         // An interval with halves is not split again, but specialized like a node of a tree.
         let again = [top(INTERVALS, split(1)), top(INTERVALS, SPECIALIZE)];
-        let Replayed { outcome, performed, .. } = replayed_on(outcome.hierarchies, &again, 1, None);
+        let Replayed { outcome, performed, .. } = replayed(outcome.hierarchies, &again);
         assert_eq!(performed, [None, Some(0)]);
         assert_eq!(outcome.steps[0].children, [1, 2]);
-    }
-
-    #[test]
-    fn a_step_that_breaks_a_model_takes_along_what_lies_beneath() {
-        let trace = [
-            top(INTERVALS, split(1)),
-            child(INTERVALS, 0, 1, split(2)),
-            top(VALUES, disclose(0)),
-            top(TREE, SPECIALIZE),
-        ];
-        let Replayed { outcome, performed, .. } = replayed(&trace, 4, None);
-        assert_eq!(performed, [None, None, Some(0), None]);
-        let step = &outcome.steps[0];
-        // Half of the records lose nothing any more, and the smallest group falls from eight records to four.
-        assert_eq!((step.records, step.info_gain, step.privacy_loss, step.score), (8, 0.5, 4.0, 0.1));
-        assert_eq!((&step.children, &step.achieved), (&vec![1, TOP], &vec![4.0]));
-        assert_eq!(outcome.achieved, [4.0]);
     }
 
     #[test]
     fn nodes_of_the_finest_depth_are_not_refined() {
         let limited = hierarchies().into_iter().map(|column| column.with_depth_limits(0, Some(0)).unwrap());
         let trace = [top(INTERVALS, split(1)), top(TREE, SPECIALIZE), top(VALUES, disclose(0))];
-        let Replayed { outcome, broken, .. } = replayed_on(limited.collect(), &trace, 1, None);
+        let Replayed { outcome, broken, .. } = replayed(limited.collect(), &trace);
         assert_eq!((outcome.steps, broken), (vec![], vec![]));
     }
 
@@ -491,39 +465,6 @@ mod tests {
             let trace = [top(TREE, SPECIALIZE), top(INTERVALS, split(1))];
             let error = Error::Unsatisfiable { model: 0, requirement: 0, achieved: 1.0 };
             assert_eq!(crate::replay(problem, &trace).unwrap_err(), error);
-        }
-    }
-
-    #[test]
-    fn halves_without_values() {
-        let trace = [
-            top(INTERVALS, split(4)),
-            child(INTERVALS, 0, 1, split(4)),
-            child(INTERVALS, 1, 0, split(4)),
-            child(INTERVALS, 0, 0, split(0)),
-            child(INTERVALS, 3, 1, split(2)),
-            child(INTERVALS, 4, 1, split(2)),
-        ];
-        // The gain without a class is 7/7 - (3/7 + 4/7)/2; with this class it is all of its entropy.
-        let classes = Store::from_iter([0, 0, 0, 0, 1, 1, 1, 1]);
-        for (class, gain) in [(None, 0.5), (Some(CodedColumn { codes: &classes, cardinality: 2 }), 1.0)] {
-            let Replayed { outcome, performed, .. } = replayed(&trace, 4, class);
-            assert_eq!(performed, (0..6).map(Some).collect::<Vec<_>>());
-            let column = &outcome.hierarchies[INTERVALS];
-            let codes: Vec<_> = column.nodes().iter().map(|node| node.codes.clone()).collect();
-            let halves = [0..4, 0..4, 4..4, 4..4, 4..4, 4..4, 4..4, 0..0, 0..4, 0..2, 2..4, 2..2, 2..4];
-            assert_eq!(codes, halves);
-            let records: Vec<u64> = outcome.steps.iter().map(|step| step.records).collect();
-            assert_eq!(records, [8, 0, 0, 8, 8, 4]);
-            for (at, step) in outcome.steps.iter().enumerate() {
-                let (gain, loss) = if at == 4 { (gain, 4.0) } else { (0.0, 0.0) };
-                assert_eq!((step.info_gain, step.privacy_loss), (gain, loss));
-                assert_eq!(step.score, gain / (loss + 1.0));
-                assert_eq!(step.achieved, if at < 4 { [8.0] } else { [4.0] });
-            }
-            let cut: Vec<NodeId> = outcome.cuts[INTERVALS].nodes().collect();
-            assert_eq!(cut, [4, 5, 6, 7, 9, 11, 12]);
-            assert_eq!(outcome.cuts[INTERVALS].node_for(3), 12);
         }
     }
 }

@@ -71,6 +71,9 @@ impl<'a> ClusterColumns<'a> {
     }
 }
 
+/// The intervals of a column, by their first code and the code behind their last.
+type IntervalsByCodes = HashMap<(Code, Code), NodeId>;
+
 /// How the records of every region are clustered.
 struct Clustering<'a> {
     clusterer: Clusterer<'a>,
@@ -220,9 +223,8 @@ impl Local {
         Constraint::min_rows(min_rows, keeps_duplicates).with_models(models.collect(), sensitive, persons)
     }
 
-    /// Returns the intervals of each column by their first code and the code behind their last. It does not matter
-    /// which split made an interval.
-    fn intervals_by_codes(&self) -> Result<Vec<HashMap<(Code, Code), NodeId>>, Error> {
+    /// Returns the intervals of each column. It does not matter which split made an interval.
+    fn intervals_by_codes(&self) -> Result<Vec<IntervalsByCodes>, Error> {
         let mut by_codes = vec![HashMap::new(); self.state.columns.len()];
         for (by_codes, Column { hierarchy, .. }) in by_codes.iter_mut().zip(&self.state.columns) {
             let nodes = 0..hierarchy.nodes().len() as NodeId;
@@ -380,7 +382,7 @@ impl Local {
         region: RegionId,
         extents: Vec<Extent>,
         ends: &[Vec<Code>],
-        known: &mut [HashMap<(u32, u32), NodeId>],
+        known: &mut [IntervalsByCodes],
     ) -> Result<Vec<Extent>, Error> {
         let nodes = &self.regions.region(region).nodes;
         let columns = extents.into_iter().zip(nodes.iter()).zip(&mut self.state.columns).zip(ends).zip(known);
@@ -436,7 +438,7 @@ fn released(
     within: NodeId,
     extent: Extent,
     ends: &[Code],
-    known: &mut HashMap<(u32, u32), NodeId>,
+    known: &mut IntervalsByCodes,
 ) -> Result<Extent, Error> {
     let ranks = match extent {
         Extent::Node(_) => return Ok(extent),
