@@ -458,7 +458,9 @@ fn prepend_null_separation(recorded: &mut Vec<Recorded>, attribute: usize, own_t
                 }
                 recorded.origin = topdown::Origin::Child { trace_index: 0, node: own_top };
             }
-            topdown::Origin::Child { trace_index, .. } | topdown::Origin::Half { trace_index, .. } => *trace_index += 1,
+            topdown::Origin::Child { trace_index, .. } | topdown::Origin::Half { trace_index, .. } => {
+                *trace_index += 1
+            }
             topdown::Origin::Node(_) => return false,
         }
     }

@@ -336,7 +336,8 @@ impl BoundTrace {
         let mut lost = vec![false; self.recorded.len()];
         replayed.broken.iter().for_each(|&place| lost[place] = true);
         for (place, Recorded { origin, .. }) in polled(self.recorded.iter().enumerate()) {
-            lost[place] |= replayed.performed[place].is_none() && origin.trace_indices().any(|index| lost[index]);
+            lost[place] |=
+                replayed.performed[place].is_none() && origin.trace_indices().any(|index| lost[index]);
         }
         let lost = polled(self.recorded.iter().zip(lost)).filter(|(_, is_lost)| *is_lost);
         let lost = lost.map(|(recorded, _)| recorded.attribute);

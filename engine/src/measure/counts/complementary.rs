@@ -9,8 +9,13 @@ use crate::{pace, Code, Error};
 use hashbrown::HashMap;
 use std::ops::Range;
 
-/// Rows of each pair of a shown value and a code.
-type RowsByValueAndCode = HashMap<(Code, Code), u64>;
+/// Rows with a shown value and a code.
+#[derive(Debug, Clone, Copy)]
+struct CodeRows {
+    shown: Code,
+    code: Code,
+    rows: u64,
+}
 
 impl CountedNodes<'_> {
     /// Merges counts until none reveals that a node has 1 to k - 1 rows of a shown value. `shown` numbers the shown
@@ -24,26 +29,29 @@ impl CountedNodes<'_> {
         weights: Option<&Codes>,
         holders: &mut HolderCounter,
     ) -> Result<(), Error> {
-        let mut rows = RowsByValueAndCode::new();
+        let mut rows: HashMap<(Code, Code), u64> = HashMap::new();
         each_record([shown.codes, codes], |record, [key, code]| {
             let shown = shown.number_of_code[key as usize];
             *rows.entry((shown, code)).or_default() += record_rows(weights, record);
         })?;
+        let pair = |((shown, code), rows)| CodeRows { shown, code, rows };
+        let mut pairs = pace::collect(rows.into_iter().map(pair))?;
+        pace::sort_by(&mut pairs, |a, b| (a.shown, a.code).cmp(&(b.shown, b.code)))?;
         let k = holders.k;
         self.merge_in_rounds(holders, |counts| {
-            let cells = counts.count_cells(&rows)?;
+            let cells = counts.count_cells(&pairs)?;
             counts.find_revealing_small_cells(&cells, stands_for, k)
         })
     }
 
     /// Counts the rows of each pair of a shown value and a count, sorted by shown value.
-    fn count_cells(&self, rows: &RowsByValueAndCode) -> Result<Vec<Cell>, Error> {
+    fn count_cells(&self, pairs: &[CodeRows]) -> Result<Vec<Cell>, Error> {
         let mut index_of_code: Vec<Option<u32>> = filled(None, self.hierarchy.codes())?;
         for (index, count) in (0..).zip(&self.counts) {
             pace::each(count.each_code(), |code| index_of_code[code as usize] = Some(index))?;
         }
         let mut rows_of_cells: HashMap<(Code, u32), u64> = HashMap::new();
-        for (&(shown, code), rows) in rows {
+        for &CodeRows { shown, code, rows } in pairs {
             pace::tick(1)?;
             let index = index_of_code[code as usize].ok_or(Error::Internal("rows are in no count"))?;
             *rows_of_cells.entry((shown, index)).or_default() += rows;
