@@ -396,71 +396,121 @@ mod tests {
     use crate::partition::Records;
     use crate::table::{Codes, Store};
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     const CHILDREN: usize = 6;
     const VALUES: usize = 5;
 
-    /// Counts of a child: rows, persons and lost persons, values and lost values.
-    type Counted = (u32, [u32; 2], [Vec<u32>; 2]);
+    #[derive(Debug, Clone, Copy)]
+    struct Record {
+        child: u32,
+        value: Code,
+        person: Code,
+        weight: u32,
+    }
 
-    /// Returns the counts of each child with records, in two orders, and those of the group.
-    fn count(partition: &Partition, part_of_code: Option<&[u32]>, dense_cells: usize) -> Vec<Counted> {
-        let cardinalities = [VALUES];
-        let mut tally = Tally::with_dense_cells(partition, CHILDREN, &cardinalities, dense_cells).unwrap();
-        partition.count_whole(0, &mut tally).unwrap();
-        let counted = |child: Child| {
-            let persons = [child.persons(), child.lost_persons()];
-            (child.records(), persons, [child.values(0).to_vec(), child.lost_values(0).to_vec()])
-        };
-        let mut all = vec![counted(tally.child(0).unwrap())];
-        partition.count_children(0, 0, part_of_code, &mut tally).unwrap();
-        for child in tally.touched.clone().into_iter().rev() {
-            all.push(counted(tally.child(child).unwrap()));
-            let (mut values, mut persons) = (vec![0; VALUES], 0);
-            tally.add_values(0, child, &mut values).unwrap();
-            tally.add_persons(child, &mut persons).unwrap();
-            all.push((0, [persons; 2], [values, vec![]]));
+    /// What the sensitive column counts: rows, rows of a population, rows beside persons, or persons per value.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum Kind {
+        Rows,
+        Population,
+        RowsAndPersons,
+        PersonsPerValue,
+    }
+
+    /// Counts of a child. The second number of persons and values is what the group loses with the child.
+    #[derive(Debug, PartialEq)]
+    struct Counted {
+        rows: u32,
+        persons: [u32; 2],
+        values: [Vec<u32>; 2],
+    }
+
+    impl Counted {
+        fn from_child(child: Child) -> Counted {
+            Counted {
+                rows: child.records(),
+                persons: [child.persons(), child.lost_persons()],
+                values: [child.values(0).to_vec(), child.lost_values(0).to_vec()],
+            }
         }
-        let each = |child: Child| {
-            all.push(counted(child));
-            Ok(())
-        };
-        tally.each_child(each).unwrap();
-        let values = tally.persons_per_value(0).unwrap_or_default().to_vec();
-        all.push((0, [tally.persons(); 2], [values, vec![]]));
-        all
+
+        /// Counts the records of a child, which `is_inside` accepts.
+        fn by_definition(records: &[Record], is_inside: impl Fn(&Record) -> bool, kind: Kind) -> Counted {
+            let held = |value: Option<Code>, inside: bool| {
+                let records = records.iter().filter(|record| is_inside(record) == inside);
+                records.filter(|record| value.is_none_or(|value| value == record.value)).collect::<Vec<_>>()
+            };
+            let rows =
+                |value: Option<Code>| held(value, true).iter().map(|record| record.weight).sum::<u32>();
+            let persons = |value: Option<Code>| {
+                let persons = |inside: bool| held(value, inside).iter().map(|record| record.person).collect();
+                let [inside, outside]: [BTreeSet<Code>; 2] = [true, false].map(persons);
+                [inside.len() as u32, inside.difference(&outside).count() as u32]
+            };
+            let counts_persons = matches!(kind, Kind::RowsAndPersons | Kind::PersonsPerValue);
+            let by_value = (0..VALUES as Code).map(|value| match kind {
+                Kind::Population => [if value == 0 { rows(None) } else { 0 }; 2],
+                Kind::PersonsPerValue => persons(Some(value)),
+                Kind::Rows | Kind::RowsAndPersons => [rows(Some(value)); 2],
+            });
+            Counted {
+                rows: rows(None),
+                persons: if counts_persons { persons(None) } else { [0; 2] },
+                values: by_value.map(<(u32, u32)>::from).unzip::<u32, u32, Vec<_>, Vec<_>>().into(),
+            }
+        }
     }
 
     proptest! {
-        /// Sparse counts are those that an array has, of rows, of a population, of persons and of their values.
+        /// Counts in an array and sparse ones are those of the definitions.
         #[test]
-        fn sparse_and_dense_agree(
-            rows in prop::collection::vec((0u32..CHILDREN as u32, 0u32..VALUES as u32, 0u32..7, 1u32..4), 1..60),
+        fn children_have_the_counts_of_their_records(
+            records in prop::collection::vec((0u32..CHILDREN as u32, 0u32..VALUES as u32, 0u32..7, 1u32..4), 1..60),
             by_part in any::<bool>(),
-            counted in 0..4,
+            kind in prop::sample::select(vec![Kind::Rows, Kind::Population, Kind::RowsAndPersons, Kind::PersonsPerValue]),
         ) {
-            let column = |of: fn(&(u32, u32, u32, u32)) -> u32| rows.iter().map(of).collect::<Store>();
-            let columns = [column(|row| row.0), column(|row| row.1), column(|row| row.2)];
-            let weights = rows.iter().map(|row| row.3).collect::<Codes>();
-            let records = Records {
+            let record = |(child, value, person, weight)| Record { child, value, person, weight };
+            let mut records: Vec<Record> = records.into_iter().map(record).collect();
+            let column = |code: fn(&Record) -> Code| records.iter().map(code).collect::<Store>();
+            let columns = [column(|record| record.child), column(|record| record.value), column(|record| record.person)];
+            let weights = records.iter().map(|record| record.weight).collect::<Codes>();
+            let table = Records {
                 columns: columns.iter().collect(),
                 cardinalities: vec![CHILDREN, VALUES, 7],
                 masked: 1,
-                rows: rows.len(),
+                rows: records.len(),
                 weights: Some(&weights),
                 numbered: true,
             };
-            let person = (counted > 1).then_some(1);
-            let mut partition = Partition::new(vec![0], vec![0], person, &records).unwrap();
-            match counted {
-                1 => partition.set_population(0, weights.copy().unwrap()),
-                3 => partition.enable_persons_per_value(0),
-                _ => {}
+            let person = matches!(kind, Kind::RowsAndPersons | Kind::PersonsPerValue).then_some(1);
+            let mut partition = Partition::new(vec![0], vec![0], person, &table).unwrap();
+            match kind {
+                Kind::Population => partition.set_population(0, weights.copy().unwrap()),
+                Kind::PersonsPerValue => partition.enable_persons_per_value(0),
+                Kind::Rows | Kind::RowsAndPersons => {}
             }
             let part_of_code = by_part.then_some(&[3, 1, 4, 1, 5, 0][..]);
-            let dense = count(&partition, part_of_code, CHILDREN * VALUES * 2);
-            for dense_cells in [0, 2 * VALUES, 8 * VALUES] {
-                prop_assert_eq!(&count(&partition, part_of_code, dense_cells), &dense);
+            let parts = part_of_code.unwrap_or(&[0, 1, 2, 3, 4, 5]);
+            let whole = Counted::by_definition(&records, |_| true, kind);
+            records.iter_mut().for_each(|record| record.child = parts[record.child as usize]);
+            let children: BTreeSet<u32> = records.iter().map(|record| record.child).collect();
+            for dense_cells in [CHILDREN * VALUES * 2, 0, 2 * VALUES, 8 * VALUES] {
+                let mut tally = Tally::with_dense_cells(&partition, CHILDREN, &[VALUES], dense_cells).unwrap();
+                partition.count_whole(0, &mut tally).unwrap();
+                prop_assert_eq!(&Counted::from_child(tally.child(0).unwrap()), &whole);
+                partition.count_children(0, 0, part_of_code, &mut tally).unwrap();
+                prop_assert_eq!(tally.persons(), whole.persons[0]);
+                prop_assert!(tally.persons_per_value(0).is_none_or(|persons| persons == whole.values[0]));
+                prop_assert_eq!(&tally.touched.iter().copied().collect::<BTreeSet<u32>>(), &children);
+                for &child in children.iter().rev().chain(&children) {
+                    let expected = Counted::by_definition(&records, |record| record.child == child, kind);
+                    prop_assert_eq!(&Counted::from_child(tally.child(child).unwrap()), &expected);
+                    let (mut values, mut persons) = (vec![0; VALUES], 0);
+                    tally.add_values(0, child, &mut values).unwrap();
+                    tally.add_persons(child, &mut persons).unwrap();
+                    prop_assert_eq!((&values, persons), (&expected.values[0], expected.persons[0]));
+                }
             }
         }
     }
