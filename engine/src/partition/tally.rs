@@ -418,6 +418,8 @@ mod tests {
         PersonsPerValue,
     }
 
+    const KINDS: [Kind; 4] = [Kind::Rows, Kind::Population, Kind::RowsAndPersons, Kind::PersonsPerValue];
+
     /// Counts of a child. The second number of persons and values is what the group loses with the child.
     #[derive(Debug, PartialEq)]
     struct Counted {
@@ -468,12 +470,12 @@ mod tests {
         fn children_have_the_counts_of_their_records(
             records in prop::collection::vec((0u32..CHILDREN as u32, 0u32..VALUES as u32, 0u32..7, 1u32..4), 1..60),
             by_part in any::<bool>(),
-            kind in prop::sample::select(vec![Kind::Rows, Kind::Population, Kind::RowsAndPersons, Kind::PersonsPerValue]),
+            kind in prop::sample::select(&KINDS[..]),
         ) {
             let record = |(child, value, person, weight)| Record { child, value, person, weight };
             let mut records: Vec<Record> = records.into_iter().map(record).collect();
             let column = |code: fn(&Record) -> Code| records.iter().map(code).collect::<Store>();
-            let columns = [column(|record| record.child), column(|record| record.value), column(|record| record.person)];
+            let columns = [column(|r| r.child), column(|r| r.value), column(|r| r.person)];
             let weights = records.iter().map(|record| record.weight).collect::<Codes>();
             let table = Records {
                 columns: columns.iter().collect(),

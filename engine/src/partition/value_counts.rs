@@ -1,8 +1,8 @@
 //! Counts by child and sensitive value, in memory that is bounded by the number of records.
 //!
 //! The first children are dense: an array has a count for each of their values. If the array would be large, the other
-//! children are sparse: their counts are appended to a list of cells, which is sorted by child at the end. The counts of
-//! one sparse child at a time can be laid out in an array ([`ValueCounts::lay_out`]).
+//! children are sparse: their counts are appended to a list of cells, which is sorted by child at the end. The counts
+//! of one sparse child at a time can be laid out in an array ([`ValueCounts::lay_out`]).
 
 use crate::progress::{filled, lengthen, reserve};
 use crate::{pace, Code, Error};

@@ -133,7 +133,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_last_point_is_at_or_below_the_value(value in -10_000i128..10_000, origin in -500i128..500, step in 1i128..40, months in 1i128..30) {
+        fn the_last_point_is_at_or_below_the_value(
+            value in -10_000i128..10_000,
+            origin in -500i128..500,
+            step in 1i128..40,
+            months in 1i128..30,
+        ) {
             let (value_at, origin_at) = (day(value) + 7, day(origin) + 5);
             for (grid, value) in [
                 (Grid::Whole { origin, step }, value),

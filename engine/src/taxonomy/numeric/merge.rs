@@ -2,8 +2,8 @@
 //!
 //! The two differ only in the cost of a merge. The nodes are a doubly linked list. The possible merges are a heap,
 //! ordered by cost and then by position. A merge changes the costs of the merges on both sides of it. Stamps identify
-//! their outdated entries in the heap, which are skipped. This takes O(m log m). The algorithm of the paper searches all
-//! pairs after each merge, which takes O(m^2).
+//! their outdated entries in the heap, which are skipped. This takes O(m log m). The algorithm of the paper searches
+//! all pairs after each merge, which takes O(m^2).
 
 use super::{Run, Values};
 use crate::progress::{check_memory, with_capacity};

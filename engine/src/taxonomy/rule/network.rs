@@ -39,7 +39,8 @@ impl Address {
         if kept <= self.length {
             return Some(address_label(self.truncated_to(kept), kept));
         }
-        // The value's own leaf is just below the longest kept network that it lies in, unless this is the whole address.
+        // The value's own leaf is just below the longest kept network that it lies in, unless this is the whole
+        // address.
         let above = level.checked_sub(2).map(|above| lengths[above]);
         let is_leaf = above.is_none_or(|above| above <= self.length && above < bits(&self.address));
         is_leaf.then(|| address_label(self.truncated_to(lengths[lengths.len() - 1]), self.length))
