@@ -9,7 +9,7 @@ use super::state::State;
 use super::withheld::Withheld;
 use crate::partition::{Partition, Records, Tally, SCANS_PER_LOOKUP};
 use crate::privacy::PrivacyModel;
-use crate::progress::check_memory;
+use crate::progress::{check_memory, filled};
 use crate::refine::interval::SplitRule;
 use crate::refine::Hierarchy;
 use crate::table::{compress, fold, CodedColumn, Codes, Histogram, Store};
@@ -115,30 +115,13 @@ impl State {
         // Class counts: three sets of records at a time, one set for each `*`, and the n log n of one `*`.
         let classes = class.map_or(1, |(_, n)| n);
         check_memory::<u64>(classes.saturating_mul(3 + suppressions + suppressions.min(1)))?;
-        let mut columns = Vec::new();
         let codes: Vec<(&Store, usize)> =
             problem.attributes.iter().map(|a| (a.codes, a.hierarchy.codes())).collect();
         let histograms = Histogram::all(&codes, class, problem.weights)?;
         let attributes = problem.attributes.into_iter().zip(histograms).enumerate();
-        for (a, (Attribute { hierarchy, weight, shown, .. }, histogram)) in attributes {
-            pace::tick(models.len())?;
-            let on_column =
-                models.iter().enumerate().filter(|(_, m)| m.model.attributes().binary_search(&a).is_ok());
-            check_memory::<u32>(hierarchy.codes())?;
-            columns.push(Column {
-                histogram,
-                cut: Cut::coarsest(&hierarchy)?,
-                weight,
-                shown,
-                part_of_code: vec![0; hierarchy.codes()],
-                suppressed: None,
-                requirements: pace::collect(on_column.flat_map(|(model, m)| {
-                    let direction = m.model.direction();
-                    m.requirements.clone().map(move |number| Requirement { number, model, direction })
-                }))?,
-                hierarchy,
-            });
-        }
+        let columns =
+            attributes.map(|(a, (attribute, histogram))| Column::new(a, attribute, histogram, &models));
+        let columns = columns.collect::<Result<_, _>>()?;
         Ok(State {
             rows,
             score: problem.score,
@@ -156,6 +139,30 @@ impl State {
             leaves,
             withheld,
             steps: Vec::new(),
+        })
+    }
+}
+
+impl Column {
+    /// Makes the column number `a` of the most general table.
+    fn new(a: usize, attribute: Attribute, histogram: Histogram, models: &Models) -> Result<Column, Error> {
+        let Attribute { hierarchy, weight, shown, .. } = attribute;
+        pace::tick(models.len())?;
+        let on_column =
+            models.iter().enumerate().filter(|(_, m)| m.model.attributes().binary_search(&a).is_ok());
+        let requirements = on_column.flat_map(|(model, m)| {
+            let direction = m.model.direction();
+            m.requirements.clone().map(move |number| Requirement { number, model, direction })
+        });
+        Ok(Column {
+            histogram,
+            part_of_code: filled(0, hierarchy.codes())?,
+            cut: Cut::coarsest(&hierarchy)?,
+            weight,
+            shown,
+            suppressed: None,
+            requirements: pace::collect(requirements)?,
+            hierarchy,
         })
     }
 }
