@@ -180,32 +180,11 @@ impl KeySearch {
             (Vec::with_capacity(groups.order.len()), Vec::with_capacity(groups.order.len()));
         let mut divided = RecordGroups { order, weights, runs: Vec::new(), settled: groups.settled };
         for run in &groups.runs {
-            let (run, weights) = (&groups.order[run.clone()], &groups.weights[run.clone()]);
-            // First the tally has the number of records of each code. Then it has the place of the code's next record.
-            pace::each(run, |&record| tally.add(codes.get(record as usize), 1))?;
-            let mut next = divided.order.len() as u32;
-            for &code in &tally.touched {
-                pace::tick(1)?;
-                let records = std::mem::replace(&mut tally.numbers[code as usize], SINGLE_RECORD);
-                if records > 1 {
-                    tally.numbers[code as usize] = next;
-                    divided.runs.push(next as usize..(next + records) as usize);
-                    next += records;
-                }
-            }
-            divided.order.resize(next as usize, 0);
-            divided.weights.resize(next as usize, 0);
-            let RecordGroups { order, weights: moved, settled, .. } = &mut divided;
-            pace::each(run.iter().zip(weights), |(&record, &weight)| {
-                let place = &mut tally.numbers[codes.get(record as usize) as usize];
-                if *place == SINGLE_RECORD {
-                    settled.add(u64::from(weight), *k);
-                } else {
-                    order[*place as usize] = record;
-                    moved[*place as usize] = weight;
-                    *place += 1;
-                }
-            })?;
+            let (records, weights) = (&groups.order[run.clone()], &groups.weights[run.clone()]);
+            // The numbers are first those of the records with each code, then the place of the code's next record.
+            pace::each(records, |&record| tally.add(codes.get(record as usize), 1))?;
+            divided.append_runs(tally)?;
+            divided.place_records(records, weights, codes, tally, *k)?;
             pace::each(tally.touched.drain(..), |code| tally.numbers[code as usize] = 0)?;
         }
         Ok(divided)
@@ -230,6 +209,46 @@ impl KeySearch {
         let worst = |key: &Key| (u64::MAX - key.below, u64::MAX - key.unique, key.columns.len());
         keys.sort_by(|a, b| worst(a).cmp(&worst(b)).then_with(|| a.columns.cmp(&b.columns)));
         Ok(keys)
+    }
+}
+
+impl RecordGroups {
+    /// Appends a run of several records for each code. Replaces the code's number of records by the run's first place.
+    fn append_runs(&mut self, tally: &mut NumberByCode) -> Result<(), Error> {
+        let mut next = self.order.len() as u32;
+        for &code in &tally.touched {
+            pace::tick(1)?;
+            let records = std::mem::replace(&mut tally.numbers[code as usize], SINGLE_RECORD);
+            if records > 1 {
+                tally.numbers[code as usize] = next;
+                self.runs.push(next as usize..(next + records) as usize);
+                next += records;
+            }
+        }
+        self.order.resize(next as usize, 0);
+        self.weights.resize(next as usize, 0);
+        Ok(())
+    }
+
+    /// Moves records to the places of their codes, and settles the single ones.
+    fn place_records(
+        &mut self,
+        records: &[u32],
+        weights: &[u32],
+        codes: &Codes,
+        tally: &mut NumberByCode,
+        k: u64,
+    ) -> Result<(), Error> {
+        pace::each(records.iter().zip(weights), |(&record, &weight)| {
+            let place = &mut tally.numbers[codes.get(record as usize) as usize];
+            if *place == SINGLE_RECORD {
+                self.settled.add(u64::from(weight), k);
+            } else {
+                self.order[*place as usize] = record;
+                self.weights[*place as usize] = weight;
+                *place += 1;
+            }
+        })
     }
 }
 

@@ -30,9 +30,9 @@ pub struct HolderCounter {
 struct PersonCounter {
     /// Required persons.
     k: u64,
-    /// End of each code's persons in `persons`; they start at the end of the code before.
+    /// End of each code's persons in `holders`; they start at the end of the code before.
     ends: Vec<usize>,
-    persons: Vec<Code>,
+    holders: Vec<Code>,
     /// Round in which each person was last added. A new round starts without persons, or with those of the base.
     last_round: Vec<u32>,
     round: u32,
@@ -51,15 +51,15 @@ impl PersonCounter {
         pairs.dedup();
         let end = |code: usize| pairs.partition_point(|&[held, _]| held as usize <= code);
         let ends = pace::collect((0..cardinality).map(end))?;
+        let holders = pace::collect(pairs.iter().map(|&[_, person]| person))?;
         let last_round = filled(0, persons.cardinality)?;
-        let persons = pace::collect(pairs.iter().map(|&[_, person]| person))?;
-        Ok(PersonCounter { k, ends, persons, last_round, round: 0, added: 0, base_round: 0, base_added: 0 })
+        Ok(PersonCounter { k, ends, holders, last_round, round: 0, added: 0, base_round: 0, base_added: 0 })
     }
 
     fn add(&mut self, code: Code) -> Result<(), Error> {
         let code = code as usize;
         let first = code.checked_sub(1).map_or(0, |before| self.ends[before]);
-        pace::each(&self.persons[first..self.ends[code]], |&person| {
+        pace::each(&self.holders[first..self.ends[code]], |&person| {
             let last = &mut self.last_round[person as usize];
             if *last != self.round && *last != self.base_round {
                 *last = self.round;

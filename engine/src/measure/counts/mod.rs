@@ -30,7 +30,7 @@ pub use fact_columns::{reveals_small_cell, SmallParts};
 pub use holders::{HolderCounter, RequiredSize};
 pub use models::CodeModel;
 
-use crate::progress::{check_memory, reserve};
+use crate::progress::{check_memory, reserve, with_capacity};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
@@ -145,10 +145,11 @@ impl<'a> CountedNodes<'a> {
         for node in nodes.into_iter().rev() {
             let counts = if is_divided_by_children(hierarchy, node) {
                 let children = children_or_values(hierarchy, node);
-                let children = children.filter_map(|child| counts_below.remove(&child)).collect();
+                let mut counts = with_capacity(children.size_hint().0)?;
+                counts.extend(children.filter_map(|child| counts_below.remove(&child)));
                 match hierarchy.null() {
-                    Some(null) if node == TOP => merge_few_nulls(hierarchy, null, children, holders)?,
-                    _ => merge_small(node, children, holders)?,
+                    Some(null) if node == TOP => merge_few_nulls(hierarchy, null, counts, holders)?,
+                    _ => merge_small(node, counts, holders)?,
                 }
             } else {
                 count_undivided(hierarchy, node, previous, holders)?
@@ -183,9 +184,11 @@ fn list_parents_first(
     let (mut nodes, mut open) = (Vec::new(), vec![top]);
     while let Some(node) = open.pop() {
         pace::tick(1)?;
+        reserve(&mut nodes, 1)?;
         nodes.push(node);
         if is_divided_by_children(hierarchy, node) {
             let children = children_or_values(hierarchy, node);
+            reserve(&mut open, children.size_hint().0)?;
             open.extend(children.filter(|&child| node != top || !disclosed(child)));
         }
     }
