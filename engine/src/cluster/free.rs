@@ -8,13 +8,20 @@
 
 use super::column::{drop_exhausted, BlockColumn, ExtentCost};
 use super::extent::{Extent, Generalizer};
-use super::greedy::Member;
 use crate::progress::check_memory;
 use crate::table::Compressed;
 use crate::{pace, Code, Error};
 
 /// Tolerance for equal losses.
 pub const TOLERANCE: f64 = 1e-12;
+
+/// Rows of a record, in a cluster or to be put into one.
+#[derive(Debug, Clone, Copy)]
+pub struct Member {
+    pub record: u32,
+    /// Number of rows.
+    pub rows: u32,
+}
 
 /// Free records of a block, by their places in it.
 pub struct Unassigned<'a> {

@@ -7,7 +7,7 @@
 
 use super::constraint::{ClusterCounts, Constraint, Strictness};
 use super::extent::{Extent, Generalizer};
-use super::free::{Unassigned, TOLERANCE};
+use super::free::{Member, Unassigned, TOLERANCE};
 use crate::progress::{report, Status};
 use crate::table::Compressed;
 use crate::{pace, Error};
@@ -19,14 +19,6 @@ pub struct Cluster {
     pub extents: Vec<Extent>,
     pub members: Vec<Member>,
     counts: ClusterCounts,
-}
-
-/// Rows of a record, in a cluster or to be put into one.
-#[derive(Debug, Clone, Copy)]
-pub struct Member {
-    pub record: u32,
-    /// Number of rows.
-    pub rows: u32,
 }
 
 impl Cluster {

@@ -5,7 +5,8 @@
 use super::block::{divide_into_blocks, MAX_BLOCK_RECORDS};
 use super::constraint::Constraint;
 use super::extent::{Extent, Generalizer};
-use super::greedy::{Cluster, Clusterer, Member};
+use super::free::Member;
+use super::greedy::{Cluster, Clusterer};
 use crate::progress::check_memory;
 use crate::table::{Codes, Compressed};
 use crate::{pace, Error};

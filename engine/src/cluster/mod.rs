@@ -22,5 +22,6 @@ mod kmember;
 pub(crate) use block::{divide_into_blocks, MAX_BLOCK_RECORDS};
 pub(crate) use constraint::Constraint;
 pub use extent::{Extent, Generalizer};
-pub(crate) use greedy::{Cluster, Clusterer, Member};
+pub(crate) use free::Member;
+pub(crate) use greedy::{Cluster, Clusterer};
 pub use kmember::{kmember, kmember_in_blocks, Clusters};
