@@ -30,7 +30,7 @@ pub use fact_columns::{reveals_small_cell, SmallParts};
 pub use holders::{HolderCounter, RequiredSize};
 pub use models::CodeModel;
 
-use crate::progress::{check_memory, reserve, with_capacity};
+use crate::progress::{check_memory, check_table_memory, reserve, with_capacity};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
@@ -140,8 +140,8 @@ impl<'a> CountedNodes<'a> {
         holders: &mut HolderCounter,
     ) -> Result<CountedNodes<'a>, Error> {
         let nodes = list_parents_first(hierarchy, top, disclosed)?;
-        check_memory::<(NodeId, CountsBySize)>(nodes.len())?;
-        let mut counts_below: HashMap<NodeId, CountsBySize> = HashMap::new();
+        check_table_memory::<(NodeId, CountsBySize)>(nodes.len())?;
+        let mut counts_below: HashMap<NodeId, CountsBySize> = HashMap::with_capacity(nodes.len());
         for node in nodes.into_iter().rev() {
             let counts = if is_divided_by_children(hierarchy, node) {
                 let children = children_or_values(hierarchy, node);
@@ -152,6 +152,8 @@ impl<'a> CountedNodes<'a> {
                     _ => merge_small(node, counts, holders)?,
                 }
             } else {
+                // A map takes the memory of eleven counts, even if it has one.
+                check_memory::<[((u64, Code), CountedNode); 11]>(1)?;
                 count_undivided(hierarchy, node, previous, holders)?
             };
             counts_below.insert(node, counts);

@@ -1,6 +1,7 @@
 //! Names of counts: each code must lead a reader to the count of its rows.
 
 use super::{CountedNode, CountedNodes, HolderCounter};
+use crate::progress::reserve;
 use crate::refine::{NodeId, TOP};
 use crate::{pace, Code, Error};
 use std::cmp::Reverse;
@@ -41,6 +42,7 @@ impl CountedNodes<'_> {
     fn sorted_names(&self) -> Result<Vec<Name>, Error> {
         let mut names: Vec<Name> = Vec::new();
         for (count_index, count) in self.counts.iter().enumerate() {
+            reserve(&mut names, 1 + count.merged_nodes.len())?;
             for &node in std::iter::once(&count.node).chain(&count.merged_nodes) {
                 pace::tick(1)?;
                 let whole = &self.hierarchy.node(node).codes;

@@ -1,7 +1,7 @@
 //! Counts at and below one node, each large enough: small cells are merged, and a small rest with other counts.
 
 use super::{in_code_order, CountedNode, HolderCounter};
-use crate::progress::check_memory;
+use crate::progress::{check_memory, reserve};
 use crate::refine::{Hierarchy, NodeId, TOP};
 use crate::{pace, Code, Error};
 use hashbrown::HashMap;
@@ -90,6 +90,7 @@ pub(super) fn merge_small(
     let (mut small, mut counts) = (Vec::new(), CountsBySize::new());
     for mut child in children {
         if is_single_and_small(&child, holders)? {
+            reserve(&mut small, child.len())?;
             small.extend(child.into_values());
             continue;
         }
